@@ -1,0 +1,342 @@
+//! The seven scopes, their storage keys and sets of them.
+//!
+//! The order of [`Scope::ALL`] is the order in which slices appear in a prompt: from what
+//! changes least to what changes most, so that a new fact disturbs as little of a
+//! provider's cached prefix as possible. The mapping between scope names (used in grants
+//! and `denied_scopes`) and storage keys (used in contexts and deltas) lives here only.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+
+/// One slice of what is remembered of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Core identity only: name, location, time zone.
+    General,
+    /// Standing instructions for how the assistant replies.
+    CommunicationStyle,
+    /// Tooling, environment and workflow choices.
+    Preferences,
+    /// Skills, tools, languages and frameworks.
+    Knowledge,
+    /// Named people and relationship context.
+    Relationships,
+    /// Past decisions and completed actions.
+    History,
+    /// Current projects, tasks, blockers and priorities.
+    Goals,
+}
+
+/// What a slice of context looks like in a context object or a delta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceKind {
+    /// A map of names to facts (`preferences`, `general`).
+    Map,
+    /// One text; several standing instructions are joined by `; ` (`communication_style`).
+    Text,
+    /// A list of facts.
+    List,
+}
+
+impl Scope {
+    /// Every scope, in prompt order.
+    pub const ALL: [Self; 7] = [
+        Self::General,
+        Self::CommunicationStyle,
+        Self::Preferences,
+        Self::Knowledge,
+        Self::Relationships,
+        Self::History,
+        Self::Goals,
+    ];
+
+    /// The name used in grants and in `denied_scopes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::General => "general",
+            Self::CommunicationStyle => "communication_style",
+            Self::Preferences => "preferences",
+            Self::Knowledge => "knowledge",
+            Self::Relationships => "relationships",
+            Self::History => "history",
+            Self::Goals => "goals",
+        }
+    }
+
+    /// The key of this scope's slice in a context object and in a delta.
+    pub const fn storage_key(self) -> &'static str {
+        match self {
+            Self::Knowledge => "domain_expertise",
+            Self::Relationships => "key_relationships",
+            Self::History => "raw_history",
+            Self::Goals => "ongoing_tasks",
+            Self::General | Self::CommunicationStyle | Self::Preferences => self.name(),
+        }
+    }
+
+    /// What the slice of this scope looks like.
+    pub const fn kind(self) -> SliceKind {
+        match self {
+            Self::General | Self::Preferences => SliceKind::Map,
+            Self::CommunicationStyle => SliceKind::Text,
+            Self::Knowledge | Self::Relationships | Self::History | Self::Goals => SliceKind::List,
+        }
+    }
+
+    /// The scope with this name; storage keys are not names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+
+    /// The scope whose slice has this storage key.
+    pub fn from_storage_key(key: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|scope| scope.storage_key() == key)
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is neither a scope name nor a storage key. The text itself is not repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownScope;
+
+impl fmt::Display for UnknownScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected one of {}", ScopeSet::ALL)
+    }
+}
+
+impl std::error::Error for UnknownScope {}
+
+impl FromStr for Scope {
+    type Err = UnknownScope;
+
+    /// Accepts a scope name or a storage key: a grant may be asked for by either.
+    fn from_str(text: &str) -> Result<Self, UnknownScope> {
+        Self::from_name(text)
+            .or_else(|| Self::from_storage_key(text))
+            .ok_or(UnknownScope)
+    }
+}
+
+/// A scope as it stands on the wire: one of the seven names, or any other text that a
+/// deployment uses, kept as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ScopeName {
+    /// One of the seven names.
+    Known(Scope),
+    /// Anything else, storage keys such as `ongoing_tasks` included.
+    Other(String),
+}
+
+impl ScopeName {
+    /// The text on the wire.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(scope) => scope.name(),
+            Self::Other(text) => text,
+        }
+    }
+
+    /// The scope that is meant, by name or by storage key.
+    pub fn scope(&self) -> Option<Scope> {
+        match self {
+            Self::Known(scope) => Some(*scope),
+            Self::Other(text) => Scope::from_storage_key(text),
+        }
+    }
+}
+
+impl From<Scope> for ScopeName {
+    fn from(scope: Scope) -> Self {
+        Self::Known(scope)
+    }
+}
+
+impl From<String> for ScopeName {
+    fn from(text: String) -> Self {
+        Scope::from_name(&text).map_or(Self::Other(text), Self::Known)
+    }
+}
+
+impl From<&str> for ScopeName {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl fmt::Display for ScopeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for ScopeName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ScopeName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Into::into)
+    }
+}
+
+/// A set of scopes in one byte. It prints, iterates and serialises in prompt order.
+///
+/// ```
+/// use ctxmem_types::{Scope, ScopeSet};
+///
+/// let granted: ScopeSet = [Scope::Goals, Scope::General].into_iter().collect();
+/// let key = ScopeSet::ALL.without(Scope::Goals);
+/// assert_eq!(granted.to_string(), "general,goals");
+/// assert_eq!(granted.intersection(key).to_string(), "general");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ScopeSet(u8);
+
+impl ScopeSet {
+    /// No scope.
+    pub const EMPTY: Self = Self(0);
+    /// All seven scopes.
+    pub const ALL: Self = Self(0b111_1111);
+
+    /// The set as bits, the first scope of [`Scope::ALL`] lowest. Stable: it is stored.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set with these bits; bits that stand for no scope are dropped.
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits & Self::ALL.0)
+    }
+
+    /// Whether the scope is in the set.
+    pub const fn contains(self, scope: Scope) -> bool {
+        self.0 & scope.bit() != 0
+    }
+
+    /// Whether no scope is in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many scopes are in the set.
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether every scope of this set is in the other.
+    pub const fn is_subset(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The scopes that are in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The scopes of this set that are not in the other.
+    #[must_use]
+    pub const fn difference(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// This set and one more scope.
+    #[must_use]
+    pub const fn with(self, scope: Scope) -> Self {
+        Self(self.0 | scope.bit())
+    }
+
+    /// This set less one scope.
+    #[must_use]
+    pub const fn without(self, scope: Scope) -> Self {
+        Self(self.0 & !scope.bit())
+    }
+
+    /// The scopes of the set, in prompt order.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL
+            .into_iter()
+            .filter(move |scope| self.contains(*scope))
+    }
+
+    /// The scopes of the set as they stand on the wire, in prompt order.
+    pub fn names(self) -> Vec<ScopeName> {
+        self.iter().map(Into::into).collect()
+    }
+}
+
+impl FromIterator<Scope> for ScopeSet {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        scopes.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+impl From<Scope> for ScopeSet {
+    fn from(scope: Scope) -> Self {
+        Self::EMPTY.with(scope)
+    }
+}
+
+impl fmt::Display for ScopeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, scope) in self.iter().enumerate() {
+            if n > 0 {
+                f.write_str(",")?;
+            }
+            f.write_str(scope.name())?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for ScopeSet {
+    type Err = UnknownScope;
+
+    /// Reads names or storage keys separated by commas; the empty text is the empty set.
+    fn from_str(text: &str) -> Result<Self, UnknownScope> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(str::parse::<Scope>)
+            .collect()
+    }
+}
+
+impl Serialize for ScopeSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.len()))?;
+        for scope in self.iter() {
+            list.serialize_element(scope.name())?;
+        }
+        list.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for ScopeSet {
+    /// Reads a list of names or storage keys; anything else is refused.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let names = Vec::<String>::deserialize(deserializer)?;
+        names
+            .iter()
+            .map(|name| name.parse::<Scope>())
+            .collect::<Result<_, _>>()
+            .map_err(D::Error::custom)
+    }
+}
