@@ -1,0 +1,222 @@
+//! What is remembered of one user, as `GET /api/context/{userId}` answers it.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::{Extra, Fact, Scope, Timestamp, UserId};
+
+/// Names of preferences or identity attributes and the fact stored under each, in the
+/// order in which they came.
+pub type FactMap = IndexMap<String, Fact>;
+
+/// The context object. Slices of scopes that the agent may not read are empty.
+///
+/// The form of older deployments parses as well: facts as plain strings, `raw_history` and
+/// `general` absent, `emotional_state` present.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Context {
+    /// The user's identifier.
+    #[serde(rename = "userId")]
+    pub user_id: UserId,
+    /// How the user wants replies; several standing instructions are joined by `; `.
+    #[serde(default)]
+    pub communication_style: Redacted,
+    /// Projects, tasks, blockers and priorities: scope `goals`.
+    #[serde(default)]
+    pub ongoing_tasks: Vec<Fact>,
+    /// Named people: scope `relationships`.
+    #[serde(default)]
+    pub key_relationships: Vec<Fact>,
+    /// Skills, tools, languages and frameworks: scope `knowledge`.
+    #[serde(default)]
+    pub domain_expertise: Vec<Fact>,
+    /// Decisions and completed actions: scope `history`; absent in older deployments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_history: Option<Vec<HistoryEntry>>,
+    /// Tooling, environment and workflow choices by name.
+    #[serde(default)]
+    pub preferences: FactMap,
+    /// Name, location, time zone and the like by name; absent in older deployments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub general: Option<FactMap>,
+    /// How the user has felt lately; only in older deployments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emotional_state: Option<EmotionalState>,
+    /// When stored content last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_updated: Option<Timestamp>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Context {
+    /// A context in which nothing is remembered, all slices present.
+    pub fn empty(user_id: UserId, last_updated: Timestamp) -> Self {
+        Self {
+            user_id,
+            communication_style: Redacted::default(),
+            ongoing_tasks: Vec::new(),
+            key_relationships: Vec::new(),
+            domain_expertise: Vec::new(),
+            raw_history: Some(Vec::new()),
+            preferences: FactMap::new(),
+            general: Some(FactMap::new()),
+            emotional_state: None,
+            last_updated: Some(last_updated),
+            extra: Extra::new(),
+        }
+    }
+
+    /// Whether nothing is remembered in any of the seven slices.
+    pub fn is_empty(&self) -> bool {
+        Scope::ALL
+            .into_iter()
+            .all(|scope| self.slice_is_empty(scope))
+    }
+
+    fn slice_is_empty(&self, scope: Scope) -> bool {
+        match scope {
+            Scope::General => self.general.as_ref().is_none_or(IndexMap::is_empty),
+            Scope::CommunicationStyle => self.communication_style.is_empty(),
+            Scope::Preferences => self.preferences.is_empty(),
+            Scope::Knowledge => self.domain_expertise.is_empty(),
+            Scope::Relationships => self.key_relationships.is_empty(),
+            Scope::History => self.raw_history.as_ref().is_none_or(Vec::is_empty),
+            Scope::Goals => self.ongoing_tasks.is_empty(),
+        }
+    }
+}
+
+/// Text about a user. `Debug` does not show it: `Debug` ends up in logs.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Redacted(String);
+
+impl Redacted {
+    /// Takes the text out.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl std::ops::Deref for Redacted {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Redacted {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl From<&str> for Redacted {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl PartialEq<str> for Redacted {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for Redacted {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl fmt::Display for Redacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Redacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{} bytes]", self.0.len())
+    }
+}
+
+/// An element of `raw_history`: a fact, or whatever else a deployment puts there.
+#[derive(Clone, PartialEq)]
+pub enum HistoryEntry {
+    /// A fact: plain text, or an object with a textual `value`.
+    Fact(Fact),
+    /// Any other JSON, as it came.
+    Other(Value),
+}
+
+impl HistoryEntry {
+    /// The fact, when it is one.
+    pub fn fact(&self) -> Option<&Fact> {
+        match self {
+            Self::Fact(fact) => Some(fact),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl From<Fact> for HistoryEntry {
+    fn from(fact: Fact) -> Self {
+        Self::Fact(fact)
+    }
+}
+
+impl fmt::Debug for HistoryEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fact(fact) => fact.fmt(f),
+            Self::Other(_) => f.write_str("Other(..)"),
+        }
+    }
+}
+
+impl Serialize for HistoryEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Fact(fact) => fact.serialize(serializer),
+            Self::Other(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for HistoryEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Ok(match serde_json::from_value(value.clone()) {
+            Ok(fact) => Self::Fact(fact),
+            Err(_) => Self::Other(value),
+        })
+    }
+}
+
+/// How the user has felt lately, in deployments that keep it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EmotionalState {
+    /// A word or two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recent_sentiment: Option<Redacted>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// The answer to `DELETE /api/context/{userId}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeleteResponse {
+    /// True: the context is gone for good and every grant of the user is revoked.
+    pub deleted: bool,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}

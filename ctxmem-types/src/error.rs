@@ -1,0 +1,51 @@
+//! The body of every error.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Extra;
+use crate::open_text::open_text;
+
+open_text! {
+    /// What went wrong, for programs.
+    pub enum ErrorCode {
+        /// 400: invalid parameters or payload.
+        BadRequest = "BAD_REQUEST",
+        /// 401: missing or invalid API key or session.
+        Unauthorized = "UNAUTHORIZED",
+        /// 403: no active grant, or the key does not match the agent.
+        Forbidden = "FORBIDDEN",
+        /// 404: the resource is not there.
+        NotFound = "NOT_FOUND",
+        /// 429: too many requests.
+        RateLimited = "RATE_LIMITED",
+        /// 502: the language model failed.
+        ModelError = "MODEL_ERROR",
+        /// 500: the database failed.
+        PersistenceError = "PERSISTENCE_ERROR",
+        /// 500: anything unexpected.
+        InternalError = "INTERNAL_ERROR",
+    }
+}
+
+/// `{"error": "…", "code": "…"}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// The error in words for people. It never repeats stored data.
+    pub error: String,
+    /// The error for programs.
+    pub code: ErrorCode,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl ErrorBody {
+    /// A body with both fields.
+    pub fn new(error: impl Into<String>, code: ErrorCode) -> Self {
+        Self {
+            error: error.into(),
+            code,
+            extra: Extra::new(),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `GET /api/health`.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{Extra, Timestamp};
+
+/// The health of a deployment: `{status, checks, timestamp}`, or in older ones `{ok}`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Health {
+    /// `ok` when healthy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Dependencies by name (`database`, `model`, …) and the state of each, such as `ok`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<IndexMap<String, String>>,
+    /// When the checks were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<Timestamp>,
+    /// The older form: true when healthy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ok: Option<bool>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Health {
+    /// Whether the deployment says that it is healthy, in either form.
+    pub fn is_ok(&self) -> bool {
+        match (&self.status, self.ok) {
+            (Some(status), _) => status == "ok",
+            (None, ok) => ok == Some(true),
+        }
+    }
+}

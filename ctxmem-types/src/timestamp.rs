@@ -1,0 +1,121 @@
+//! Instants as they stand on the wire.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, Serializer};
+
+/// An ISO 8601 instant that keeps the text it came in.
+///
+/// Made from a clock it prints as UTC with milliseconds (`2026-03-01T09:30:00.000Z`), the
+/// form of the interface. Read from text it is written back unchanged, whatever offset or
+/// precision it had; text without an offset is taken as UTC. Two timestamps are equal when
+/// they are the same instant.
+#[derive(Clone, Debug)]
+pub struct Timestamp {
+    text: String,
+    at: DateTime<Utc>,
+}
+
+impl Timestamp {
+    /// The instant, for arithmetic and comparison.
+    pub fn at(&self) -> DateTime<Utc> {
+        self.at
+    }
+
+    /// The text on the wire.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Milliseconds since the start of 1970, UTC.
+    pub fn unix_millis(&self) -> i64 {
+        self.at.timestamp_millis()
+    }
+
+    /// The instant this many milliseconds after the start of 1970, UTC; `None` beyond the
+    /// years that chrono can express.
+    pub fn from_unix_millis(millis: i64) -> Option<Self> {
+        DateTime::from_timestamp_millis(millis).map(Into::into)
+    }
+}
+
+impl PartialEq for Timestamp {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at
+    }
+}
+
+impl Eq for Timestamp {}
+
+impl PartialOrd for Timestamp {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Timestamp {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.at.cmp(&other.at)
+    }
+}
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(at: DateTime<Utc>) -> Self {
+        Self {
+            text: at.to_rfc3339_opts(SecondsFormat::Millis, true),
+            at,
+        }
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The text is not an ISO 8601 instant. The text itself is not repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidTimestamp;
+
+impl fmt::Display for InvalidTimestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected an ISO 8601 timestamp such as 2026-03-01T09:30:00Z")
+    }
+}
+
+impl std::error::Error for InvalidTimestamp {}
+
+impl FromStr for Timestamp {
+    type Err = InvalidTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
+        let at = DateTime::parse_from_rfc3339(text)
+            .map(|at| at.to_utc())
+            .or_else(|_| {
+                NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").map(|at| at.and_utc())
+            })
+            .map_err(|_| InvalidTimestamp)?;
+        Ok(Self {
+            text: text.to_owned(),
+            at,
+        })
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
+    }
+}

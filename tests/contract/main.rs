@@ -1,0 +1,1 @@
+//! The real client against the real server.
