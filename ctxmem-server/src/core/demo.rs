@@ -1,0 +1,46 @@
+//! The demo: made-up facts that show a new developer what an enriched prompt looks like.
+//! They are never stored and vanish at the developer's first stored fact.
+
+use ctxmem_types::{Scope, SourceType};
+
+use crate::store::StoredFact;
+
+const FACTS: [(Scope, Option<&str>, &str); 9] = [
+    (Scope::General, Some("name"), "Sam (demo user)"),
+    (Scope::General, Some("timezone"), "Europe/Lisbon"),
+    (Scope::CommunicationStyle, None, "Short answers, code first"),
+    (Scope::Preferences, Some("editor"), "Helix"),
+    (Scope::Preferences, Some("deploy_target"), "Fly.io"),
+    (Scope::Knowledge, None, "Rust"),
+    (Scope::Relationships, None, "Noor, who reviews the releases"),
+    (Scope::History, None, "Moved from REST to gRPC in spring"),
+    (Scope::Goals, None, "Ship the billing service this month"),
+];
+
+/// One fact or more for every scope, in prompt order.
+pub(super) fn facts() -> impl Iterator<Item = StoredFact> {
+    (0..)
+        .zip(FACTS)
+        .map(|(position, (scope, name, value))| StoredFact {
+            scope,
+            slot: String::new(),
+            name: name.map(Into::into),
+            value: value.into(),
+            source_type: SourceType::Demo,
+            position,
+            confirmed_at: 0,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scope_is_shown_in_prompt_order() {
+        let mut scopes: Vec<Scope> = facts().map(|fact| fact.scope).collect();
+        assert!(scopes.is_sorted());
+        scopes.dedup();
+        assert_eq!(scopes, Scope::ALL);
+    }
+}

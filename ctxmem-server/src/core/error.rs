@@ -1,0 +1,36 @@
+//! What the rules answer when they do not answer `Ok`.
+
+use crate::extract::ExtractError;
+use crate::store::StoreError;
+
+/// A refusal or a failure. The texts are for people and repeat nothing that is stored.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The request is not of the form that is expected; the text names the field.
+    #[error("{0}")]
+    BadRequest(String),
+    /// The API key is missing, malformed, unknown or revoked.
+    #[error("Invalid API key.")]
+    InvalidKey,
+    /// Nobody is signed in.
+    #[error("Not signed in.")]
+    NotSignedIn,
+    /// The caller is known and may not do this.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// There is no such thing, or none that the caller may know of.
+    #[error("{0}")]
+    NotFound(&'static str),
+    /// The language model failed.
+    #[error("The language model failed: {0}. Retry; then check the model's key and availability.")]
+    Model(#[from] ExtractError),
+    /// The database failed.
+    #[error("The database failed. Retry later.")]
+    Store(#[from] StoreError),
+}
+
+impl Error {
+    /// No active grant between the agent and the user.
+    pub(crate) const NO_GRANT: Self =
+        Self::Forbidden("No active grant between this agent and this user.");
+}

@@ -1,0 +1,342 @@
+//! Grants: who may make, narrow, renew and revoke them.
+//!
+//! The decision itself is [`decide`], a pure function; around it stands what reads and
+//! writes rows. There is one current grant per agent and user: a new one replaces it.
+
+use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
+use uuid::Uuid;
+
+use super::{Core, Error, Key};
+use crate::store::{GrantRow, MadeBy, StoreError};
+
+/// Who asks for a grant.
+#[derive(Clone, Debug)]
+pub enum Granter {
+    /// An agent, by any of its keys.
+    Key(Key),
+    /// A user who is signed in.
+    User(UserId),
+}
+
+/// The state of a grant at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It can be used.
+    Active,
+    /// Its time is over.
+    Expired,
+    /// It was revoked.
+    Revoked,
+}
+
+impl GrantRow {
+    /// The state at an instant (milliseconds since 1970). Revocation is final, so it comes
+    /// before expiry.
+    pub fn state(&self, now: i64) -> State {
+        if self.revoked_at.is_some() {
+            State::Revoked
+        } else if self.expires_at.is_some_and(|end| end <= now) {
+            State::Expired
+        } else {
+            State::Active
+        }
+    }
+
+    /// The scopes that an agent can use by this grant with a key that allows `key_scopes`;
+    /// `None` unless the grant is active.
+    pub fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
+        (self.state(now) == State::Active).then(|| self.scopes.intersection(key_scopes))
+    }
+
+    /// The grant as it stands on the wire.
+    pub fn to_wire(&self, user_id: UserId) -> Grant {
+        let expiry = self.expires_text.as_deref();
+        Grant {
+            id: self.id.clone(),
+            user_id,
+            agent_id: self.agent_id.clone(),
+            scopes: self.scopes.names(),
+            expires_at: expiry.and_then(|text| text.parse().ok()),
+            revoked: self.revoked_at.is_some(),
+            extra: ctxmem_types::Extra::new(),
+        }
+    }
+}
+
+/// Whether an agent's key may make a grant with these scopes and expiry, given the newest
+/// one. Answers who counts as its maker.
+fn decide(
+    newest: Option<&GrantRow>,
+    allowed: ScopeSet,
+    scopes: ScopeSet,
+    expires_at: Option<i64>,
+    now: i64,
+) -> Result<MadeBy, Error> {
+    if !scopes.is_subset(allowed) {
+        return Err(Error::Forbidden(
+            "scopes: an API key can't grant scopes that it does not have itself.",
+        ));
+    }
+    let Some(newest) = newest else {
+        return Ok(MadeBy::Agent);
+    };
+    match (newest.state(now), newest.made_by) {
+        (State::Active, made_by) => {
+            if !scopes.is_subset(newest.scopes) {
+                return Err(Error::Forbidden(
+                    "scopes: an API key can only narrow a grant. The user can widen it, signed in.",
+                ));
+            }
+            let outlives = newest
+                .expires_at
+                .is_some_and(|end| expires_at.is_none_or(|asked| asked > end));
+            if outlives {
+                return Err(Error::Forbidden(
+                    "expiresAt: an API key can't extend a grant; expected an instant no later \
+                     than the current grant's.",
+                ));
+            }
+            Ok(made_by)
+        }
+        (State::Expired, MadeBy::Agent) => Ok(MadeBy::Agent),
+        (State::Expired, MadeBy::User) => Err(Error::Forbidden(
+            "The user's grant has expired. Only the user can renew it, signed in.",
+        )),
+        (State::Revoked, _) => Err(Error::Forbidden(
+            "The grant was revoked. Only the user can grant access again, signed in.",
+        )),
+    }
+}
+
+impl Core {
+    /// Creates a grant, or replaces the current one.
+    pub async fn create_grant(
+        &self,
+        granter: Granter,
+        request: GrantRequest,
+    ) -> Result<Grant, Error> {
+        let now = self.now();
+        let scopes = known_scopes(&request)?;
+        let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
+        if expires_at.is_some_and(|end| end <= now) {
+            return Err(Error::BadRequest(
+                "expiresAt: expected an instant in the future".to_owned(),
+            ));
+        }
+        match &granter {
+            Granter::Key(key) if key.agent_id != request.agent_id => {
+                return Err(Error::Forbidden(
+                    "agentId: the API key belongs to another agent.",
+                ));
+            }
+            Granter::User(user_id) if *user_id != request.user_id => {
+                return Err(Error::Forbidden(
+                    "userId: expected the user who is signed in.",
+                ));
+            }
+            _ => {}
+        }
+        let grant = GrantRow {
+            id: Uuid::new_v4().to_string(),
+            agent_id: request.agent_id,
+            scopes,
+            made_by: MadeBy::User,
+            created_at: now,
+            expires_at,
+            expires_text: request.expires_at.map(|end| end.to_string()),
+            revoked_at: None,
+        };
+        let user_id = request.user_id;
+        self.db
+            .write(move |tx| {
+                let (granter, user_id) = (granter.clone(), user_id.clone());
+                let mut grant = grant.clone();
+                Box::pin(async move {
+                    if tx.agent(&grant.agent_id).await?.is_none() {
+                        return Err(Error::NotFound("agentId: there is no such agent."));
+                    }
+                    if let Granter::Key(key) = granter {
+                        let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
+                        grant.made_by = decide(
+                            newest.as_ref(),
+                            key.scopes,
+                            grant.scopes,
+                            grant.expires_at,
+                            now,
+                        )?;
+                    }
+                    tx.put_grant(&user_id, &grant).await?;
+                    Ok(grant.to_wire(user_id))
+                })
+            })
+            .await
+    }
+
+    /// Revokes a grant of the user who is signed in.
+    pub async fn revoke_grant(&self, user_id: UserId, grant_id: String) -> Result<(), Error> {
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let (user_id, grant_id) = (user_id.clone(), grant_id.clone());
+                Box::pin(async move {
+                    if tx.revoke_grant(&user_id, &grant_id, now).await? {
+                        Ok(())
+                    } else {
+                        Err(Error::NotFound("There is no such grant."))
+                    }
+                })
+            })
+            .await
+    }
+
+    /// The newest grant of every agent that ever had one from this user, with the agent's
+    /// name.
+    pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String)>, Error> {
+        let grants = self
+            .db
+            .read(|tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move { tx.grants(&user_id).await })
+            })
+            .await?;
+        Ok(grants)
+    }
+
+    /// Makes the grant that the first inject or update of an agent for a user brings about,
+    /// with the scopes of the key. Where a grant ever existed, whatever became of it, this
+    /// does nothing.
+    pub(super) async fn grant_at_first_call(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+    ) -> Result<(), StoreError> {
+        let grant = GrantRow {
+            id: Uuid::new_v4().to_string(),
+            agent_id: key.agent_id.clone(),
+            scopes: key.scopes,
+            made_by: MadeBy::Agent,
+            created_at: self.now(),
+            expires_at: None,
+            expires_text: None,
+            revoked_at: None,
+        };
+        let user_id = user_id.clone();
+        self.db
+            .write(move |tx| {
+                let (grant, user_id) = (grant.clone(), user_id.clone());
+                Box::pin(async move {
+                    if tx.latest_grant(&grant.agent_id, &user_id).await?.is_none() {
+                        tx.put_grant(&user_id, &grant).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {
+    let mut scopes = ScopeSet::EMPTY;
+    for (n, name) in request.scopes.iter().enumerate() {
+        match name.scope() {
+            Some(scope) => scopes = scopes.with(scope),
+            // The name is the caller's own and no secret: the error is of no use without it.
+            None => {
+                let name: String = name.as_str().chars().take(64).collect();
+                return Err(Error::BadRequest(format!(
+                    "scopes[{n}]: unknown scope {name:?}, expected any of {}",
+                    ScopeSet::ALL
+                )));
+            }
+        }
+    }
+    Ok(scopes)
+}
+
+#[cfg(test)]
+mod tests {
+    use ctxmem_types::Scope;
+
+    use super::*;
+
+    const NOW: i64 = 1_000;
+
+    fn scopes(scopes: &[Scope]) -> ScopeSet {
+        scopes.iter().copied().collect()
+    }
+
+    fn grant(made_by: MadeBy, expires_at: Option<i64>, revoked_at: Option<i64>) -> GrantRow {
+        GrantRow {
+            id: String::new(),
+            agent_id: String::new(),
+            scopes: scopes(&[Scope::General, Scope::Goals]),
+            made_by,
+            created_at: 0,
+            expires_at,
+            expires_text: None,
+            revoked_at,
+        }
+    }
+
+    fn allowed(newest: Option<&GrantRow>, asked: &[Scope], expires_at: Option<i64>) -> bool {
+        let key = ScopeSet::ALL.without(Scope::History);
+        decide(newest, key, scopes(asked), expires_at, NOW).is_ok()
+    }
+
+    #[test]
+    fn a_key_makes_the_first_grant_within_its_own_scopes() {
+        assert!(allowed(None, &[Scope::General], None));
+        assert!(allowed(None, &[], None));
+        assert!(!allowed(None, &[Scope::History], None));
+    }
+
+    #[test]
+    fn a_key_narrows_and_keeps_who_made_the_grant() {
+        for made_by in [MadeBy::Agent, MadeBy::User] {
+            let current = grant(made_by, None, None);
+            let decided = decide(
+                Some(&current),
+                ScopeSet::ALL,
+                scopes(&[Scope::Goals]),
+                None,
+                NOW,
+            );
+            assert_eq!(decided.unwrap(), made_by);
+            assert!(!allowed(Some(&current), &[Scope::Knowledge], None));
+        }
+    }
+
+    #[test]
+    fn a_narrowed_grant_does_not_outlive_the_one_before() {
+        let current = grant(MadeBy::Agent, Some(NOW + 10), None);
+        assert!(allowed(Some(&current), &[Scope::Goals], Some(NOW + 10)));
+        assert!(!allowed(Some(&current), &[Scope::Goals], Some(NOW + 11)));
+        assert!(!allowed(Some(&current), &[Scope::Goals], None));
+    }
+
+    #[test]
+    fn a_key_renews_only_what_a_key_made() {
+        let by_agent = grant(MadeBy::Agent, Some(NOW), None);
+        assert!(allowed(Some(&by_agent), &[Scope::Knowledge], None));
+        let by_user = grant(MadeBy::User, Some(NOW), None);
+        assert!(!allowed(Some(&by_user), &[Scope::Goals], None));
+    }
+
+    #[test]
+    fn a_key_never_undoes_a_revocation() {
+        for made_by in [MadeBy::Agent, MadeBy::User] {
+            for expires_at in [None, Some(NOW - 1)] {
+                let revoked = grant(made_by, expires_at, Some(NOW - 2));
+                assert!(!allowed(Some(&revoked), &[], None));
+            }
+        }
+    }
+
+    #[test]
+    fn expiry_holds_from_that_instant_on() {
+        let grant = grant(MadeBy::User, Some(NOW), None);
+        assert_eq!(grant.state(NOW - 1), State::Active);
+        assert_eq!(grant.state(NOW), State::Expired);
+        assert_eq!(grant.effective(ScopeSet::ALL, NOW), None);
+    }
+}

@@ -1,0 +1,31 @@
+//! Health: whether what the service depends on answers.
+
+use ctxmem_types::{Extra, Health};
+use indexmap::IndexMap;
+
+use super::Core;
+
+const OK: &str = "ok";
+const DOWN: &str = "unavailable";
+
+impl Core {
+    /// Asks the database, and the model where one is configured. A model that is down is
+    /// told but does not make the service unhealthy: prompts are still enriched.
+    pub async fn health(&self) -> Health {
+        let (database, model) = futures_util::join!(self.db.answers(), self.extractor.probe());
+        let word = |good: bool| if good { OK } else { DOWN }.to_owned();
+        let mut checks = IndexMap::from([("database".to_owned(), word(database))]);
+        if let Some(model) = model {
+            checks.insert("model".to_owned(), word(model));
+        }
+        let mut extra = Extra::new();
+        extra.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
+        Health {
+            status: Some(if database { OK } else { "degraded" }.to_owned()),
+            checks: Some(checks),
+            timestamp: Some(self.clock.now().into()),
+            ok: None,
+            extra,
+        }
+    }
+}

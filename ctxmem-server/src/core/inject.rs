@@ -1,0 +1,153 @@
+//! Inject: a base prompt in, an enriched system prompt and a cache hint out.
+
+use ctxmem_types::{
+    CacheHint, Extra, InjectReason, InjectRequest, InjectResponse, ScopeSet, UserId,
+};
+
+use super::{Core, Error, Key, demo, render};
+use crate::store::{Capsule, StoredFact};
+
+/// How long providers are asked to keep the prefix.
+const RETENTION: &str = "24h";
+
+impl Core {
+    /// Merges what the agent may know of the user into the prompt. The first call of an
+    /// agent for a user makes the grant.
+    pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<InjectResponse, Error> {
+        self.check_agent(key, request.agent_id.as_deref())?;
+        let mut capsule = self.capsule(key, &request.user_id).await?;
+        if capsule.grant.is_none() {
+            self.grant_at_first_call(key, &request.user_id).await?;
+            capsule = self.capsule(key, &request.user_id).await?;
+        }
+        let effective = capsule
+            .grant
+            .as_ref()
+            .and_then(|grant| grant.effective(key.scopes, self.now()));
+        Ok(answer(
+            &capsule,
+            effective,
+            request.base_prompt,
+            self.settings.token_budget,
+        ))
+    }
+
+    /// All that answers a request of this agent for this user, read at once.
+    pub(super) async fn capsule(&self, key: &Key, user_id: &UserId) -> Result<Capsule, Error> {
+        let agent_id = key.agent_id.clone();
+        let user_id = user_id.clone();
+        self.db
+            .read(|tx| Box::pin(async move { tx.capsule(&agent_id, &user_id).await }))
+            .await?
+            .ok_or(Error::InvalidKey)
+    }
+}
+
+/// Judges in the order grant, scopes, context. `effective` is `None` without an active
+/// grant.
+fn answer(
+    capsule: &Capsule,
+    effective: Option<ScopeSet>,
+    base_prompt: String,
+    token_budget: usize,
+) -> InjectResponse {
+    let Some(scopes) = effective else {
+        return unchanged(
+            base_prompt,
+            InjectReason::NoGrant,
+            "This user has revoked this agent's access, or it has expired. The user can allow \
+             it again in the trust dashboard.",
+        );
+    };
+    if scopes.is_empty() {
+        return unchanged(
+            base_prompt,
+            InjectReason::NoScopes,
+            "The grant and this API key have no scope in common. The user can widen the grant, \
+             or the developer can use a key with more scopes.",
+        );
+    }
+    if capsule.facts.is_empty() && !capsule.developer_stored {
+        return demonstrated(scopes, base_prompt, token_budget);
+    }
+    if capsule.facts.is_empty() {
+        return unchanged(
+            base_prompt,
+            InjectReason::Empty,
+            "Nothing is stored about this user yet. Call update with an interaction first.",
+        );
+    }
+    let granted: Vec<&StoredFact> = capsule
+        .facts
+        .iter()
+        .filter(|fact| scopes.contains(fact.scope))
+        .collect();
+    match render::block(&granted, token_budget) {
+        Some(block) => InjectResponse {
+            injected_prompt: render::enrich(&block, &base_prompt),
+            cache_hint: Some(cache_hint(
+                true,
+                "Stored context was merged: the prompt's beginning stays the same until the \
+                 context changes.",
+            )),
+            reason: None,
+            notice: None,
+            seeded: None,
+            extra: Extra::new(),
+        },
+        None => unchanged(
+            base_prompt,
+            InjectReason::EmptyCapsule,
+            "Something is stored about this user, but nothing in the scopes that this agent is \
+             granted.",
+        ),
+    }
+}
+
+fn demonstrated(scopes: ScopeSet, base_prompt: String, token_budget: usize) -> InjectResponse {
+    let facts: Vec<StoredFact> = demo::facts()
+        .filter(|fact| scopes.contains(fact.scope))
+        .collect();
+    let block = render::block(&facts.iter().collect::<Vec<_>>(), token_budget);
+    InjectResponse {
+        injected_prompt: match block {
+            Some(block) => render::enrich(&block, &base_prompt),
+            None => base_prompt,
+        },
+        cache_hint: Some(cache_hint(
+            false,
+            "Demo facts were merged: they vanish at the first stored fact.",
+        )),
+        reason: Some(InjectReason::SeededDemo),
+        notice: Some(
+            "These are demo facts, shown until an update stores the first real one. Call update \
+             with an interaction."
+                .to_owned(),
+        ),
+        seeded: Some(true),
+        extra: Extra::new(),
+    }
+}
+
+fn unchanged(base_prompt: String, reason: InjectReason, notice: &str) -> InjectResponse {
+    InjectResponse {
+        injected_prompt: base_prompt,
+        cache_hint: Some(cache_hint(false, "No stored context was merged.")),
+        reason: Some(reason),
+        notice: Some(notice.to_owned()),
+        seeded: None,
+        extra: Extra::new(),
+    }
+}
+
+fn cache_hint(recommended: bool, reason: &str) -> CacheHint {
+    let mut provider_param = serde_json::Map::new();
+    provider_param.insert("prompt_cache_retention".to_owned(), RETENTION.into());
+    CacheHint {
+        recommended,
+        retention: Some(RETENTION.to_owned()),
+        reason: Some(reason.to_owned()),
+        provider_param: Some(provider_param),
+        extra: Extra::new(),
+    }
+}

@@ -1,0 +1,162 @@
+//! API keys: making them, recognising them, noting their use.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use ctxmem_types::ScopeSet;
+use rand::distr::{Alphanumeric, SampleString as _};
+use secrecy::{ExposeSecret as _, SecretString};
+use uuid::Uuid;
+
+use super::{Core, Error};
+use crate::store::{NewKey, StoreError, Tx, hash};
+
+/// What every key begins with.
+const PREFIX: &str = "ctxm_";
+/// 43 characters of 62 hold 256 bits.
+const SECRET_CHARS: usize = 43;
+/// How much of a key is kept to tell keys apart.
+const SHOWN_CHARS: usize = PREFIX.len() + 6;
+
+/// A caller whose key was accepted.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The key's id.
+    pub id: String,
+    /// The agent that it belongs to.
+    pub agent_id: String,
+    /// The scopes that the agent can reach through it at most.
+    pub scopes: ScopeSet,
+}
+
+/// A key that was just made: the only time that it is seen whole.
+#[derive(Clone, Debug)]
+pub struct MintedKey {
+    /// The key's id.
+    pub id: String,
+    /// The key itself.
+    pub api_key: SecretString,
+}
+
+/// A random secret with a 256-bit choice.
+pub(super) fn secret() -> String {
+    Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS)
+}
+
+impl Core {
+    /// Recognises an API key.
+    pub async fn authenticate(&self, api_key: &str) -> Result<Key, Error> {
+        if !is_well_formed(api_key) {
+            return Err(Error::InvalidKey);
+        }
+        let hash = hash(api_key);
+        let row = self
+            .db
+            .read(|tx| Box::pin(async move { tx.key(&hash).await }))
+            .await?;
+        match row {
+            Some(row) if row.revoked_at.is_none() => {
+                self.key_use.note(&row.id, row.last_used_at, self.now());
+                Ok(Key {
+                    id: row.id,
+                    agent_id: row.agent_id,
+                    scopes: row.scopes,
+                })
+            }
+            _ => Err(Error::InvalidKey),
+        }
+    }
+
+    /// Stores when keys were last used, as noted since the last time.
+    pub async fn flush_key_use(&self) -> Result<(), Error> {
+        let noted = self.key_use.take();
+        if noted.is_empty() {
+            return Ok(());
+        }
+        self.db
+            .write(move |tx| {
+                let noted = noted.clone();
+                Box::pin(async move {
+                    for (id, at) in &noted {
+                        tx.use_key(id, *at).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+/// Makes a key and stores its hash.
+pub(super) async fn mint(
+    tx: &mut Tx,
+    agent_id: &str,
+    scopes: ScopeSet,
+    now: i64,
+) -> Result<MintedKey, StoreError> {
+    let key = MintedKey {
+        id: Uuid::new_v4().to_string(),
+        api_key: SecretString::from(format!("{PREFIX}{}", secret())),
+    };
+    let text = key.api_key.expose_secret();
+    tx.insert_key(
+        &NewKey {
+            id: key.id.clone(),
+            agent_id: agent_id.to_owned(),
+            hash: hash(text),
+            prefix: text.chars().take(SHOWN_CHARS).collect(),
+            scopes,
+        },
+        now,
+    )
+    .await?;
+    Ok(key)
+}
+
+/// Spares the database the look-up of what can't be a key.
+fn is_well_formed(api_key: &str) -> bool {
+    api_key.strip_prefix(PREFIX).is_some_and(|secret| {
+        !secret.is_empty()
+            && secret.len() <= SECRET_CHARS
+            && secret.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// Notes when keys are used, to the minute, so that a request does not cost a write.
+#[derive(Default)]
+pub(super) struct KeyUse(Mutex<HashMap<String, i64>>);
+
+impl KeyUse {
+    const EVERY_MILLIS: i64 = 60_000;
+
+    fn note(&self, id: &str, stored: Option<i64>, now: i64) {
+        if stored.is_some_and(|stored| now - stored < Self::EVERY_MILLIS) {
+            return;
+        }
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.insert(id.to_owned(), now);
+    }
+
+    fn take(&self) -> HashMap<String, i64> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_well_formed() {
+        assert!(is_well_formed(&format!("{PREFIX}{}", secret())));
+    }
+
+    #[test]
+    fn what_cannot_be_a_key_is_refused_unseen() {
+        for text in ["", "ctxm_", "ctxm_a b", "ctxm_é", "CTXM_abc", "sk-abc"] {
+            assert!(!is_well_formed(text), "{text}");
+        }
+        let long = format!("{PREFIX}{}", "a".repeat(SECRET_CHARS + 1));
+        assert!(!is_well_formed(&long));
+    }
+}

@@ -1,0 +1,95 @@
+//! The rules of the service, one file a noun. They name neither HTTP nor SQL.
+
+mod agents;
+mod clock;
+mod context;
+mod demo;
+mod error;
+mod grants;
+mod health;
+mod inject;
+mod keys;
+mod merge;
+mod quota;
+mod render;
+mod sessions;
+mod update;
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use tokio_util::task::TaskTracker;
+
+use crate::extract::Extractor;
+use crate::store::Db;
+
+pub use agents::NewAgent;
+pub use clock::{Clock, SystemClock};
+pub use error::Error;
+pub use grants::{Granter, State};
+pub use keys::{Key, MintedKey};
+pub use sessions::SignInLink;
+
+/// What operators can set.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How many tokens the block in a prompt may take.
+    pub token_budget: usize,
+    /// How many updates an agent has a calendar month; `None` for any number.
+    pub monthly_quota: Option<NonZeroU32>,
+}
+
+/// The service, less its transport.
+pub struct Core {
+    db: Db,
+    extractor: Arc<dyn Extractor>,
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+    key_use: keys::KeyUse,
+    tasks: TaskTracker,
+}
+
+impl Core {
+    /// Puts the parts together.
+    pub fn new(
+        db: Db,
+        extractor: Arc<dyn Extractor>,
+        clock: Arc<dyn Clock>,
+        settings: Settings,
+    ) -> Self {
+        Self {
+            db,
+            extractor,
+            clock,
+            settings,
+            key_use: keys::KeyUse::default(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// Waits for updates whose callers have gone, then closes the database.
+    pub async fn close(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+        if let Err(error) = self.flush_key_use().await {
+            tracing::warn!(%error, "the last use of some keys was not stored");
+        }
+        self.db.close().await;
+    }
+
+    /// Milliseconds since 1970.
+    fn now(&self) -> i64 {
+        self.clock.now().timestamp_millis()
+    }
+
+    /// An agent may name itself, but nobody else.
+    #[expect(clippy::unused_self, reason = "reads as a check of the service")]
+    fn check_agent(&self, key: &Key, agent_id: Option<&str>) -> Result<(), Error> {
+        match agent_id {
+            Some(id) if id != key.agent_id => Err(Error::Forbidden(
+                "agentId: the API key belongs to another agent.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The monthly quota: updates per agent and calendar month in UTC.
+
+use chrono::{DateTime, Utc};
+
+use super::{Core, Error};
+
+/// The month to which an instant belongs, such as `2026-03`. A request is charged to the
+/// month in which it began.
+pub(super) fn month(now: DateTime<Utc>) -> String {
+    now.format("%Y-%m").to_string()
+}
+
+impl Core {
+    /// Takes one update from the agent's month and answers whether there was one left.
+    pub(super) async fn reserve_update(&self, agent_id: &str, month: &str) -> Result<bool, Error> {
+        let Some(limit) = self.settings.monthly_quota else {
+            return Ok(true);
+        };
+        let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
+        self.db
+            .write(move |tx| {
+                let (agent_id, month) = (agent_id.clone(), month.clone());
+                Box::pin(
+                    async move { Ok(tx.reserve_update(&agent_id, &month, limit.into()).await?) },
+                )
+            })
+            .await
+    }
+
+    /// Gives a reserved update back.
+    pub(super) async fn return_update(&self, agent_id: &str, month: &str) -> Result<(), Error> {
+        if self.settings.monthly_quota.is_none() {
+            return Ok(());
+        }
+        let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
+        self.db
+            .write(move |tx| {
+                let (agent_id, month) = (agent_id.clone(), month.clone());
+                Box::pin(async move { Ok(tx.return_update(&agent_id, &month).await?) })
+            })
+            .await
+    }
+
+    /// Whether the agent's month has an update left, without taking it.
+    pub(super) async fn has_update_left(&self, agent_id: &str, month: &str) -> Result<bool, Error> {
+        let Some(limit) = self.settings.monthly_quota else {
+            return Ok(true);
+        };
+        let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
+        let used = self
+            .db
+            .read(|tx| Box::pin(async move { tx.used_updates(&agent_id, &month).await }))
+            .await?;
+        Ok(used < i64::from(limit.get()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_ends_at_midnight_utc() {
+        let at = |text: &str| month(text.parse().unwrap());
+        assert_eq!(at("2028-02-29T23:59:59.999Z"), "2028-02");
+        assert_eq!(at("2028-03-01T00:00:00Z"), "2028-03");
+        assert_eq!(at("2026-12-31T23:30:00-01:00"), "2027-01");
+    }
+}

@@ -1,0 +1,259 @@
+//! Update: one interaction in, the facts that it taught out.
+
+use std::sync::Arc;
+
+use ctxmem_types::{Delta, Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
+
+use super::merge::{self, Change};
+use super::{Core, Error, Key, quota};
+use crate::extract::first_stage::{self, Verdict};
+use crate::extract::{self, Candidate, Interaction, Op};
+use crate::store::{StoredFact, Tx};
+
+impl Core {
+    /// Learns from one interaction. The work goes on to its end even when the caller stops
+    /// waiting.
+    pub async fn update(
+        self: &Arc<Self>,
+        key: Key,
+        request: UpdateRequest,
+    ) -> Result<UpdateResponse, Error> {
+        let core = Arc::clone(self);
+        self.tasks
+            .spawn(async move { core.update_here(key, request).await })
+            .await
+            .map_err(|_| crate::store::StoreError::Interrupted)?
+    }
+
+    async fn update_here(&self, key: Key, request: UpdateRequest) -> Result<UpdateResponse, Error> {
+        self.check_agent(&key, request.agent_id.as_deref())?;
+        let epoch = self.enter(&key, &request.user_id).await?;
+        let month = quota::month(self.clock.now());
+        match first_stage::judge(&request.user_message) {
+            Verdict::Filtered(reason) => {
+                tracing::debug!(reason = reason.name(), "filtered by the first stage");
+                // Small talk is free, but over the limit it is not answered either.
+                if self.has_update_left(&key.agent_id, &month).await? {
+                    Ok(learned(Delta::default(), Delta::default(), ScopeSet::EMPTY))
+                } else {
+                    Ok(limit_reached())
+                }
+            }
+            Verdict::Extract => {
+                if !self.reserve_update(&key.agent_id, &month).await? {
+                    return Ok(limit_reached());
+                }
+                let outcome = self.learn(&key, epoch, &request).await;
+                if outcome.is_err() {
+                    self.return_update(&key.agent_id, &month).await?;
+                }
+                outcome
+            }
+        }
+    }
+
+    /// Checks that the agent may write of this user, and answers the epoch as of then.
+    async fn enter(&self, key: &Key, user_id: &UserId) -> Result<i64, Error> {
+        if let Some(epoch) = self.try_enter(key, user_id).await? {
+            return Ok(epoch);
+        }
+        self.grant_at_first_call(key, user_id).await?;
+        self.try_enter(key, user_id).await?.ok_or(Error::NO_GRANT)
+    }
+
+    /// `None` when there never was a grant.
+    async fn try_enter(&self, key: &Key, user_id: &UserId) -> Result<Option<i64>, Error> {
+        let agent_id = key.agent_id.clone();
+        let user_id = user_id.clone();
+        let now = self.now();
+        let scopes = key.scopes;
+        self.db
+            .read(|tx| {
+                Box::pin(async move {
+                    // The epoch first: an erasure after it also revokes the grant.
+                    let user = tx.user(&user_id).await?;
+                    match (tx.latest_grant(&agent_id, &user_id).await?, user) {
+                        (None, _) | (_, None) => Ok(None),
+                        (Some(grant), Some(user)) => match grant.effective(scopes, now) {
+                            Some(_) => Ok(Some(user.epoch)),
+                            None => Err(Error::NO_GRANT),
+                        },
+                    }
+                })
+            })
+            .await
+    }
+
+    async fn learn(
+        &self,
+        key: &Key,
+        epoch: i64,
+        request: &UpdateRequest,
+    ) -> Result<UpdateResponse, Error> {
+        let candidates = self
+            .extractor
+            .extract(&Interaction {
+                user_message: &request.user_message,
+                agent_response: &request.agent_response,
+            })
+            .await?;
+        let lesson = Lesson {
+            key: key.clone(),
+            user_id: request.user_id.clone(),
+            epoch,
+            candidates: extract::admit(candidates),
+        };
+        if lesson.candidates.is_empty() {
+            return Ok(learned(Delta::default(), Delta::default(), ScopeSet::EMPTY));
+        }
+        let clock = Arc::clone(&self.clock);
+        self.db
+            .write(move |tx| {
+                let lesson = lesson.clone();
+                // The model may have taken its time: what has expired since is over.
+                let now = clock.now().timestamp_millis();
+                Box::pin(async move { lesson.store(tx, now).await })
+            })
+            .await
+    }
+}
+
+/// What one interaction taught, before it is known what of it may be stored.
+#[derive(Clone)]
+struct Lesson {
+    key: Key,
+    user_id: UserId,
+    epoch: i64,
+    candidates: Vec<Candidate>,
+}
+
+impl Lesson {
+    /// Stores what the grant allows now, under the epoch in which the request began.
+    async fn store(self, tx: &mut Tx, now: i64) -> Result<UpdateResponse, Error> {
+        let (granted, next_position) = self.check_still_allowed(tx, now).await?;
+        let denied: ScopeSet = self
+            .candidates
+            .iter()
+            .filter(|c| c.op == Op::Set && !granted.contains(c.scope))
+            .map(|c| c.scope)
+            .collect();
+        let candidates: Vec<Candidate> = self
+            .candidates
+            .iter()
+            .filter(|c| granted.contains(c.scope))
+            .cloned()
+            .collect();
+        let stored = self.affected(tx, &candidates).await?;
+        let changes = merge::merge(stored, &candidates, next_position, now);
+        self.apply(tx, &changes, next_position, now).await?;
+        let written = merge::delta(changes.iter().filter_map(|change| match change {
+            Change::Put(fact) => Some(fact),
+            _ => None,
+        }));
+        let removed = merge::delta(changes.iter().filter_map(|change| match change {
+            Change::Remove(fact) => Some(fact),
+            _ => None,
+        }));
+        Ok(learned(written, removed, denied))
+    }
+
+    /// The key, the grant and the epoch as they are now, in the transaction that stores:
+    /// whatever was revoked or deleted meanwhile wins. Answers the scopes that may be
+    /// written and the position of the next new fact.
+    async fn check_still_allowed(&self, tx: &mut Tx, now: i64) -> Result<(ScopeSet, i64), Error> {
+        if !tx.key_is_live(&self.key.id).await? {
+            return Err(Error::InvalidKey);
+        }
+        let user = tx.user(&self.user_id).await?.ok_or(Error::NO_GRANT)?;
+        if user.epoch != self.epoch {
+            return Err(Error::NO_GRANT);
+        }
+        let granted = tx
+            .latest_grant(&self.key.agent_id, &self.user_id)
+            .await?
+            .and_then(|grant| grant.effective(self.key.scopes, now))
+            .ok_or(Error::NO_GRANT)?;
+        Ok((granted, user.next_position))
+    }
+
+    /// The stored facts that the candidates may concern.
+    async fn affected(
+        &self,
+        tx: &mut Tx,
+        candidates: &[Candidate],
+    ) -> Result<Vec<StoredFact>, Error> {
+        let searched: ScopeSet = candidates
+            .iter()
+            .filter(|c| c.op == Op::Remove)
+            .map(|c| c.scope)
+            .collect();
+        let mut stored = Vec::new();
+        for scope in searched.iter() {
+            stored.extend(tx.facts(&self.user_id, scope).await?);
+        }
+        for candidate in candidates {
+            if candidate.op == Op::Set && !searched.contains(candidate.scope) {
+                let slot = merge::slot(candidate);
+                stored.extend(tx.fact(&self.user_id, candidate.scope, &slot).await?);
+            }
+        }
+        Ok(stored)
+    }
+
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        changes: &[Change],
+        next_position: i64,
+        now: i64,
+    ) -> Result<(), Error> {
+        let mut next = next_position;
+        let mut changed = false;
+        for change in changes {
+            match change {
+                Change::Put(fact) => {
+                    tx.put_fact(&self.user_id, &self.key.agent_id, fact).await?;
+                    next = next.max(fact.position + 1);
+                    changed = true;
+                }
+                Change::Confirm(fact) => {
+                    let (scope, slot): (Scope, &str) = (fact.scope, &fact.slot);
+                    tx.confirm_fact(&self.user_id, scope, slot, now).await?;
+                }
+                Change::Remove(fact) => {
+                    tx.remove_fact(&self.user_id, fact.scope, &fact.slot)
+                        .await?;
+                    changed = true;
+                }
+            }
+        }
+        if changed {
+            tx.touch_user(&self.user_id, now, next).await?;
+        }
+        if next > next_position {
+            tx.end_demo(&self.key.agent_id, now).await?;
+        }
+        Ok(())
+    }
+}
+
+fn learned(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {
+    UpdateResponse {
+        updated: true,
+        delta: Some(delta),
+        removed: (!removed.is_empty()).then_some(removed),
+        denied_scopes: (!denied.is_empty()).then(|| denied.names()),
+        notice: (!denied.is_empty()).then(|| {
+            "Facts in scopes that the user has not granted to this agent were dropped.".to_owned()
+        }),
+        ..UpdateResponse::default()
+    }
+}
+
+fn limit_reached() -> UpdateResponse {
+    UpdateResponse {
+        updated: false,
+        limit_reached: Some(true),
+        ..UpdateResponse::default()
+    }
+}

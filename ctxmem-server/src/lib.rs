@@ -1,0 +1,4 @@
+//! x
+pub mod core;
+pub mod extract;
+pub mod store;

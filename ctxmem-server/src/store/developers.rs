@@ -1,0 +1,94 @@
+//! Developers: those who own agents.
+
+use super::statement::{Row, statement};
+use super::{Statement, StoreError, Tx};
+
+/// One developer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Developer {
+    /// A UUID.
+    pub id: String,
+    /// The address by which the developer signs in, in lower case.
+    pub email: String,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    FIND_DEVELOPER,
+    FIND_OLDEST_DEVELOPER,
+    INSERT_DEVELOPER,
+    SET_PASSWORD,
+    END_DEMO,
+];
+
+statement!(
+    FIND_DEVELOPER,
+    "SELECT id, email FROM developers WHERE email = $1"
+);
+statement!(
+    FIND_OLDEST_DEVELOPER,
+    "SELECT id, email FROM developers ORDER BY created_at, id LIMIT 1"
+);
+statement!(
+    INSERT_DEVELOPER,
+    "INSERT INTO developers (id, email, created_at) VALUES ($1, $2, $3)"
+);
+statement!(
+    SET_PASSWORD,
+    "UPDATE developers SET password_hash = $2 WHERE email = $1"
+);
+statement!(
+    END_DEMO,
+    "UPDATE developers SET first_fact_at = $2
+     WHERE first_fact_at IS NULL AND id = (SELECT developer_id FROM agents WHERE id = $1)"
+);
+
+impl Tx {
+    /// The developer with this address.
+    pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>, StoreError> {
+        let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The developer who was there first.
+    pub async fn oldest_developer(&mut self) -> Result<Option<Developer>, StoreError> {
+        let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Adds a developer.
+    pub async fn insert_developer(
+        &mut self,
+        developer: &Developer,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        self.run(
+            INSERT_DEVELOPER,
+            &[
+                (&developer.id).into(),
+                (&developer.email).into(),
+                now.into(),
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Sets a developer's password hash and answers whether there is such a developer.
+    pub async fn set_password(&mut self, email: &str, hash: &str) -> Result<bool, StoreError> {
+        let touched = self.run(SET_PASSWORD, &[email.into(), hash.into()]).await?;
+        Ok(touched > 0)
+    }
+
+    /// Ends the demo for all agents of the developer who owns this one.
+    pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<(), StoreError> {
+        self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
+        Ok(())
+    }
+}
+
+fn read(row: &Row) -> Result<Developer, StoreError> {
+    Ok(Developer {
+        id: row.text("id")?,
+        email: row.text("email")?,
+    })
+}

@@ -1,0 +1,228 @@
+//! Facts, and the one statement that answers all that a prompt or a context needs.
+
+use ctxmem_types::{Scope, SourceType, UserId};
+
+use super::statement::{Row, statement};
+use super::{GrantRow, Statement, StoreError, Tx};
+
+/// One stored fact.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredFact {
+    /// The scope that it belongs to.
+    pub scope: Scope,
+    /// What a newer fact replaces: the name in maps, the normalised value elsewhere.
+    pub slot: String,
+    /// The name, in maps.
+    pub name: Option<String>,
+    /// What is known.
+    pub value: String,
+    /// How it came to be known.
+    pub source_type: SourceType,
+    /// Where it stands in its slice.
+    pub position: i64,
+    /// When it was last stored or confirmed, in milliseconds since 1970.
+    pub confirmed_at: i64,
+}
+
+/// Everything that answers an inject or a read, as of one instant.
+pub struct Capsule {
+    /// The newest grant between the agent and the user, whatever its state.
+    pub grant: Option<GrantRow>,
+    /// Whether an agent of this developer ever stored a fact.
+    pub developer_stored: bool,
+    /// When the user's stored content last changed, in milliseconds since 1970.
+    pub last_updated: Option<i64>,
+    /// Every fact of the user, in prompt order.
+    pub facts: Vec<StoredFact>,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    FIND_CAPSULE,
+    FIND_FACT,
+    LIST_FACTS,
+    PUT_FACT,
+    CONFIRM_FACT,
+    REMOVE_FACT,
+];
+
+// The newest grant and each fact of the user, one row a fact; without a fact one row.
+statement!(
+    FIND_CAPSULE,
+    "SELECT d.first_fact_at, u.last_updated,
+            g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
+            g.revoked_at,
+            f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
+     FROM agents a
+     JOIN developers d ON d.id = a.developer_id
+     LEFT JOIN users u ON u.user_key = $2
+     LEFT JOIN grants g ON g.user_key = $2 AND g.agent_id = a.id AND g.latest = 1
+     LEFT JOIN facts f ON f.user_key = $2
+     WHERE a.id = $1
+     ORDER BY f.scope, f.position"
+);
+statement!(
+    FIND_FACT,
+    "SELECT scope, slot, name, value, source_type, position, confirmed_at
+     FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3"
+);
+statement!(
+    LIST_FACTS,
+    "SELECT scope, slot, name, value, source_type, position, confirmed_at
+     FROM facts WHERE user_key = $1 AND scope = $2 ORDER BY position"
+);
+// A replaced value keeps its place in the slice.
+statement!(
+    PUT_FACT,
+    "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id, position,
+                        first_stored_at, confirmed_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+     ON CONFLICT (user_key, scope, slot) DO UPDATE SET
+         name = excluded.name, value = excluded.value, source_type = excluded.source_type,
+         agent_id = excluded.agent_id, first_stored_at = excluded.first_stored_at,
+         confirmed_at = excluded.confirmed_at"
+);
+statement!(
+    CONFIRM_FACT,
+    "UPDATE facts SET confirmed_at = $4 WHERE user_key = $1 AND scope = $2 AND slot = $3"
+);
+statement!(
+    REMOVE_FACT,
+    "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3"
+);
+
+impl Tx {
+    /// Everything that answers an inject or a read of this agent for this user; `None` when
+    /// the agent does not exist.
+    pub async fn capsule(
+        &mut self,
+        agent_id: &str,
+        user_id: &UserId,
+    ) -> Result<Option<Capsule>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self
+            .list(FIND_CAPSULE, &[agent_id.into(), (&key).into()])
+            .await?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        Ok(Some(Capsule {
+            grant: GrantRow::read_joined(first)?,
+            developer_stored: first.int_or_null("first_fact_at")?.is_some(),
+            last_updated: first.int_or_null("last_updated")?,
+            facts: match first.int_or_null("scope")? {
+                Some(_) => rows.iter().map(read).collect::<Result<_, _>>()?,
+                None => Vec::new(),
+            },
+        }))
+    }
+
+    /// The fact in a slot.
+    pub async fn fact(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+        slot: &str,
+    ) -> Result<Option<StoredFact>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self
+            .find(
+                FIND_FACT,
+                &[(&key).into(), number(scope).into(), slot.into()],
+            )
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The facts of a scope, in the order in which they were first stored.
+    pub async fn facts(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+    ) -> Result<Vec<StoredFact>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self
+            .list(LIST_FACTS, &[(&key).into(), number(scope).into()])
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Stores a fact, in place of the one in its slot where there is one.
+    pub async fn put_fact(
+        &mut self,
+        user_id: &UserId,
+        agent_id: &str,
+        fact: &StoredFact,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(
+            PUT_FACT,
+            &[
+                (&key).into(),
+                number(fact.scope).into(),
+                (&fact.slot).into(),
+                fact.name.as_deref().into(),
+                (&fact.value).into(),
+                fact.source_type.as_str().into(),
+                agent_id.into(),
+                fact.position.into(),
+                fact.confirmed_at.into(),
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Moves the time at which a fact was last confirmed.
+    pub async fn confirm_fact(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+        slot: &str,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(
+            CONFIRM_FACT,
+            &[(&key).into(), number(scope).into(), slot.into(), now.into()],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Removes the fact in a slot.
+    pub async fn remove_fact(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+        slot: &str,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(
+            REMOVE_FACT,
+            &[(&key).into(), number(scope).into(), slot.into()],
+        )
+        .await?;
+        Ok(())
+    }
+}
+
+/// Scopes are stored as their position in prompt order, so that rows sort like prompts.
+fn number(scope: Scope) -> i64 {
+    scope as i64
+}
+
+fn read(row: &Row) -> Result<StoredFact, StoreError> {
+    let scope = usize::try_from(row.int("scope")?)
+        .ok()
+        .and_then(|number| Scope::ALL.get(number).copied())
+        .ok_or(StoreError::Corrupt("facts.scope"))?;
+    Ok(StoredFact {
+        scope,
+        slot: row.text("slot")?,
+        name: row.text_or_null("name")?,
+        value: row.text("value")?,
+        source_type: row.text("source_type")?.into(),
+        position: row.int("position")?,
+        confirmed_at: row.int("confirmed_at")?,
+    })
+}

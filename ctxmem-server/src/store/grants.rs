@@ -1,0 +1,204 @@
+//! Grants: rows only. Who may make which is decided in `core::grants`.
+
+use ctxmem_types::{ScopeSet, UserId};
+
+use super::statement::{Row, statement};
+use super::{Statement, StoreError, Tx};
+
+/// Who made a grant. Narrowing keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MadeBy {
+    /// An agent's key, explicitly or by its first call.
+    Agent,
+    /// The user, signed in.
+    User,
+}
+
+impl MadeBy {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::User => "user",
+        }
+    }
+}
+
+/// One stored grant. Instants are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrantRow {
+    /// A UUID.
+    pub id: String,
+    /// The agent that is granted.
+    pub agent_id: String,
+    /// What it may read and write.
+    pub scopes: ScopeSet,
+    /// Who made it.
+    pub made_by: MadeBy,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it ends; `None` when never.
+    pub expires_at: Option<i64>,
+    /// The expiry as it was asked for.
+    pub expires_text: Option<String>,
+    /// When it was revoked or replaced.
+    pub revoked_at: Option<i64>,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    FIND_LATEST_GRANT,
+    FIND_GRANT,
+    LIST_GRANTS,
+    RETIRE_GRANT,
+    INSERT_GRANT,
+    REVOKE_GRANT,
+];
+
+statement!(
+    FIND_LATEST_GRANT,
+    "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
+     FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 1"
+);
+statement!(
+    FIND_GRANT,
+    "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
+     FROM grants WHERE user_key = $1 AND id = $2"
+);
+statement!(
+    LIST_GRANTS,
+    "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
+            g.revoked_at, a.name AS agent_name
+     FROM grants g JOIN agents a ON a.id = g.agent_id
+     WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
+);
+statement!(
+    RETIRE_GRANT,
+    "UPDATE grants SET latest = 0, revoked_at = COALESCE(revoked_at, $3)
+     WHERE user_key = $1 AND agent_id = $2 AND latest = 1"
+);
+statement!(
+    INSERT_GRANT,
+    "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
+                         expires_text, revoked_at, latest)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)"
+);
+statement!(
+    REVOKE_GRANT,
+    "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2"
+);
+
+impl Tx {
+    /// The newest grant between the agent and the user, whatever its state.
+    pub async fn latest_grant(
+        &mut self,
+        agent_id: &str,
+        user_id: &UserId,
+    ) -> Result<Option<GrantRow>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self
+            .find(FIND_LATEST_GRANT, &[(&key).into(), agent_id.into()])
+            .await?;
+        row.as_ref().map(GrantRow::read).transpose()
+    }
+
+    /// A grant of this user by its id.
+    pub async fn grant(
+        &mut self,
+        user_id: &UserId,
+        grant_id: &str,
+    ) -> Result<Option<GrantRow>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self
+            .find(FIND_GRANT, &[(&key).into(), grant_id.into()])
+            .await?;
+        row.as_ref().map(GrantRow::read).transpose()
+    }
+
+    /// The newest grant of every agent that ever had one from this user, with the agent's
+    /// name.
+    pub async fn grants(
+        &mut self,
+        user_id: &UserId,
+    ) -> Result<Vec<(GrantRow, String)>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
+        rows.iter()
+            .map(|row| Ok((GrantRow::read(row)?, row.text("agent_name")?)))
+            .collect()
+    }
+
+    /// Makes this the newest grant of its agent and user; the one before it is revoked.
+    pub async fn put_grant(
+        &mut self,
+        user_id: &UserId,
+        grant: &GrantRow,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.ensure_user(&key, user_id).await?;
+        self.run(
+            RETIRE_GRANT,
+            &[
+                (&key).into(),
+                (&grant.agent_id).into(),
+                grant.created_at.into(),
+            ],
+        )
+        .await?;
+        self.run(
+            INSERT_GRANT,
+            &[
+                (&key).into(),
+                (&grant.id).into(),
+                (&grant.agent_id).into(),
+                i64::from(grant.scopes.bits()).into(),
+                grant.made_by.text().into(),
+                grant.created_at.into(),
+                grant.expires_at.into(),
+                grant.expires_text.as_deref().into(),
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Revokes a grant of this user and answers whether there is such a grant. A grant that
+    /// was revoked before stays so.
+    pub async fn revoke_grant(
+        &mut self,
+        user_id: &UserId,
+        grant_id: &str,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let key = self.user_key(user_id);
+        let touched = self
+            .run(REVOKE_GRANT, &[(&key).into(), grant_id.into(), now.into()])
+            .await?;
+        Ok(touched > 0)
+    }
+}
+
+impl GrantRow {
+    /// Reads the grant of a row that came by an outer join.
+    pub(super) fn read_joined(row: &Row) -> Result<Option<Self>, StoreError> {
+        match row.text_or_null("id")? {
+            Some(_) => Self::read(row).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn read(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.text("id")?,
+            agent_id: row.text("agent_id")?,
+            scopes: row.scopes("scopes")?,
+            made_by: match row.text("made_by")?.as_str() {
+                "agent" => MadeBy::Agent,
+                "user" => MadeBy::User,
+                _ => return Err(StoreError::Corrupt("grants.made_by")),
+            },
+            created_at: row.int("created_at")?,
+            expires_at: row.int_or_null("expires_at")?,
+            expires_text: row.text_or_null("expires_text")?,
+            revoked_at: row.int_or_null("revoked_at")?,
+        })
+    }
+}

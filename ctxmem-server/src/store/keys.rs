@@ -1,0 +1,141 @@
+//! API keys, kept as hashes only.
+
+use ctxmem_types::ScopeSet;
+
+use super::statement::{Row, statement};
+use super::{Hash, Statement, StoreError, Tx};
+
+/// One API key, without the key. Instants are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRow {
+    /// A UUID.
+    pub id: String,
+    /// The agent that it belongs to.
+    pub agent_id: String,
+    /// The first characters of the key, to tell keys apart.
+    pub prefix: String,
+    /// The scopes that the agent can reach through it at most.
+    pub scopes: ScopeSet,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it was last used, to the minute or so.
+    pub last_used_at: Option<i64>,
+    /// When it was revoked.
+    pub revoked_at: Option<i64>,
+}
+
+/// A key to store.
+#[derive(Clone)]
+pub struct NewKey {
+    /// A UUID.
+    pub id: String,
+    /// The agent that it belongs to.
+    pub agent_id: String,
+    /// The SHA-256 of the key.
+    pub hash: Hash,
+    /// The first characters of the key.
+    pub prefix: String,
+    /// The scopes that the agent can reach through it at most.
+    pub scopes: ScopeSet,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    FIND_KEY,
+    FIND_KEY_STATE,
+    LIST_KEYS,
+    INSERT_KEY,
+    REVOKE_KEY,
+    USE_KEY,
+];
+
+statement!(
+    FIND_KEY,
+    "SELECT id, agent_id, prefix, scopes, created_at, last_used_at, revoked_at
+     FROM api_keys WHERE hash = $1"
+);
+statement!(
+    FIND_KEY_STATE,
+    "SELECT revoked_at FROM api_keys WHERE id = $1"
+);
+statement!(
+    LIST_KEYS,
+    "SELECT id, agent_id, prefix, scopes, created_at, last_used_at, revoked_at
+     FROM api_keys ORDER BY created_at, id"
+);
+statement!(
+    INSERT_KEY,
+    "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6)"
+);
+statement!(
+    REVOKE_KEY,
+    "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1"
+);
+statement!(
+    USE_KEY,
+    "UPDATE api_keys SET last_used_at = $2
+     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)"
+);
+
+impl Tx {
+    /// The key with this hash, revoked or not.
+    pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>, StoreError> {
+        let row = self.find(FIND_KEY, &[hash.into()]).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Whether the key exists and is not revoked.
+    pub async fn key_is_live(&mut self, id: &str) -> Result<bool, StoreError> {
+        let row = self.find(FIND_KEY_STATE, &[id.into()]).await?;
+        match row {
+            Some(row) => Ok(row.int_or_null("revoked_at")?.is_none()),
+            None => Ok(false),
+        }
+    }
+
+    /// Every key, oldest first.
+    pub async fn keys(&mut self) -> Result<Vec<KeyRow>, StoreError> {
+        let rows = self.list(LIST_KEYS, &[]).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Adds a key.
+    pub async fn insert_key(&mut self, key: &NewKey, now: i64) -> Result<(), StoreError> {
+        self.run(
+            INSERT_KEY,
+            &[
+                (&key.id).into(),
+                (&key.agent_id).into(),
+                (&key.hash).into(),
+                (&key.prefix).into(),
+                i64::from(key.scopes.bits()).into(),
+                now.into(),
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Revokes a key and answers whether there is such a key.
+    pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool, StoreError> {
+        Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
+    }
+
+    /// Notes when a key was last used.
+    pub async fn use_key(&mut self, id: &str, at: i64) -> Result<(), StoreError> {
+        self.run(USE_KEY, &[id.into(), at.into()]).await?;
+        Ok(())
+    }
+}
+
+fn read(row: &Row) -> Result<KeyRow, StoreError> {
+    Ok(KeyRow {
+        id: row.text("id")?,
+        agent_id: row.text("agent_id")?,
+        prefix: row.text("prefix")?,
+        scopes: row.scopes("scopes")?,
+        created_at: row.int("created_at")?,
+        last_used_at: row.int_or_null("last_used_at")?,
+        revoked_at: row.int_or_null("revoked_at")?,
+    })
+}

@@ -1,0 +1,55 @@
+//! Updates used per agent and calendar month.
+
+use super::statement::statement;
+use super::{Statement, StoreError, Tx};
+
+pub(super) const STATEMENTS: &[Statement] = &[RESERVE_UPDATE, RETURN_UPDATE, FIND_USED];
+
+// Checking and counting are one statement: two requests can't both take the last one.
+statement!(
+    RESERVE_UPDATE,
+    "INSERT INTO quota (agent_id, month, used) VALUES ($1, $2, 1)
+     ON CONFLICT (agent_id, month) DO UPDATE SET used = quota.used + 1
+     WHERE quota.used < $3"
+);
+statement!(
+    RETURN_UPDATE,
+    "UPDATE quota SET used = used - 1 WHERE agent_id = $1 AND month = $2 AND used > 0"
+);
+statement!(
+    FIND_USED,
+    "SELECT used FROM quota WHERE agent_id = $1 AND month = $2"
+);
+
+impl Tx {
+    /// Takes one update from the month's quota and answers whether there was one left.
+    pub async fn reserve_update(
+        &mut self,
+        agent_id: &str,
+        month: &str,
+        limit: i64,
+    ) -> Result<bool, StoreError> {
+        let touched = self
+            .run(
+                RESERVE_UPDATE,
+                &[agent_id.into(), month.into(), limit.into()],
+            )
+            .await?;
+        Ok(touched > 0)
+    }
+
+    /// Gives a reserved update back.
+    pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<(), StoreError> {
+        self.run(RETURN_UPDATE, &[agent_id.into(), month.into()])
+            .await?;
+        Ok(())
+    }
+
+    /// How many updates of the month's quota are used.
+    pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64, StoreError> {
+        let row = self
+            .find(FIND_USED, &[agent_id.into(), month.into()])
+            .await?;
+        row.map_or(Ok(0), |row| row.int("used"))
+    }
+}

@@ -1,0 +1,104 @@
+//! Users: the opaque row that outlives an erasure, and the erasure itself.
+
+use ctxmem_types::UserId;
+
+use super::statement::statement;
+use super::{Hash, Statement, StoreError, Tx};
+
+/// What is kept about a user besides facts and grants.
+#[derive(Clone, Copy, Debug)]
+pub struct User {
+    /// Grows at every erasure.
+    pub epoch: i64,
+    /// The position that the next new fact takes.
+    pub next_position: i64,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    ENSURE_USER,
+    FIND_USER,
+    TOUCH_USER,
+    NEXT_EPOCH,
+    DELETE_FACTS,
+    REVOKE_GRANTS,
+];
+
+// The id is written again when a user comes back after an erasure.
+statement!(
+    ENSURE_USER,
+    "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
+     ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
+     WHERE users.user_id IS NULL"
+);
+statement!(
+    FIND_USER,
+    "SELECT epoch, next_position FROM users WHERE user_key = $1"
+);
+statement!(
+    TOUCH_USER,
+    "UPDATE users SET last_updated = $2, next_position = $3 WHERE user_key = $1"
+);
+statement!(
+    NEXT_EPOCH,
+    "UPDATE users SET epoch = epoch + 1, user_id = NULL, last_updated = NULL
+     WHERE user_key = $1"
+);
+statement!(DELETE_FACTS, "DELETE FROM facts WHERE user_key = $1");
+statement!(
+    REVOKE_GRANTS,
+    "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL"
+);
+
+impl Tx {
+    /// Makes sure that the user has a row.
+    pub(super) async fn ensure_user(
+        &mut self,
+        key: &Hash,
+        user_id: &UserId,
+    ) -> Result<(), StoreError> {
+        self.run(ENSURE_USER, &[key.into(), user_id.as_str().into()])
+            .await?;
+        Ok(())
+    }
+
+    /// The user's row, when the user was ever seen.
+    pub async fn user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self.find(FIND_USER, &[(&key).into()]).await?;
+        row.map(|row| {
+            Ok(User {
+                epoch: row.int("epoch")?,
+                next_position: row.int("next_position")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Notes that stored content changed.
+    pub async fn touch_user(
+        &mut self,
+        user_id: &UserId,
+        now: i64,
+        next_position: i64,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(
+            TOUCH_USER,
+            &[(&key).into(), now.into(), next_position.into()],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Erases everything that is remembered of the user and revokes every grant. The epoch
+    /// moves first, so that work under way finds itself too late. Call [`super::Db::purge`]
+    /// after the commit.
+    pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(NEXT_EPOCH, &[(&key).into()]).await?;
+        self.run(REVOKE_GRANTS, &[(&key).into(), now.into()])
+            .await?;
+        self.run(DELETE_FACTS, &[(&key).into()]).await?;
+        Ok(())
+    }
+}
