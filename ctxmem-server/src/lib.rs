@@ -1,4 +1,20 @@
-//! x
+//! The server of ctxmem, long-term memory for AI agents that belongs to the people it is
+//! about.
+//!
+//! [`App`] is the whole service: open it with a [`Config`], hand it a listener. The binary
+//! does just that (see [`cli`]), and so do the examples and the tests.
+//!
+//! Inside, arrows point one way: [`http`] → [`core`] → {[`store`], [`extract`]}. `core` names
+//! neither HTTP nor SQL; `store` and `extract` know nothing of each other.
+
+pub mod app;
+pub mod cli;
+pub mod config;
 pub mod core;
 pub mod extract;
+pub mod http;
 pub mod store;
+mod telemetry;
+
+pub use app::{App, StartError};
+pub use config::{Config, ExtractorConfig};

@@ -1,2 +1,8 @@
-//! x
-fn main() {}
+//! The `ctxmem-server` binary. See [`ctxmem_server::cli`].
+
+use std::process::ExitCode;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    ctxmem_server::cli::main().await
+}

@@ -190,8 +190,9 @@ impl Core {
     }
 
     /// The newest grant of every agent that ever had one from this user, with the agent's
-    /// name.
-    pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String)>, Error> {
+    /// name and the grant's state now.
+    pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String, State)>, Error> {
+        let now = self.now();
         let grants = self
             .db
             .read(|tx| {
@@ -199,7 +200,13 @@ impl Core {
                 Box::pin(async move { tx.grants(&user_id).await })
             })
             .await?;
-        Ok(grants)
+        Ok(grants
+            .into_iter()
+            .map(|(grant, agent)| {
+                let state = grant.state(now);
+                (grant, agent, state)
+            })
+            .collect())
     }
 
     /// Makes the grant that the first inject or update of an agent for a user brings about,

@@ -20,9 +20,11 @@ impl Core {
         self.db
             .write(move |tx| {
                 let (agent_id, month) = (agent_id.clone(), month.clone());
-                Box::pin(
-                    async move { Ok(tx.reserve_update(&agent_id, &month, limit.into()).await?) },
-                )
+                Box::pin(async move {
+                    Ok(tx
+                        .reserve_update(&agent_id, &month, limit.get().into())
+                        .await?)
+                })
             })
             .await
     }

@@ -208,13 +208,13 @@ impl Lesson {
         now: i64,
     ) -> Result<(), Error> {
         let mut next = next_position;
-        let mut changed = false;
+        let mut content_changed = false;
         for change in changes {
             match change {
                 Change::Put(fact) => {
                     tx.put_fact(&self.user_id, &self.key.agent_id, fact).await?;
                     next = next.max(fact.position + 1);
-                    changed = true;
+                    content_changed = true;
                 }
                 Change::Confirm(fact) => {
                     let (scope, slot): (Scope, &str) = (fact.scope, &fact.slot);
@@ -223,11 +223,11 @@ impl Lesson {
                 Change::Remove(fact) => {
                     tx.remove_fact(&self.user_id, fact.scope, &fact.slot)
                         .await?;
-                    changed = true;
+                    content_changed = true;
                 }
             }
         }
-        if changed {
+        if content_changed {
             tx.touch_user(&self.user_id, now, next).await?;
         }
         if next > next_position {

@@ -1,0 +1,77 @@
+//! `ctxmem-server agent …`.
+
+use clap::Subcommand;
+use ctxmem_types::{ScopeSet, Timestamp};
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+
+use super::CliError;
+use super::output::Output;
+use crate::core::Core;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AgentCommand {
+    /// Create an agent and its first key, which is shown once
+    Create {
+        /// What people call it
+        #[arg(long)]
+        name: String,
+        /// The developer who owns it, created when missing [default: the oldest developer]
+        #[arg(long, value_name = "EMAIL")]
+        developer: Option<String>,
+        /// Scopes of the key [default: all]
+        #[arg(long, value_name = "A,B")]
+        scopes: Option<ScopeSet>,
+    },
+    /// List agents
+    List,
+}
+
+pub(super) async fn run(
+    core: &Core,
+    command: AgentCommand,
+    output: &Output,
+) -> Result<(), CliError> {
+    match command {
+        AgentCommand::Create {
+            name,
+            developer,
+            scopes,
+        } => {
+            let scopes = scopes.unwrap_or(ScopeSet::ALL);
+            let created = core.create_agent(name, developer, scopes).await?;
+            let key = created.key.api_key.expose_secret();
+            let value = json!({
+                "agent_id": created.agent.id,
+                "name": created.agent.name,
+                "key_id": created.key.id,
+                "api_key": key,
+                "scopes": scopes,
+            });
+            let text = format!(
+                "agent    {}, {}\nAPI key  {key} (shown this once)\nscopes   {scopes}",
+                created.agent.name, created.agent.id
+            );
+            output.print(&value, &text)
+        }
+        AgentCommand::List => {
+            let agents = core.agents().await?;
+            let values: Vec<Value> = agents
+                .iter()
+                .map(|(agent, developer, created_at)| {
+                    json!({
+                        "agent_id": agent.id,
+                        "name": agent.name,
+                        "developer": developer,
+                        "created_at": Timestamp::from_unix_millis(*created_at),
+                    })
+                })
+                .collect();
+            let lines: Vec<String> = agents
+                .iter()
+                .map(|(agent, developer, _)| format!("{}  {}  {developer}", agent.id, agent.name))
+                .collect();
+            output.print(&json!({ "agents": values }), &lines.join("\n"))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `ctxmem-server developer …`.
+
+use std::io::{self, IsTerminal as _};
+
+use argon2::{Argon2, PasswordHasher as _};
+use clap::Subcommand;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use super::CliError;
+use super::output::Output;
+use crate::core::Core;
+
+/// Shorter passwords are guessed.
+const MIN_CHARS: usize = 10;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum DeveloperCommand {
+    /// Create a developer
+    Create {
+        /// The address by which the developer signs in
+        #[arg(long)]
+        email: String,
+    },
+    /// Set a developer's password, from a prompt or the first line of stdin
+    SetPassword {
+        /// The developer's address
+        #[arg(long)]
+        email: String,
+    },
+}
+
+pub(super) async fn run(
+    core: &Core,
+    command: DeveloperCommand,
+    output: &Output,
+) -> Result<(), CliError> {
+    match command {
+        DeveloperCommand::Create { email } => {
+            let developer = core.create_developer(&email).await?;
+            output.print(
+                &json!({ "developer_id": developer.id, "email": developer.email }),
+                &format!("{}  {}", developer.id, developer.email),
+            )
+        }
+        DeveloperCommand::SetPassword { email } => {
+            let password = read_password().map_err(|cause| CliError::Io {
+                what: "password".to_owned(),
+                cause,
+            })?;
+            core.set_password(&email, hash(&password)?).await?;
+            output.print(
+                &json!({ "email": email, "password_set": true }),
+                "The password is set.",
+            )
+        }
+    }
+}
+
+fn read_password() -> io::Result<SecretString> {
+    if io::stdin().is_terminal() {
+        return rpassword::prompt_password("Password: ").map(Into::into);
+    }
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).into())
+}
+
+fn hash(password: &SecretString) -> Result<String, CliError> {
+    let password = password.expose_secret();
+    if password.chars().count() < MIN_CHARS {
+        return Err(CliError::Usage(format!(
+            "password: expected at least {MIN_CHARS} characters"
+        )));
+    }
+    Argon2::default()
+        .hash_password(password.as_bytes())
+        .map(|hash| hash.to_string())
+        .map_err(|_| CliError::Usage("password: it can't be hashed".to_owned()))
+}

@@ -1,0 +1,147 @@
+//! The command line: the server itself and what operators do on its database, also while
+//! it runs. Results go to stdout, logs and errors to stderr.
+
+mod agent;
+mod developer;
+mod key;
+mod output;
+mod serve;
+mod user;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use reqwest::Url;
+
+use crate::app::StartError;
+use crate::config::{DEFAULT_DATABASE_URL, DEFAULT_LISTEN};
+use crate::core::{Core, Settings, SystemClock};
+use crate::extract::Rules;
+use crate::store::{Db, OpenError};
+use output::Output;
+
+/// Long-term memory for AI agents that belongs to the people it is about.
+#[derive(Debug, Parser)]
+#[command(name = "ctxmem-server", version)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    serve: serve::ServeArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What every command takes.
+#[derive(Clone, Debug, Args)]
+struct Common {
+    /// Where the data is kept: `sqlite://path/to/file.db`, created when missing
+    #[arg(long, env = "CTXMEM_DATABASE_URL", default_value = DEFAULT_DATABASE_URL, global = true, value_name = "URL")]
+    database_url: String,
+    /// Under which address browsers reach the server [default: http:// and the listen address]
+    #[arg(long, env = "CTXMEM_PUBLIC_URL", global = true, value_name = "URL")]
+    public_url: Option<Url>,
+    /// Print one JSON object on stdout
+    #[arg(long, env = "CTXMEM_JSON", global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server (what happens without a command)
+    Serve(serve::ServeArgs),
+    /// Agents: create, list
+    #[command(subcommand)]
+    Agent(agent::AgentCommand),
+    /// API keys: create, list, revoke
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Developers: create, set a password
+    #[command(subcommand)]
+    Developer(developer::DeveloperCommand),
+    /// Users: sign-in links
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Bring the database's schema up to date and exit
+    Migrate,
+}
+
+/// Why a command failed, in words for the operator.
+#[derive(Debug, thiserror::Error)]
+enum CliError {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Core(#[from] crate::core::Error),
+    #[error("{0}")]
+    Usage(String),
+    #[error("{what}: {cause}")]
+    Io { what: String, cause: std::io::Error },
+}
+
+/// Runs the command that the process was started with.
+pub async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output::new(cli.common.json);
+    match run(cli, &output).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output.error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
+    let common = cli.common;
+    match cli.command {
+        None => serve::run(common, cli.serve, output).await,
+        Some(Command::Serve(args)) => serve::run(common, args.or(cli.serve), output).await,
+        Some(Command::Agent(command)) => agent::run(&open(&common).await?, command, output).await,
+        Some(Command::Key(command)) => key::run(&open(&common).await?, command, output).await,
+        Some(Command::Developer(command)) => {
+            developer::run(&open(&common).await?, command, output).await
+        }
+        Some(Command::User(command)) => {
+            let site = public_url(&common, DEFAULT_LISTEN)?;
+            user::run(&open(&common).await?, site, command, output).await
+        }
+        Some(Command::Migrate) => {
+            open(&common).await?;
+            output.print(
+                &serde_json::json!({ "migrated": true }),
+                "The schema is up to date.",
+            )
+        }
+    }
+}
+
+/// Opens the database for an administrative command.
+async fn open(common: &Common) -> Result<Core, CliError> {
+    let db = Db::open(&common.database_url).await?;
+    Ok(Core::new(
+        db,
+        Arc::new(Rules),
+        Arc::new(SystemClock),
+        Settings::default(),
+    ))
+}
+
+fn public_url(common: &Common, listen: &str) -> Result<Url, CliError> {
+    let url = match &common.public_url {
+        Some(url) => url.clone(),
+        None => format!("http://{listen}")
+            .parse()
+            .map_err(|_| CliError::Usage("--listen: expected an address and a port".to_owned()))?,
+    };
+    if matches!(url.scheme(), "http" | "https") && url.has_host() {
+        Ok(url)
+    } else {
+        Err(CliError::Usage(
+            "--public-url: expected an http:// or https:// address".to_owned(),
+        ))
+    }
+}

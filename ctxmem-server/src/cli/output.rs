@@ -1,0 +1,41 @@
+//! What commands print. The only file that writes to stdout.
+
+use std::io::{self, Write as _};
+
+use serde::Serialize;
+
+use super::CliError;
+
+/// Prints results, for people or for programs.
+pub(super) struct Output {
+    json: bool,
+}
+
+impl Output {
+    pub(super) fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Prints a result: the value as one JSON object, or the text.
+    pub(super) fn print(&self, value: &impl Serialize, text: &str) -> Result<(), CliError> {
+        let line = if self.json {
+            serde_json::to_string(value).map_err(|error| CliError::Usage(error.to_string()))?
+        } else {
+            text.to_owned()
+        };
+        let mut stdout = io::stdout().lock();
+        writeln!(stdout, "{line}")
+            .and_then(|()| stdout.flush())
+            .map_err(|cause| CliError::Io {
+                what: "stdout".to_owned(),
+                cause,
+            })
+    }
+
+    /// Prints why a command failed.
+    #[expect(clippy::unused_self, reason = "an error looks the same either way")]
+    pub(super) fn error(&self, error: &CliError) {
+        // There is nowhere left to report that stderr is gone.
+        let _ = writeln!(io::stderr(), "ctxmem-server: {error}");
+    }
+}

@@ -1,0 +1,217 @@
+//! `ctxmem-server [serve]`.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use super::output::Output;
+use super::{CliError, Common, public_url};
+use crate::app::App;
+use crate::config::{
+    Config, DEFAULT_LISTEN, DEFAULT_MODEL_TIMEOUT, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET,
+    ExtractorConfig,
+};
+use crate::core::NewAgent;
+use crate::telemetry::{self, LogFormat};
+
+/// How long a request may take beyond what the model may take.
+const BEYOND_MODEL: Duration = Duration::from_secs(15);
+
+// Every flag is optional here and gets its default in `config`, so that flags before and
+// after the word `serve` can be told from defaults.
+/// What the server takes.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ServeArgs {
+    /// Address and port to listen on [default: 127.0.0.1:8080]
+    #[arg(long, env = "CTXMEM_LISTEN", value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// How facts are extracted [default: rules]
+    #[arg(long, env = "CTXMEM_EXTRACTOR", value_enum)]
+    extractor: Option<ExtractorKind>,
+    /// Base of the model's OpenAI-compatible endpoint, ends in /v1
+    #[arg(long, env = "CTXMEM_MODEL_URL", value_name = "URL")]
+    model_url: Option<Url>,
+    /// Name of the model
+    #[arg(long, env = "CTXMEM_MODEL_NAME", value_name = "NAME")]
+    model_name: Option<String>,
+    /// Key for the model's endpoint; better given by the environment
+    #[arg(
+        long,
+        env = "CTXMEM_MODEL_API_KEY",
+        hide_env_values = true,
+        value_name = "KEY"
+    )]
+    model_api_key: Option<SecretString>,
+    /// Seconds that the model may take [default: 30]
+    #[arg(long, env = "CTXMEM_MODEL_TIMEOUT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
+    model_timeout: Option<u64>,
+    /// Requests a minute and key, 0 for any number [default: 600]
+    #[arg(long, env = "CTXMEM_RATE_LIMIT", value_name = "N")]
+    rate_limit: Option<u32>,
+    /// Updates a calendar month and agent, 0 for any number [default: 0]
+    #[arg(long, env = "CTXMEM_MONTHLY_QUOTA", value_name = "N")]
+    monthly_quota: Option<u32>,
+    /// Tokens that the block in a prompt may take [default: 600]
+    #[arg(long, env = "CTXMEM_TOKEN_BUDGET", value_name = "N", value_parser = clap::value_parser!(u32).range(50..=100_000))]
+    token_budget: Option<u32>,
+    /// How log lines look [default: text]
+    #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
+    log_format: Option<LogFormat>,
+    /// What is logged: a level, or directives such as info,ctxmem_server=debug [default: info]
+    #[arg(long, env = "CTXMEM_LOG", value_name = "FILTER")]
+    log: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExtractorKind {
+    /// Built-in rules, no model
+    Rules,
+    /// A model behind an OpenAI-compatible endpoint
+    Model,
+}
+
+impl ServeArgs {
+    /// These flags, and where they are absent the others.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            listen: self.listen.or(other.listen),
+            extractor: self.extractor.or(other.extractor),
+            model_url: self.model_url.or(other.model_url),
+            model_name: self.model_name.or(other.model_name),
+            model_api_key: self.model_api_key.or(other.model_api_key),
+            model_timeout: self.model_timeout.or(other.model_timeout),
+            rate_limit: self.rate_limit.or(other.rate_limit),
+            monthly_quota: self.monthly_quota.or(other.monthly_quota),
+            token_budget: self.token_budget.or(other.token_budget),
+            log_format: self.log_format.or(other.log_format),
+            log: self.log.or(other.log),
+        }
+    }
+
+    fn config(self, database_url: String, public_url: Url) -> Result<Config, CliError> {
+        let mut config = Config::new(database_url, public_url);
+        let timeout = Duration::from_secs(self.model_timeout.unwrap_or(DEFAULT_MODEL_TIMEOUT));
+        config.limits.request_time = config.limits.request_time.max(timeout + BEYOND_MODEL);
+        config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
+        config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
+        config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
+        if self.extractor == Some(ExtractorKind::Model) {
+            let missing = |flag| CliError::Usage(format!("{flag}: needed by --extractor model"));
+            config.extractor = ExtractorConfig::Model {
+                url: self.model_url.ok_or_else(|| missing("--model-url"))?,
+                name: self.model_name.ok_or_else(|| missing("--model-name"))?,
+                api_key: self.model_api_key,
+                timeout,
+            };
+        }
+        Ok(config)
+    }
+}
+
+pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
+    telemetry::init(
+        args.log_format.unwrap_or(LogFormat::Text),
+        args.log.as_deref().unwrap_or("info"),
+    )
+    .map_err(CliError::Usage)?;
+    let listen = args.listen.as_deref().unwrap_or(DEFAULT_LISTEN);
+    let io = |cause| CliError::Io {
+        what: format!("--listen {listen}"),
+        cause,
+    };
+    let listener = TcpListener::bind(listen).await.map_err(io)?;
+    let address = listener.local_addr().map_err(io)?;
+    let public_url = public_url(&common, &address.to_string())?;
+    let shutdown = shutdown_signal()?;
+    let app = App::open(args.config(common.database_url, public_url)?).await?;
+    let created = app.core().first_start().await?;
+    announce(address, created.as_ref(), output)?;
+    app.run(listener, shutdown).await;
+    Ok(())
+}
+
+/// Resolves at the first SIGTERM or Ctrl-C. The handlers are in place when this returns.
+fn shutdown_signal() -> Result<impl Future<Output = ()>, CliError> {
+    #[cfg(unix)]
+    let mut terminate = {
+        use tokio::signal::unix::{SignalKind, signal};
+        signal(SignalKind::terminate()).map_err(|cause| CliError::Io {
+            what: "SIGTERM".to_owned(),
+            cause,
+        })?
+    };
+    Ok(async move {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
+
+fn announce(
+    address: SocketAddr,
+    created: Option<&NewAgent>,
+    output: &Output,
+) -> Result<(), CliError> {
+    let url = format!("http://{address}");
+    let version = env!("CARGO_PKG_VERSION");
+    let listening = format!("ctxmem-server {version} listens on {url}");
+    let Some(created) = created else {
+        return output.print(&json!({ "url": url }), &listening);
+    };
+    let (agent, key) = (&created.agent, created.key.api_key.expose_secret());
+    let value = json!({
+        "url": url,
+        "developer": created.developer,
+        "agent_id": agent.id,
+        "name": agent.name,
+        "key_id": created.key.id,
+        "api_key": key,
+        "scopes": created.scopes,
+    });
+    let text = format!(
+        "{listening}
+
+The database was empty. Created, and shown this once:
+
+  developer  {developer}
+  agent      {name}, {agent_id}
+  API key    {key}
+
+Is it up?
+
+  curl {url}/api/health
+
+A prompt before anything is known (demo facts are merged until the first real one):
+
+  curl {url}/api/context/inject -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"userId\":\"ada\",\"basePrompt\":\"You are a helpful assistant.\"}}'
+
+Learn from a turn, then see the prompt again and all that is remembered:
+
+  curl {url}/api/context/update -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"userId\":\"ada\",\"userMessage\":\"My name is Ada and I live in Lisbon. I use Helix as my editor.\",\"agentResponse\":\"Nice to meet you, Ada.\"}}'
+
+  curl {url}/api/context/inject -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"userId\":\"ada\",\"basePrompt\":\"You are a helpful assistant.\"}}'
+
+  curl {url}/api/context/ada -H 'Authorization: Bearer {key}'
+
+Narrow what this agent may see, and erase it all:
+
+  curl {url}/api/grants -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"userId\":\"ada\",\"agentId\":\"{agent_id}\",\"scopes\":[\"general\"]}}'
+
+  curl -X DELETE {url}/api/context/ada -H 'Authorization: Bearer {key}'
+",
+        developer = created.developer,
+        name = agent.name,
+        agent_id = agent.id,
+    );
+    output.print(&value, &text)
+}

@@ -1,0 +1,113 @@
+//! A request in the hands of a handler: who calls, and what they sent.
+
+use std::sync::Arc;
+
+use ctxmem_types::{JsonError, UserId, json, path};
+use http::{Method, StatusCode};
+use serde::de::DeserializeOwned;
+
+use super::Api;
+use super::body::{self, BodyStream};
+use super::error::HttpError;
+use super::exchange::Exchange;
+use crate::core::{Core, Error, Key};
+
+/// One call of an endpoint. Its methods are called in the order of judgement: who calls,
+/// then what they sent.
+pub(super) struct Call {
+    pub(super) api: Arc<Api>,
+    pub(super) exchange: Arc<Exchange>,
+    /// The raw last segment of the path, where the route has a parameter.
+    pub(super) param: Option<String>,
+    pub(super) body: BodyStream,
+}
+
+impl Call {
+    pub(super) fn core(&self) -> &Arc<Core> {
+        &self.api.core
+    }
+
+    /// The caller's API key, accepted and within its rate limit.
+    pub(super) async fn key(&self) -> Result<Key, HttpError> {
+        let key = self.exchange.bearer().ok_or(Error::InvalidKey)?;
+        let key = self.core().authenticate(key).await?;
+        // Each is set once a request, so a second value can't occur.
+        let _ = self.exchange.agent_id.set(key.agent_id.clone());
+        if let Some(limiter) = &self.api.limiter {
+            let state = limiter.take(&key.id);
+            let _ = self.exchange.rate.set(state);
+            if !state.admitted {
+                return Err(HttpError::RateLimited);
+            }
+        }
+        Ok(key)
+    }
+
+    /// The session cookie, good or not.
+    pub(super) fn session_cookie(&self) -> Option<&str> {
+        self.exchange.cookie(self.api.site.cookie_name())
+    }
+
+    /// The user who is signed in.
+    pub(super) async fn user(&self) -> Result<UserId, HttpError> {
+        let session = self.session_cookie().ok_or(Error::NotSignedIn)?;
+        self.same_site()?;
+        Ok(self.core().signed_in(session).await?)
+    }
+
+    /// Refuses what another site makes a browser send.
+    pub(super) fn same_site(&self) -> Result<(), HttpError> {
+        let safe = self.exchange.method == Method::GET;
+        if safe || self.api.site.is_own(&self.exchange) {
+            Ok(())
+        } else {
+            Err(HttpError::Refused(
+                StatusCode::FORBIDDEN,
+                "This request comes from another site.",
+            ))
+        }
+    }
+
+    /// The user id in the path.
+    pub(super) fn user_id(&self) -> Result<UserId, HttpError> {
+        let segment = self.param.as_deref().unwrap_or_default();
+        path::decode_user_id(segment)
+            .map_err(|error| Error::BadRequest(format!("userId: {error}")).into())
+    }
+
+    /// The JSON body.
+    pub(super) async fn json<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        let bytes = self
+            .bytes(
+                "application/json",
+                "Content-Type: expected application/json.",
+            )
+            .await?;
+        json::from_slice(&bytes)
+            .map_err(|error: JsonError| Error::BadRequest(error.to_string()).into())
+    }
+
+    /// The fields of a form, in the order in which they came.
+    pub(super) async fn form(self) -> Result<Vec<(String, String)>, HttpError> {
+        let bytes = self
+            .bytes(
+                "application/x-www-form-urlencoded",
+                "Content-Type: expected application/x-www-form-urlencoded.",
+            )
+            .await?;
+        Ok(form_urlencoded::parse(&bytes).into_owned().collect())
+    }
+
+    async fn bytes(self, content_type: &str, expected: &'static str) -> Result<Vec<u8>, HttpError> {
+        let found = self.exchange.header("content-type").unwrap_or_default();
+        let essence = found.split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case(content_type) {
+            return Err(HttpError::Refused(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                expected,
+            ));
+        }
+        let limits = self.api.limits;
+        body::read(self.body, limits.body_bytes, limits.body_time).await
+    }
+}

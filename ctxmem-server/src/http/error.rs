@@ -1,0 +1,78 @@
+//! Errors as answers: `{"error": …, "code": …}` with a status.
+
+use ctxmem_types::{ErrorBody, ErrorCode};
+use http::StatusCode;
+use warp::reply::Response;
+
+use super::reply;
+use crate::core::Error;
+use crate::store::StoreError;
+
+/// Why a request is not answered as asked.
+#[derive(Debug)]
+pub(super) enum HttpError {
+    /// The rules refused, or something failed.
+    Core(Error),
+    /// Too many requests with this key.
+    RateLimited,
+    /// The request breaks a rule of the transport.
+    Refused(StatusCode, &'static str),
+}
+
+impl From<Error> for HttpError {
+    fn from(error: Error) -> Self {
+        Self::Core(error)
+    }
+}
+
+impl HttpError {
+    pub(super) const NOT_FOUND: Self =
+        Self::Refused(StatusCode::NOT_FOUND, "There is nothing at this path.");
+
+    /// The answer. Details of failures go to the log, here and nowhere else.
+    pub(super) fn into_response(self) -> Response {
+        let (status, code) = self.kind();
+        let text = match self {
+            Self::Core(error) => {
+                match &error {
+                    Error::Store(cause) => tracing::error!(%cause, "the store failed"),
+                    Error::Model(cause) => tracing::warn!(%cause, "the model failed"),
+                    _ => {}
+                }
+                error.to_string()
+            }
+            Self::RateLimited => "Rate limit exceeded.".to_owned(),
+            Self::Refused(_, text) => text.to_owned(),
+        };
+        reply::json(status, &ErrorBody::new(text, code))
+    }
+
+    fn kind(&self) -> (StatusCode, ErrorCode) {
+        match self {
+            Self::Core(Error::BadRequest(_)) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest),
+            Self::Core(Error::InvalidKey | Error::NotSignedIn) => {
+                (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized)
+            }
+            Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
+            Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
+            Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),
+            Self::Core(Error::Store(StoreError::Interrupted)) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError)
+            }
+            Self::Core(Error::Store(_)) => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                ErrorCode::PersistenceError,
+            ),
+            Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
+            Self::Refused(status, _) => (
+                *status,
+                match *status {
+                    StatusCode::NOT_FOUND => ErrorCode::NotFound,
+                    StatusCode::FORBIDDEN => ErrorCode::Forbidden,
+                    status if status.is_server_error() => ErrorCode::InternalError,
+                    _ => ErrorCode::BadRequest,
+                },
+            ),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! One request on its way: what the layers know of it.
+
+use std::sync::OnceLock;
+
+use http::{HeaderMap, Method};
+use uuid::Uuid;
+
+use super::rate_limit::RateState;
+
+/// The head of a request, and what handlers learn that the outermost layer needs: it
+/// stamps the rate-limit headers on whatever answer results and writes the one log line.
+pub(super) struct Exchange {
+    /// Answered as `X-Request-Id` and logged. Always our own: a caller's may hold anything.
+    pub(super) request_id: String,
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) query: Option<String>,
+    pub(super) headers: HeaderMap,
+    pub(super) route: OnceLock<&'static str>,
+    pub(super) agent_id: OnceLock<String>,
+    pub(super) rate: OnceLock<RateState>,
+}
+
+impl Exchange {
+    /// Takes what it needs out of a request.
+    pub(super) fn begin<B>(request: &mut http::Request<B>) -> Self {
+        // Handlers answer HEAD as GET; hyper leaves the body out.
+        if request.method() == Method::HEAD {
+            *request.method_mut() = Method::GET;
+        }
+        Self {
+            request_id: Uuid::new_v4().simple().to_string(),
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            query: request.uri().query().map(ToOwned::to_owned),
+            headers: std::mem::take(request.headers_mut()),
+            route: OnceLock::new(),
+            agent_id: OnceLock::new(),
+            rate: OnceLock::new(),
+        }
+    }
+
+    /// A header as text; `None` when it is absent or not text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The API key in `Authorization: Bearer …`.
+    pub(super) fn bearer(&self) -> Option<&str> {
+        let (scheme, key) = self.header("authorization")?.split_once(' ')?;
+        scheme
+            .eq_ignore_ascii_case("bearer")
+            .then(|| key.trim_start())
+    }
+
+    /// The value of a cookie.
+    pub(super) fn cookie(&self, name: &str) -> Option<&str> {
+        self.headers
+            .get_all("cookie")
+            .iter()
+            .filter_map(|header| header.to_str().ok())
+            .flat_map(|header| header.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find_map(|(found, value)| (found == name).then_some(value))
+    }
+}

@@ -1,0 +1,92 @@
+//! HTTP: routes in, answers out. Handlers make three moves: find out who calls, read what
+//! they sent and call `core`, write the answer.
+
+mod account;
+mod body;
+mod call;
+mod context;
+mod error;
+mod exchange;
+mod grants;
+mod health;
+mod inject;
+mod rate_limit;
+mod reply;
+mod routes;
+mod server;
+mod sign_in;
+mod site;
+mod update;
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::core::Core;
+use rate_limit::RateLimiter;
+
+pub use routes::{ROUTES, Route};
+pub(crate) use server::serve;
+pub use site::Site;
+
+/// What a client may take of the server's time and memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The largest body, in bytes.
+    pub body_bytes: usize,
+    /// How long a body may take to arrive.
+    pub body_time: Duration,
+    /// How long a head may take to arrive; also how long a connection may idle.
+    pub header_time: Duration,
+    /// How long a request may take in all.
+    pub request_time: Duration,
+    /// How many connections may be open at once.
+    pub connections: usize,
+    /// How long requests under way have at shutdown.
+    pub drain_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 1 << 20,
+            body_time: Duration::from_secs(10),
+            header_time: Duration::from_secs(15),
+            request_time: Duration::from_mins(1),
+            connections: 10_000,
+            drain_time: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Everything that handlers share.
+pub(crate) struct Api {
+    core: Arc<Core>,
+    limiter: Option<RateLimiter>,
+    limits: Limits,
+    site: Site,
+}
+
+impl Api {
+    /// `rate_limit` is in requests a minute and key; `None` for any number.
+    pub(crate) fn new(
+        core: Arc<Core>,
+        rate_limit: Option<NonZeroU32>,
+        limits: Limits,
+        site: Site,
+    ) -> Self {
+        Self {
+            core,
+            limiter: rate_limit.map(RateLimiter::new),
+            limits,
+            site,
+        }
+    }
+
+    /// Forgets what need not be remembered any more.
+    pub(crate) fn tidy(&self) {
+        if let Some(limiter) = &self.limiter {
+            limiter.tidy();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Requests a minute and API key: a token bucket that holds one minute's worth.
+
+use std::num::NonZeroU32;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use governor::clock::{Clock as _, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter as Governor};
+use http::{HeaderMap, HeaderValue};
+
+/// Token buckets by key id.
+pub(super) struct RateLimiter {
+    buckets: DefaultKeyedRateLimiter<String, StateInformationMiddleware>,
+    clock: DefaultClock,
+    a_minute: NonZeroU32,
+}
+
+/// The state of a key's bucket after a request took its token, or found none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RateState {
+    limit: u32,
+    remaining: u32,
+    /// Admitted: until the bucket is full again. Refused: until the next request would be
+    /// admitted.
+    wait: Duration,
+    /// Whether the request was admitted.
+    pub(super) admitted: bool,
+}
+
+impl RateLimiter {
+    pub(super) fn new(a_minute: NonZeroU32) -> Self {
+        Self {
+            buckets: Governor::dashmap(Quota::per_minute(a_minute))
+                .with_middleware::<StateInformationMiddleware>(),
+            clock: DefaultClock::default(),
+            a_minute,
+        }
+    }
+
+    /// Takes a token from the key's bucket.
+    pub(super) fn take(&self, key_id: &str) -> RateState {
+        let limit = self.a_minute.get();
+        match self.buckets.check_key(&key_id.to_owned()) {
+            Ok(state) => {
+                let remaining = state.remaining_burst_capacity();
+                RateState {
+                    limit,
+                    remaining,
+                    wait: Duration::from_secs(60) / limit * limit.saturating_sub(remaining),
+                    admitted: true,
+                }
+            }
+            Err(not_until) => RateState {
+                limit,
+                remaining: 0,
+                wait: not_until.wait_time_from(self.clock.now()),
+                admitted: false,
+            },
+        }
+    }
+
+    /// Forgets keys whose buckets are full.
+    pub(super) fn tidy(&self) {
+        self.buckets.retain_recent();
+        self.buckets.shrink_to_fit();
+    }
+}
+
+impl RateState {
+    /// `X-RateLimit-Limit`, `-Remaining`, `-Reset` (Unix seconds), and `Retry-After`
+    /// (seconds) on a refusal. Both are rounded up: a client that comes back then is not
+    /// too early.
+    pub(super) fn stamp(&self, headers: &mut HeaderMap, now: SystemTime) {
+        let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        headers.insert("x-ratelimit-limit", HeaderValue::from(self.limit));
+        headers.insert("x-ratelimit-remaining", HeaderValue::from(self.remaining));
+        let reset = whole_seconds(now + self.wait);
+        headers.insert("x-ratelimit-reset", HeaderValue::from(reset));
+        if !self.admitted {
+            let wait = whole_seconds(self.wait).max(1);
+            headers.insert("retry-after", HeaderValue::from(wait));
+        }
+    }
+}
+
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_of_the_limit_passes_and_the_next_waits() {
+        let limiter = RateLimiter::new(NonZeroU32::new(3).unwrap());
+        let left: Vec<u32> = (0..3).map(|_| limiter.take("a").remaining).collect();
+        assert_eq!(left, [2, 1, 0]);
+        let refused = limiter.take("a");
+        assert!(!refused.admitted);
+        assert!(refused.wait > Duration::ZERO && refused.wait <= Duration::from_secs(20));
+        assert!(
+            limiter.take("b").admitted,
+            "each key has a bucket of its own"
+        );
+    }
+
+    #[test]
+    fn headers_round_up() {
+        let state = RateState {
+            limit: 600,
+            remaining: 0,
+            wait: Duration::from_millis(1_500),
+            admitted: false,
+        };
+        let mut headers = HeaderMap::new();
+        state.stamp(&mut headers, UNIX_EPOCH + Duration::from_millis(10_600));
+        assert_eq!(headers["x-ratelimit-limit"], "600");
+        assert_eq!(headers["x-ratelimit-remaining"], "0");
+        assert_eq!(headers["x-ratelimit-reset"], "13");
+        assert_eq!(headers["retry-after"], "2");
+    }
+}

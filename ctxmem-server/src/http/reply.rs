@@ -1,0 +1,72 @@
+//! Building answers.
+
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+use warp::reply::Response;
+
+/// A JSON answer. Nothing on the way may keep it: it is about a person.
+pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(bytes) => with_type(status, "application/json", bytes),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written");
+            let body = br#"{"error":"Unexpected server error.","code":"INTERNAL_ERROR"}"#;
+            with_type(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "application/json",
+                body.to_vec(),
+            )
+        }
+    }
+}
+
+/// A page. It loads nothing but our own stylesheet and can't be framed.
+pub(super) fn html(status: StatusCode, page: String) -> Response {
+    let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
+    response.headers_mut().insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+             base-uri 'none'",
+        ),
+    );
+    response.headers_mut().insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
+    response
+}
+
+/// The answer to a form: go and look there.
+pub(super) fn see_other(location: &'static str) -> Response {
+    let mut response = with_type(StatusCode::SEE_OTHER, "text/plain", Vec::new());
+    response
+        .headers_mut()
+        .insert(header::LOCATION, HeaderValue::from_static(location));
+    response
+}
+
+/// Any answer with a content type.
+pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    response
+}
+
+/// A page from its template.
+pub(super) fn page(status: StatusCode, template: &impl askama::Template) -> Response {
+    match template.render() {
+        Ok(page) => html(status, page),
+        Err(error) => {
+            tracing::error!(%error, "a page could not be written");
+            html(StatusCode::INTERNAL_SERVER_ERROR, String::new())
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The accept loop: everything around a handler that plain `warp::serve` leaves open.
+//!
+//! Header and request deadlines, a connection cap, a panic that becomes a 500, one log line
+//! a request, and a drain with a deadline.
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use futures_util::FutureExt as _;
+use http::{HeaderValue, StatusCode};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower_service::Service as _;
+use warp::filters::BoxedFilter;
+use warp::reply::Response;
+
+use super::Api;
+use super::error::HttpError;
+use super::exchange::Exchange;
+use super::routes;
+
+/// How long to wait before the next accept after one failed (for want of descriptors, say).
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
+
+/// Serves until `shutdown` resolves; then takes no new connection and answers what is under
+/// way, for as long as the drain deadline allows.
+pub(crate) async fn serve(
+    api: Arc<Api>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) {
+    let routes = routes::all(&api);
+    let connections = Arc::new(Semaphore::new(api.limits.connections));
+    let graceful = GracefulShutdown::new();
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(api.limits.header_time);
+
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut shutdown => break,
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
+            tokio::spawn(turn_away(stream));
+            continue;
+        };
+        // Answers are small and written whole: waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        let (api, routes) = (Arc::clone(&api), routes.clone());
+        let connection = builder.serve_connection(
+            TokioIo::new(stream),
+            service_fn(move |request| answer(Arc::clone(&api), routes.clone(), request)),
+        );
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // A connection that breaks is the client's affair.
+            let _ = connection.await;
+            drop(permit);
+        });
+    }
+    drop(listener);
+    tracing::info!("shutting down: answering what is under way");
+    if tokio::time::timeout(api.limits.drain_time, graceful.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("some requests were still under way at the drain deadline");
+    }
+}
+
+/// Tells a client beyond the connection cap so, instead of leaving it waiting.
+async fn turn_away(mut stream: TcpStream) {
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
+         retry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{TOO_MANY}",
+        TOO_MANY.len()
+    );
+    let writing = async {
+        stream.write_all(answer.as_bytes()).await?;
+        stream.shutdown().await
+    };
+    // It was told, or it did not listen.
+    let _ = tokio::time::timeout(Duration::from_secs(1), writing).await;
+}
+
+async fn answer(
+    api: Arc<Api>,
+    routes: BoxedFilter<(Response,)>,
+    mut request: http::Request<Incoming>,
+) -> Result<Response, Infallible> {
+    let began = Instant::now();
+    let exchange = Arc::new(Exchange::begin(&mut request));
+    request.extensions_mut().insert(Arc::clone(&exchange));
+    let handling = AssertUnwindSafe(warp::service(routes).call(request)).catch_unwind();
+    let mut response = match tokio::time::timeout(api.limits.request_time, handling).await {
+        Ok(Ok(Ok(response))) => response,
+        Ok(Err(_panic)) => HttpError::Refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Unexpected server error. Retry.",
+        )
+        .into_response(),
+        Err(_elapsed) => HttpError::Refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "The request took too long. Retry.",
+        )
+        .into_response(),
+    };
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&exchange.request_id) {
+        headers.insert("x-request-id", id);
+    }
+    if let Some(rate) = exchange.rate.get() {
+        rate.stamp(headers, SystemTime::now());
+    }
+    tracing::info!(
+        route = exchange.route.get().copied().unwrap_or("none"),
+        method = exchange.method.as_str(),
+        status = response.status().as_u16(),
+        duration_ms = began.elapsed().as_millis(),
+        request_id = exchange.request_id,
+        agent_id = exchange.agent_id.get(),
+        "answered"
+    );
+    Ok(response)
+}

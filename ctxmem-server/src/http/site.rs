@@ -1,0 +1,78 @@
+//! The public face of the server: its own origin and its cookie.
+
+use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::exchange::Exchange;
+
+/// What follows from the public URL.
+#[derive(Clone, Debug)]
+pub struct Site {
+    url: Url,
+}
+
+impl Site {
+    /// The site under this public URL.
+    pub fn new(url: Url) -> Self {
+        Self { url }
+    }
+
+    /// A page of this site.
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.url.as_str().trim_end_matches('/'))
+    }
+
+    /// The address of a sign-in link.
+    pub fn sign_in_link(&self, token: &SecretString) -> String {
+        self.page(&format!("/sign-in?token={}", token.expose_secret()))
+    }
+
+    fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// With the `__Host-` prefix browsers hold the cookie to this host and to https.
+    pub(super) fn cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_session"
+        } else {
+            "ctxmem_session"
+        }
+    }
+
+    /// The header that sets the session cookie.
+    pub(super) fn cookie(&self, session: &SecretString) -> String {
+        self.set_cookie(session.expose_secret(), "")
+    }
+
+    /// The header that removes the session cookie.
+    pub(super) fn no_cookie(&self) -> String {
+        self.set_cookie("", "; Max-Age=0")
+    }
+
+    fn set_cookie(&self, value: &str, more: &str) -> String {
+        let secure = if self.is_https() { "; Secure" } else { "" };
+        let name = self.cookie_name();
+        format!("{name}={value}; HttpOnly; SameSite=Lax; Path=/{secure}{more}")
+    }
+
+    /// Whether a request comes from a page of this site, or from no page at all. Browsers
+    /// say so in `Sec-Fetch-Site`; older ones send an `Origin`; other clients neither.
+    pub(super) fn is_own(&self, exchange: &Exchange) -> bool {
+        if let Some(site) = exchange.headers.get("sec-fetch-site") {
+            return site == "same-origin" || site == "none";
+        }
+        let Some(origin) = exchange.headers.get("origin") else {
+            return true;
+        };
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
+        let own = self.url.origin().ascii_serialization();
+        let host = exchange.header("host");
+        origin == own
+            || origin
+                .split_once("://")
+                .is_some_and(|(_, authority)| Some(authority) == host)
+    }
+}

@@ -1,0 +1,42 @@
+//! Logs: to stderr, as text or JSON. They name routes, ids of agents and requests, never a
+//! prompt, a fact, a key, a cookie or a user.
+
+use std::io::{self, IsTerminal as _};
+use std::panic;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::Layer;
+use tracing_subscriber::prelude::*;
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
+    Json,
+}
+
+/// Installs the log. `filter` is a level such as `info`, or directives such as
+/// `info,ctxmem_server=debug`.
+pub fn init(format: LogFormat, filter: &str) -> Result<(), String> {
+    let filter: EnvFilter = filter
+        .parse()
+        .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;
+    let registry = tracing_subscriber::registry().with(filter);
+    let layer = Layer::default().with_writer(io::stderr);
+    match format {
+        LogFormat::Text => registry
+            .with(layer.with_ansi(io::stderr().is_terminal()))
+            .init(),
+        LogFormat::Json => registry
+            .with(layer.json().flatten_event(true).with_current_span(false))
+            .init(),
+    }
+    // The payload of a panic may hold anything; where it happened does not.
+    panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(ToString::to_string);
+        tracing::error!(location, "a task panicked");
+    }));
+    Ok(())
+}
