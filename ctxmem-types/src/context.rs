@@ -193,7 +193,7 @@ impl Serialize for HistoryEntry {
 impl<'de> Deserialize<'de> for HistoryEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        Ok(match serde_json::from_value(value.clone()) {
+        Ok(match Fact::deserialize(&value) {
             Ok(fact) => Self::Fact(fact),
             Err(_) => Self::Other(value),
         })
