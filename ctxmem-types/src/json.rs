@@ -20,7 +20,7 @@ pub enum JsonError {
     Syntax {
         /// The line of the fault, from 1.
         line: usize,
-        /// The byte within the line, from 1.
+        /// The byte within the line, from 1; 0 before the first one.
         column: usize,
     },
     /// JSON, but not of the form that is expected.
@@ -64,12 +64,10 @@ pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
 fn explain<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = place(error.path());
-        let error = error.into_inner();
-        if error.is_data() {
-            shape(&path, &error)
+        if error.inner().is_data() {
+            shape(error.path(), error.inner())
         } else {
-            syntax(&error)
+            syntax(error.inner())
         }
     })?;
     deserializer.end().map_err(|error| syntax(&error))?;
@@ -86,7 +84,7 @@ fn syntax(error: &serde_json::Error) -> JsonError {
 /// The fields that are maps: the names in them were chosen by somebody.
 const MAPS: [&str; 3] = ["preferences", "general", "checks"];
 
-fn place(path: &Path) -> String {
+fn place<'a>(path: impl Iterator<Item = &'a Segment>) -> String {
     let mut place = String::new();
     let mut in_map = false;
     for segment in path {
@@ -109,13 +107,16 @@ fn join(place: &str, field: &str) -> String {
     }
 }
 
-fn shape(place: &str, error: &serde_json::Error) -> JsonError {
+fn shape(path: &Path, error: &serde_json::Error) -> JsonError {
     let text = error.to_string();
     let text = text
         .rsplit_once(" at line ")
         .map_or(&*text, |(text, _)| text);
+    // The last segment is then the unknown name.
+    let hidden = usize::from(text.starts_with("unknown field "));
+    let place = place(path.iter().take(path.iter().len() - hidden));
     let of_field = |field: &str, problem: &str| JsonError::Shape {
-        path: join(place, field.trim_matches('`')),
+        path: join(&place, field.trim_matches('`')),
         problem: problem.to_owned(),
     };
     if let Some(field) = text.strip_prefix("missing field ") {
@@ -125,7 +126,11 @@ fn shape(place: &str, error: &serde_json::Error) -> JsonError {
         return of_field(field, "the field is there twice");
     }
     JsonError::Shape {
-        path: if place.is_empty() { "body" } else { place }.to_owned(),
+        path: if place.is_empty() {
+            "body".to_owned()
+        } else {
+            place
+        },
         problem: problem(text),
     }
 }
