@@ -133,7 +133,10 @@ pub struct CacheHint {
 /// `Debug` shows the names of the provider's parameters only: a value may name the user.
 impl fmt::Debug for CacheHint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.provider_param.as_ref().map(serde_json::Map::keys);
+        let names = self
+            .provider_param
+            .as_ref()
+            .map(|params| params.keys().collect::<Vec<_>>());
         f.debug_struct("CacheHint")
             .field("recommended", &self.recommended)
             .field("retention", &self.retention)
