@@ -14,8 +14,15 @@ fn tests() -> PathBuf {
 }
 
 fn text(file: &str) -> String {
-    let path = tests().join("golden").join(file);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    fs::read_to_string(tests().join("golden").join(file))
+        .map_err(|error| format!("{file}: {error}"))
+        .unwrap()
+}
+
+fn read<T: DeserializeOwned>(file: &str) -> T {
+    json::from_slice(text(file).as_bytes())
+        .map_err(|error| format!("{file}: {error}"))
+        .unwrap()
 }
 
 fn written<T: Serialize>(value: &T) -> String {
@@ -41,7 +48,7 @@ pub(crate) fn rewritten<T>(file: &str) -> T
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
 {
-    let value: T = json::from_slice(text(file).as_bytes()).unwrap();
+    let value: T = read(file);
     let out = out_file(file);
     assert_ne!(text(file), text(&out), "{file} does not need {out}");
     assert_eq!(

@@ -8,12 +8,21 @@
     reason = "a test ends where its preparations fail, helpers included"
 )]
 
+mod arbitrary;
+mod canary;
 mod context;
-
+mod debug;
+mod echo;
 mod error;
 mod golden;
 mod grants;
 mod health;
 mod inject;
-
+mod json;
+mod path;
+mod round_trip;
+mod scope;
+mod syntax;
+mod timestamp;
 mod update;
+mod user_id;
