@@ -114,7 +114,7 @@ fn shape(path: &Path, error: &serde_json::Error) -> JsonError {
         .map_or(&*text, |(text, _)| text);
     // The last segment is then the unknown name.
     let hidden = usize::from(text.starts_with("unknown field "));
-    let place = place(path.iter().take(path.iter().len() - hidden));
+    let place = place(path.iter().take(path.iter().len().saturating_sub(hidden)));
     let of_field = |field: &str, problem: &str| JsonError::Shape {
         path: join(&place, field.trim_matches('`')),
         problem: problem.to_owned(),
