@@ -76,6 +76,29 @@ fn types_of_other_crates_are_explained_without_their_input() {
     }
 }
 
+/// A type whose unknown fields are found at the end, when no path leads to them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "it is only ever refused")]
+struct StrictAtTheEnd {
+    #[serde(flatten)]
+    inner: Inner,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "it is only ever refused")]
+struct Inner {
+    known: Option<bool>,
+}
+
+#[test]
+fn an_unknown_field_without_a_path_is_explained_as_well() {
+    assert_eq!(
+        error_of::<StrictAtTheEnd>(r#"{"canary": 7}"#).to_string(),
+        "body: expected something else"
+    );
+}
+
 type Reader = fn(&[u8]) -> Option<JsonError>;
 
 /// Reads bytes as each type that stands alone on the wire.
