@@ -16,7 +16,7 @@ pub type FactMap = IndexMap<String, Fact>;
 ///
 /// The form of older deployments parses as well: facts as plain strings, `raw_history` and
 /// `general` absent, `emotional_state` present.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
     /// The user's identifier.
     #[serde(rename = "userId")]
@@ -88,6 +88,26 @@ impl Context {
             Scope::History => self.raw_history.as_ref().is_none_or(Vec::is_empty),
             Scope::Goals => self.ongoing_tasks.is_empty(),
         }
+    }
+}
+
+/// `Debug` shows how many facts there are and where they come from, but neither what they
+/// say nor the names under which they stand: `Debug` ends up in logs.
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("user_id", &self.user_id)
+            .field("communication_style", &self.communication_style)
+            .field("ongoing_tasks", &self.ongoing_tasks)
+            .field("key_relationships", &self.key_relationships)
+            .field("domain_expertise", &self.domain_expertise)
+            .field("raw_history", &self.raw_history)
+            .field("preferences", &self.preferences.values())
+            .field("general", &self.general.as_ref().map(IndexMap::values))
+            .field("emotional_state", &self.emotional_state)
+            .field("last_updated", &self.last_updated)
+            .field("extra", &self.extra)
+            .finish()
     }
 }
 
@@ -193,7 +213,7 @@ impl Serialize for HistoryEntry {
 impl<'de> Deserialize<'de> for HistoryEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        Ok(match serde_json::from_value(value.clone()) {
+        Ok(match Fact::deserialize(&value) {
             Ok(fact) => Self::Fact(fact),
             Err(_) => Self::Other(value),
         })

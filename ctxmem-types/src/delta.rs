@@ -3,7 +3,7 @@
 use std::fmt;
 
 use indexmap::IndexMap;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -75,7 +75,8 @@ pub enum DeltaValue {
     List(Vec<Fact>),
     /// Facts by name (`preferences`, `general`).
     Map(FactMap),
-    /// Any other JSON, as it came.
+    /// Any other JSON, as it came; a list or an object in which anything is not a fact
+    /// is kept here whole.
     Other(Value),
 }
 
@@ -103,60 +104,16 @@ impl Serialize for DeltaValue {
 
 impl<'de> Deserialize<'de> for DeltaValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(DeltaVisitor)
-    }
-}
-
-struct DeltaVisitor;
-
-impl<'de> Visitor<'de> for DeltaVisitor {
-    type Value = DeltaValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("written facts: a string, a list of facts, or an object of facts by name")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Text(text.into()))
-    }
-
-    fn visit_string<E: de::Error>(self, text: String) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Text(text.into()))
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Other(Value::Null))
-    }
-
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Other(value.into()))
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Other(value.into()))
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Other(value.into()))
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<DeltaValue, E> {
-        Ok(DeltaValue::Other(value.into()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<DeltaValue, A::Error> {
-        let mut facts = Vec::new();
-        while let Some(fact) = list.next_element()? {
-            facts.push(fact);
-        }
-        Ok(DeltaValue::List(facts))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<DeltaValue, A::Error> {
-        let mut facts = FactMap::new();
-        while let Some((name, fact)) = object.next_entry()? {
-            facts.insert(name, fact);
-        }
-        Ok(DeltaValue::Map(facts))
+        let value = match Value::deserialize(deserializer)? {
+            Value::String(text) => return Ok(Self::Text(text.into())),
+            value => value,
+        };
+        Ok(if let Ok(facts) = Vec::deserialize(&value) {
+            Self::List(facts)
+        } else if let Ok(facts) = FactMap::deserialize(&value) {
+            Self::Map(facts)
+        } else {
+            Self::Other(value)
+        })
     }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::Extra;
 use crate::open_text::open_text;
@@ -104,23 +106,22 @@ impl<'de> Visitor<'de> for FactVisitor {
         Ok(Fact::plain(value))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Fact, A::Error> {
-        let mut value = None;
-        let mut source_type = None;
-        let mut extra = Extra::new();
-        while let Some(name) = object.next_key::<String>()? {
-            match name.as_str() {
-                "value" => value = Some(object.next_value()?),
-                "source_type" => source_type = object.next_value()?,
-                _ => {
-                    extra.insert(name, object.next_value()?);
-                }
-            }
-        }
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<Fact, A::Error> {
+        let fields = FactFields::deserialize(MapAccessDeserializer::new(object))?;
         Ok(Fact {
-            value: value.ok_or_else(|| de::Error::missing_field("value"))?,
-            source_type,
-            extra,
+            value: fields.value,
+            source_type: fields.source_type,
+            extra: fields.extra,
         })
     }
+}
+
+/// The fields of a fact that is an object.
+#[derive(Deserialize)]
+struct FactFields {
+    value: String,
+    #[serde(default)]
+    source_type: Option<SourceType>,
+    #[serde(flatten)]
+    extra: Extra,
 }

@@ -106,7 +106,7 @@ open_text! {
 }
 
 /// A hint for the model provider's prompt cache.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct CacheHint {
     /// True when stored context was merged, so that the prompt's start will recur.
     pub recommended: bool,
@@ -128,4 +128,21 @@ pub struct CacheHint {
     /// Fields that this version does not know.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// `Debug` shows the names of the provider's parameters only: a value may name the user.
+impl fmt::Debug for CacheHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self
+            .provider_param
+            .as_ref()
+            .map(|params| params.keys().collect::<Vec<_>>());
+        f.debug_struct("CacheHint")
+            .field("recommended", &self.recommended)
+            .field("retention", &self.retention)
+            .field("reason", &self.reason)
+            .field("provider_param", &names)
+            .field("extra", &self.extra)
+            .finish()
+    }
 }

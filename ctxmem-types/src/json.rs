@@ -3,10 +3,15 @@
 //! serde's own messages quote the offending value, which may be a prompt or a fact. Here
 //! an error names the place and what was expected there, and at most the kind of value
 //! that was found.
+//!
+//! The place holds field names of the interface only. Names in maps (of preferences, of
+//! identity attributes, of checks) are data like the values and stand there as `*`. What a
+//! type's own check says is taken over as it is, so such a check must repeat nothing.
 
 use std::fmt;
 
 use serde::de::DeserializeOwned;
+use serde_path_to_error::{Path, Segment};
 
 /// Why a body could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +20,7 @@ pub enum JsonError {
     Syntax {
         /// The line of the fault, from 1.
         line: usize,
-        /// The byte within the line, from 1.
+        /// The byte within the line, from 1; 0 before the first one.
         column: usize,
     },
     /// JSON, but not of the form that is expected.
@@ -59,12 +64,10 @@ pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
 fn explain<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let error = error.into_inner();
-        if error.is_data() {
-            shape(&path, &error)
+        if error.inner().is_data() {
+            shape(error.path(), error.inner())
         } else {
-            syntax(&error)
+            syntax(error.inner())
         }
     })?;
     deserializer.end().map_err(|error| syntax(&error))?;
@@ -78,42 +81,82 @@ fn syntax(error: &serde_json::Error) -> JsonError {
     }
 }
 
-fn shape(path: &str, error: &serde_json::Error) -> JsonError {
-    let text = error.to_string();
-    let text = text
-        .rfind(" at line ")
-        .and_then(|end| text.get(..end))
-        .unwrap_or(&text);
-    if let Some(field) = text.strip_prefix("missing field ") {
-        return JsonError::Shape {
-            path: join(path, field.trim_matches('`')),
-            problem: "a required field is missing".to_owned(),
-        };
-    }
-    let problem = match text.strip_prefix("invalid type: ") {
-        Some(found) => {
-            // What was expected stands last and is our own text; what precedes it may
-            // quote the value.
-            let expected = text.rsplit(", expected ").next().unwrap_or_default();
-            format!("expected {}, found {}", expectation(expected), kind(found))
+/// The fields that are maps: the names in them were chosen by somebody.
+const MAPS: [&str; 3] = ["preferences", "general", "checks"];
+
+fn place<'a>(path: impl Iterator<Item = &'a Segment>) -> String {
+    let mut place = String::new();
+    let mut in_map = false;
+    for segment in path {
+        match segment {
+            Segment::Seq { index } => place = format!("{place}[{index}]"),
+            Segment::Map { .. } if in_map => place = join(&place, "*"),
+            Segment::Map { key } => place = join(&place, key),
+            Segment::Enum { .. } | Segment::Unknown => place = join(&place, "?"),
         }
-        // Everything else comes from this crate's own checks, which repeat nothing.
-        None => text.to_owned(),
-    };
-    JsonError::Shape {
-        path: join(path, ""),
-        problem,
+        in_map = !in_map && matches!(segment, Segment::Map { key } if MAPS.contains(&&**key));
+    }
+    place
+}
+
+fn join(place: &str, field: &str) -> String {
+    if place.is_empty() {
+        field.to_owned()
+    } else {
+        format!("{place}.{field}")
     }
 }
 
-fn join(path: &str, field: &str) -> String {
-    match (path, field) {
-        ("." | "", "") => "body".to_owned(),
-        ("." | "", field) => field.to_owned(),
-        (path, "") => path.to_owned(),
-        (path, field) => format!("{path}.{field}"),
+fn shape(path: &Path, error: &serde_json::Error) -> JsonError {
+    let text = error.to_string();
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(text, _)| text);
+    // The last segment is then the unknown name.
+    let hidden = usize::from(text.starts_with("unknown field "));
+    let place = place(path.iter().take(path.iter().len().saturating_sub(hidden)));
+    let of_field = |field: &str, problem: &str| JsonError::Shape {
+        path: join(&place, field.trim_matches('`')),
+        problem: problem.to_owned(),
+    };
+    if let Some(field) = text.strip_prefix("missing field ") {
+        return of_field(field, "a required field is missing");
+    }
+    if let Some(field) = text.strip_prefix("duplicate field ") {
+        return of_field(field, "the field is there twice");
+    }
+    JsonError::Shape {
+        path: if place.is_empty() {
+            "body".to_owned()
+        } else {
+            place
+        },
+        problem: problem(text),
     }
 }
+
+fn problem(text: &str) -> String {
+    // What was expected stands last and is the type's own text; what precedes it may quote
+    // the value.
+    let expected = text
+        .rsplit_once(", expected ")
+        .map_or("something else", |(_, expected)| expectation(expected));
+    if let Some(found) = text.strip_prefix("invalid type: ") {
+        return format!("expected {expected}, found {}", kind(found));
+    }
+    if QUOTING.into_iter().any(|start| text.starts_with(start)) {
+        return format!("expected {expected}");
+    }
+    text.to_owned()
+}
+
+/// How those of serde's messages begin that quote the value, other than `invalid type`.
+const QUOTING: [&str; 4] = [
+    "invalid value: ",
+    "invalid length ",
+    "unknown variant ",
+    "unknown field ",
+];
 
 /// serde describes what it wants in its own terms; these are JSON's.
 fn expectation(expected: &str) -> &str {

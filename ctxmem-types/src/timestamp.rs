@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike, SecondsFormat, SubsecRound, Utc};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
@@ -13,6 +13,8 @@ use serde::ser::{Serialize, Serializer};
 /// form of the interface. Read from text it is written back unchanged, whatever offset or
 /// precision it had; text without an offset is taken as UTC. Two timestamps are equal when
 /// they are the same instant.
+///
+/// Years beyond 0 to 9999 (in UTC) have no four-digit form and are not read.
 #[derive(Clone, Debug)]
 pub struct Timestamp {
     text: String,
@@ -36,10 +38,16 @@ impl Timestamp {
     }
 
     /// The instant this many milliseconds after the start of 1970, UTC; `None` beyond the
-    /// years that chrono can express.
+    /// years 0 to 9999.
     pub fn from_unix_millis(millis: i64) -> Option<Self> {
-        DateTime::from_timestamp_millis(millis).map(Into::into)
+        DateTime::from_timestamp_millis(millis)
+            .filter(has_four_digit_year)
+            .map(Into::into)
     }
+}
+
+fn has_four_digit_year(at: &DateTime<Utc>) -> bool {
+    (0..=9999).contains(&at.year())
 }
 
 impl PartialEq for Timestamp {
@@ -63,7 +71,9 @@ impl Ord for Timestamp {
 }
 
 impl From<DateTime<Utc>> for Timestamp {
+    /// What is finer than a millisecond is cut off, so that the instant is the one written.
     fn from(at: DateTime<Utc>) -> Self {
+        let at = at.trunc_subsecs(3);
         Self {
             text: at.to_rfc3339_opts(SecondsFormat::Millis, true),
             at,
@@ -94,11 +104,11 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
         let at = DateTime::parse_from_rfc3339(text)
+            .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}Z")))
+            .ok()
             .map(|at| at.to_utc())
-            .or_else(|_| {
-                NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").map(|at| at.and_utc())
-            })
-            .map_err(|_| InvalidTimestamp)?;
+            .filter(has_four_digit_year)
+            .ok_or(InvalidTimestamp)?;
         Ok(Self {
             text: text.to_owned(),
             at,

@@ -1,0 +1,28 @@
+//! The wire types against golden files, wrong input and arbitrary values.
+//!
+//! `tests/golden` holds every form of every request and response, one file a form. A file
+//! is written back byte for byte, or as the `.out.json` next to it says.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test ends where its preparations fail, helpers included"
+)]
+
+mod arbitrary;
+mod canary;
+mod context;
+mod debug;
+mod echo;
+mod error;
+mod golden;
+mod grants;
+mod health;
+mod inject;
+mod json;
+mod path;
+mod round_trip;
+mod scope;
+mod syntax;
+mod timestamp;
+mod update;
+mod user_id;

@@ -1,0 +1,217 @@
+//! Update requests and responses, and the deltas in them.
+
+use ctxmem_types::{
+    Delta, DeltaFact, DeltaValue, Fact, Scope, ScopeName, SourceType, UpdateRequest,
+    UpdateResponse, UserId,
+};
+use serde_json::json;
+
+use crate::golden;
+
+fn fact<'a>(storage_key: &'a str, name: Option<&'a str>, value: &'a str) -> DeltaFact<'a> {
+    DeltaFact {
+        storage_key,
+        name,
+        value,
+    }
+}
+
+fn delta_of(file: &str) -> Delta {
+    let response: UpdateResponse = golden::exact(file);
+    assert!(response.updated);
+    response.delta.unwrap()
+}
+
+#[test]
+fn a_request_holds_one_interaction() {
+    let request: UpdateRequest = golden::exact("update/request.json");
+
+    let user_id = UserId::new("5b0c1c1e-6f0a-4c8e-9d43-2f1f6f0f7a11").unwrap();
+    let message = "I moved to Lisbon and switched to Zed.";
+    assert_eq!(
+        request,
+        UpdateRequest::new(user_id, message, "Noted, enjoy the sun!")
+    );
+}
+
+#[test]
+fn a_request_may_name_its_agent() {
+    let request: UpdateRequest = golden::exact("update/request_with_agent.json");
+
+    assert_eq!(
+        request.agent_id.as_deref(),
+        Some("0d6a4c0e-33f5-4a53-8a53-7f6f2f0f9b22")
+    );
+}
+
+#[test]
+fn unknown_fields_of_a_request_are_kept() {
+    let request: UpdateRequest = golden::exact("update/request_with_unknown_fields.json");
+
+    assert_eq!((&*request.user_message, &*request.agent_response), ("", ""));
+    assert!(request.extra.keys().eq(["conversationId", "turn"]));
+}
+
+#[test]
+fn a_delta_holds_facts_with_their_source() {
+    let delta = delta_of("update/facts.json");
+
+    assert_eq!(
+        delta.facts().collect::<Vec<_>>(),
+        [
+            fact("ongoing_tasks", None, "Finding a flat in Lisbon"),
+            fact("domain_expertise", None, "Zed"),
+            fact("communication_style", None, "Answers in Portuguese"),
+            fact("preferences", Some("editor"), "Zed"),
+            fact("general", Some("location"), "Lisbon"),
+        ]
+    );
+    assert_eq!(
+        delta.get(Scope::Knowledge),
+        Some(&DeltaValue::List(vec![Fact::new(
+            "Zed",
+            SourceType::Observed
+        )]))
+    );
+    assert_eq!(delta.get(Scope::History), None);
+    assert!(!delta.is_empty());
+}
+
+#[test]
+fn a_delta_may_hold_lists_of_strings() {
+    let delta = delta_of("update/string_lists.json");
+
+    assert_eq!(
+        delta.get(Scope::Goals),
+        Some(&DeltaValue::List(vec![
+            Fact::plain("Finding a flat"),
+            Fact::plain("Selling the car")
+        ]))
+    );
+    assert_eq!(
+        delta.get(Scope::Relationships),
+        Some(&DeltaValue::List(Vec::new()))
+    );
+    assert_eq!(delta.facts().count(), 3);
+}
+
+#[test]
+fn a_delta_may_hold_strings_by_name() {
+    let delta = delta_of("update/strings_by_name.json");
+
+    assert_eq!(
+        delta.facts().collect::<Vec<_>>(),
+        [
+            fact("preferences", Some("editor"), "Zed"),
+            fact("preferences", Some("shell"), "fish"),
+        ]
+    );
+}
+
+#[test]
+fn a_delta_may_hold_one_text() {
+    let delta = delta_of("update/plain_text.json");
+
+    assert_eq!(
+        delta.get(Scope::CommunicationStyle),
+        Some(&DeltaValue::Text("No emoji".into()))
+    );
+}
+
+#[test]
+fn a_delta_may_hold_anything() {
+    let delta = delta_of("update/odd_slices.json");
+
+    assert_eq!(
+        delta.get(Scope::History),
+        Some(&DeltaValue::Other(
+            json!([{"role": "user", "content": "hello"}, "plain"])
+        ))
+    );
+    assert_eq!(
+        delta.get(Scope::Preferences),
+        Some(&DeltaValue::Other(
+            json!({"editor": {"from": "Vim", "to": "Zed"}})
+        ))
+    );
+    assert_eq!(delta.0["mood"], DeltaValue::Other(json!(null)));
+    assert_eq!(delta.0["score"], DeltaValue::Other(json!(0.25)));
+    assert_eq!(delta.facts().count(), 0);
+}
+
+#[test]
+fn a_delta_is_empty_when_nothing_is_new() {
+    let delta = delta_of("update/nothing_new.json");
+
+    assert!(delta.is_empty());
+    assert_eq!(delta, Delta::default());
+}
+
+#[test]
+fn denied_scopes_come_with_a_notice() {
+    let response: UpdateResponse = golden::exact("update/partly_denied.json");
+
+    assert!(!response.delta.unwrap().is_empty());
+    assert_eq!(
+        response.denied_scopes,
+        Some(vec![Scope::Goals.into(), Scope::Relationships.into()])
+    );
+    assert!(response.notice.is_some());
+}
+
+#[test]
+fn everything_may_be_denied() {
+    for (file, updated) in [
+        ("update/all_denied.json", true),
+        ("update/all_denied_and_not_updated.json", false),
+    ] {
+        let response: UpdateResponse = golden::exact(file);
+
+        assert_eq!(response.updated, updated, "{file}");
+        assert!(response.delta.unwrap().is_empty(), "{file}");
+        assert_eq!(response.denied_scopes.unwrap().len(), 1, "{file}");
+        assert_eq!(response.limit_reached, None, "{file}");
+    }
+}
+
+#[test]
+fn denied_scopes_that_are_unknown_are_kept() {
+    let response: UpdateResponse = golden::exact("update/unknown_denied_scopes.json");
+
+    let denied = response.denied_scopes.unwrap();
+    assert_eq!(denied[0], ScopeName::Other("emotional_state".to_owned()));
+    let scopes: Vec<_> = denied.iter().map(ScopeName::scope).collect();
+    assert_eq!(scopes, [None, Some(Scope::Goals), Some(Scope::Knowledge)]);
+}
+
+#[test]
+fn a_used_up_quota_is_told_without_a_delta() {
+    let response: UpdateResponse = golden::exact("update/limit_reached.json");
+
+    let limit_reached = UpdateResponse {
+        limit_reached: Some(true),
+        ..UpdateResponse::default()
+    };
+    assert_eq!(response, limit_reached);
+    assert!(!response.updated);
+}
+
+#[test]
+fn what_was_removed_has_the_shape_of_a_delta() {
+    let response: UpdateResponse = golden::exact("update/removed.json");
+
+    assert_eq!(
+        response.removed.unwrap().facts().collect::<Vec<_>>(),
+        [
+            fact("preferences", Some("shell"), "fish"),
+            fact("domain_expertise", None, "Vim script"),
+        ]
+    );
+}
+
+#[test]
+fn unknown_fields_of_a_response_are_kept() {
+    let response: UpdateResponse = golden::exact("update/unknown_fields.json");
+
+    assert_eq!(response.extra["usage"]["tokens"], 512);
+}
