@@ -463,6 +463,16 @@ mod tests {
     }
 
     #[test]
+    fn headers_that_hold_secrets_are_marked() {
+        let key = bearer(&"ctxm_canary".into()).unwrap();
+        assert_eq!(key, "Bearer ctxm_canary");
+        assert!(key.is_sensitive());
+        let session = cookie(&"session=canary".into()).unwrap();
+        assert_eq!(session, "session=canary");
+        assert!(session.is_sensitive());
+    }
+
+    #[test]
     fn debug_shows_no_secret() {
         let builder = Client::builder()
             .base_url("https://user:canary@m.example")
