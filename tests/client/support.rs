@@ -1,5 +1,7 @@
 //! A deployment that knows one answer, and is loud about any other request.
 
+use std::fmt::Write;
+
 use ctxmem_client::{Client, ClientBuilder, UserId};
 use serde_json::Value;
 use wiremock::matchers::{any, method, path};
@@ -103,7 +105,11 @@ pub(crate) fn header(request: &Request, name: &str) -> String {
 
 /// An error and its causes, as logs would show them.
 pub(crate) fn everything_printed(error: &(dyn std::error::Error + 'static)) -> String {
-    std::iter::successors(Some(error), |error| error.source())
-        .map(|error| format!("{error}\n{error:?}\n{error:#?}\n"))
-        .collect()
+    let mut text = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        write!(text, "{error}\n{error:?}\n{error:#?}\n").unwrap();
+        next = error.source();
+    }
+    text
 }
