@@ -44,7 +44,7 @@ impl App {
         let extractor: Arc<dyn Extractor> = match config.extractor {
             ExtractorConfig::Rules => Arc::new(Rules),
             ExtractorConfig::Model {
-                url: url.to_string(),
+                url,
                 name,
                 api_key,
                 timeout,

@@ -1,0 +1,548 @@
+//! Why a call failed.
+//!
+//! Texts and `Debug` of these types hold nothing that a request or an answer says: an
+//! answer may quote a prompt or a fact, and errors end up in logs.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use ctxmem_types::{ErrorCode, JsonError};
+use reqwest::StatusCode;
+use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+
+use crate::retry_after;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const RATE_LIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Why a call failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The service answered with a status that is not a success.
+    #[error(transparent)]
+    Api(Box<ApiError>),
+    /// No answer, or not all of it, came through the network.
+    #[error(transparent)]
+    Transport(TransportError),
+    /// The service answered with success, but not in a form that is known.
+    #[error(transparent)]
+    Decode(Box<DecodeError>),
+    /// The call can't be made like this; nothing was sent.
+    #[error(transparent)]
+    Invalid(InvalidCall),
+}
+
+impl Error {
+    /// The service's code, where it answered with one.
+    pub fn code(&self) -> Option<&ErrorCode> {
+        self.api().and_then(|error| error.code.as_ref())
+    }
+
+    /// What the service says about the error, for people.
+    ///
+    /// It is not part of `Display` or `Debug`: some deployments quote the request in it.
+    pub fn message(&self) -> Option<&str> {
+        self.api().and_then(|error| error.message.as_deref())
+    }
+
+    /// The HTTP status, where there was an answer.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Api(error) => Some(error.status),
+            Self::Decode(error) => Some(error.status),
+            Self::Transport(_) | Self::Invalid(_) => None,
+        }
+    }
+
+    /// The identifier under which the service logged the request (`X-Request-Id`).
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Api(error) => error.request_id.as_deref(),
+            Self::Decode(error) => error.request_id.as_deref(),
+            Self::Transport(_) | Self::Invalid(_) => None,
+        }
+    }
+
+    /// How long the service asks to wait before another try, at most five minutes.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.api().and_then(|error| error.retry_after)
+    }
+
+    /// Whether the same call may succeed later: the network failed, or the status is 408,
+    /// 429, 500, 502, 503 or 504.
+    ///
+    /// The service may have carried the call out all the same, unless
+    /// [`is_connect`](Self::is_connect).
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Api(error) => matches!(error.status, 408 | 429 | 500 | 502 | 503 | 504),
+            Self::Transport(error) => !error.source.is_builder(),
+            Self::Decode(_) | Self::Invalid(_) => false,
+        }
+    }
+
+    /// Whether the time for connecting or for the whole call ran out.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_timeout())
+    }
+
+    /// Whether there was no connection, so that the service can't have seen the call.
+    pub fn is_connect(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_connect())
+    }
+
+    fn api(&self) -> Option<&ApiError> {
+        match self {
+            Self::Api(error) => Some(error),
+            Self::Transport(_) | Self::Decode(_) | Self::Invalid(_) => None,
+        }
+    }
+}
+
+impl From<ApiError> for Error {
+    fn from(error: ApiError) -> Self {
+        Self::Api(Box::new(error))
+    }
+}
+
+impl From<TransportError> for Error {
+    fn from(error: TransportError) -> Self {
+        Self::Transport(error)
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(Box::new(error))
+    }
+}
+
+impl From<InvalidCall> for Error {
+    fn from(error: InvalidCall) -> Self {
+        Self::Invalid(error)
+    }
+}
+
+/// An answer with a status that is not a success.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ApiError {
+    /// The HTTP status.
+    pub status: u16,
+    /// The code in the body; `None` when the body is not the service's, but a proxy's for
+    /// example.
+    pub code: Option<ErrorCode>,
+    /// What the service says, for people. Not shown by `Display` and `Debug`.
+    pub message: Option<String>,
+    /// The identifier under which the service logged the request.
+    pub request_id: Option<String>,
+    /// How long to wait before another try, at most five minutes.
+    pub retry_after: Option<Duration>,
+}
+
+impl ApiError {
+    pub(crate) fn new(
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: SystemTime,
+    ) -> Self {
+        let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+        let text = |field| body.get(field).and_then(serde_json::Value::as_str);
+        Self {
+            status: status.as_u16(),
+            code: text("code").map(Into::into),
+            message: text("error").map(Into::into),
+            request_id: request_id(headers),
+            retry_after: wait(status, headers, now),
+        }
+    }
+
+    /// The code, where it has the form of a code and so can't be somebody's words.
+    fn printable_code(&self) -> Option<&str> {
+        self.code
+            .as_ref()
+            .map(ErrorCode::as_str)
+            .filter(|code| is_code(code))
+    }
+
+    /// The meaning in our own words: the service's are not printed.
+    fn meaning(&self) -> Option<&'static str> {
+        match &self.code {
+            Some(ErrorCode::BadRequest) => Some("the request is not valid"),
+            Some(ErrorCode::Unauthorized) => Some("the API key or session is missing or not valid"),
+            Some(ErrorCode::Forbidden) => {
+                Some("no active grant allows this, or the key belongs to another agent")
+            }
+            Some(ErrorCode::NotFound) => Some("there is nothing of that id or address"),
+            Some(ErrorCode::RateLimited) => Some("too many requests"),
+            Some(ErrorCode::ModelError) => Some("the service's language model failed"),
+            Some(ErrorCode::PersistenceError) => Some("the service's database failed"),
+            Some(ErrorCode::InternalError) => Some("the service failed unexpectedly"),
+            Some(ErrorCode::Other(_)) => None,
+            None if (300..400).contains(&self.status) => {
+                Some("redirects are not followed; check the base URL")
+            }
+            None => Some("without a code, so perhaps from a proxy or another service"),
+        }
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the service answered {}", self.status)?;
+        if let Some(code) = self.printable_code() {
+            write!(f, " {code}")?;
+        }
+        if let Some(meaning) = self.meaning() {
+            write!(f, ": {meaning}")?;
+        }
+        if let Some(wait) = self.retry_after {
+            write!(f, "; try again in {} s", wait.as_secs_f64().ceil())?;
+        }
+        write_request_id(f, self.request_id.as_deref())
+    }
+}
+
+impl fmt::Debug for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiError")
+            .field("status", &self.status)
+            .field("code", &self.printable_code())
+            .field("request_id", &self.request_id)
+            .field("retry_after", &self.retry_after)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+/// The network failed. The cause is in [`source`](std::error::Error::source).
+#[derive(Debug)]
+pub struct TransportError {
+    source: reqwest::Error,
+}
+
+impl TransportError {
+    /// The address is left out: it holds a user id.
+    pub(crate) fn new(source: reqwest::Error) -> Self {
+        Self {
+            source: source.without_url(),
+        }
+    }
+
+    /// Whether the time for connecting or for the whole call ran out.
+    pub fn is_timeout(&self) -> bool {
+        self.source.is_timeout()
+    }
+
+    /// Whether there was no connection, so that the service can't have seen the call.
+    pub fn is_connect(&self) -> bool {
+        self.source.is_connect()
+    }
+}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.is_connect(), self.is_timeout()) {
+            (true, true) => "could not connect to the service in time",
+            (true, false) => "could not connect to the service",
+            (false, true) => "the service did not answer in time",
+            (false, false) => "the connection to the service failed",
+        })
+    }
+}
+
+impl std::error::Error for TransportError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// A success whose body is not of a form that is known.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DecodeError {
+    /// The HTTP status.
+    pub status: u16,
+    /// The identifier under which the service logged the request.
+    pub request_id: Option<String>,
+    /// What is wrong with the body.
+    pub problem: DecodeProblem,
+}
+
+impl DecodeError {
+    pub(crate) fn new(status: StatusCode, headers: &HeaderMap, problem: DecodeProblem) -> Self {
+        Self {
+            status: status.as_u16(),
+            request_id: request_id(headers),
+            problem,
+        }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the service answered {}, but not as expected: {}",
+            self.status, self.problem
+        )?;
+        write_request_id(f, self.request_id.as_deref())
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// What is wrong with the body of an answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeProblem {
+    /// It is not JSON, or JSON of another form: where, and what was expected there.
+    #[error("{0}")]
+    Json(JsonError),
+    /// It is larger than any answer should be.
+    #[error("more than {limit} bytes")]
+    TooLarge {
+        /// The most that is read.
+        limit: usize,
+    },
+}
+
+impl DecodeProblem {
+    /// Names of preferences and attributes say something of a user: `*` stands for every
+    /// name in the path that is not a field of the interface.
+    pub(crate) fn json(error: JsonError) -> Self {
+        Self::Json(match error {
+            JsonError::Shape { path, problem } => JsonError::Shape {
+                path: without_names(&path),
+                problem,
+            },
+            syntax @ JsonError::Syntax { .. } => syntax,
+        })
+    }
+}
+
+/// A call that can't be made like this; nothing was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidCall {
+    /// The call needs the agent's API key, and the client has none.
+    #[error("this call needs an API key; set it when building the client")]
+    MissingApiKey,
+    /// The call needs the session of a signed-in user, and the client has none.
+    #[error("this call needs the session cookie of a signed-in user; an API key is not enough")]
+    MissingSessionCookie,
+    /// The grant id can't be part of an address.
+    #[error("the grant id is empty, `.` or `..`, which can't be part of an address")]
+    InvalidGrantId,
+    /// The request can't be written as JSON.
+    #[error("the request can't be written as JSON")]
+    Body,
+}
+
+fn write_request_id(f: &mut fmt::Formatter<'_>, request_id: Option<&str>) -> fmt::Result {
+    match request_id {
+        Some(request_id) => write!(f, " (request id {request_id})"),
+        None => Ok(()),
+    }
+}
+
+/// An id that is safe to print: it goes into logs.
+fn request_id(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let printable = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(&byte);
+    (!text.is_empty() && text.len() <= 128 && text.bytes().all(printable)).then(|| text.to_owned())
+}
+
+fn wait(status: StatusCode, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    // Every answer may say when the limit resets; it matters only when the limit was hit.
+    let reset = text(RATE_LIMIT_RESET).filter(|_| status == StatusCode::TOO_MANY_REQUESTS);
+    retry_after::wait(text(RETRY_AFTER), reset, text(DATE), now)
+}
+
+fn is_code(text: &str) -> bool {
+    text.len() <= 64
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+fn without_names(path: &str) -> String {
+    /// Fields of answers; `body` is the whole.
+    const FIELDS: [&str; 40] = [
+        "body",
+        "userId",
+        "communication_style",
+        "ongoing_tasks",
+        "key_relationships",
+        "domain_expertise",
+        "raw_history",
+        "preferences",
+        "general",
+        "emotional_state",
+        "recent_sentiment",
+        "last_updated",
+        "value",
+        "source_type",
+        "grant",
+        "id",
+        "user_id",
+        "agent_id",
+        "scopes",
+        "expires_at",
+        "revoked",
+        "injectedPrompt",
+        "cacheHint",
+        "recommended",
+        "retention",
+        "reason",
+        "notice",
+        "seeded",
+        "updated",
+        "delta",
+        "removed",
+        "denied_scopes",
+        "deleted",
+        "providerParam",
+        "openaiParam",
+        "limitReached",
+        "status",
+        "checks",
+        "timestamp",
+        "ok",
+    ];
+    let is_index = |index: &str| {
+        index
+            .strip_suffix(']')
+            .is_some_and(|index| !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit()))
+    };
+    path.split('.')
+        .map(|segment| {
+            let (name, index) = segment.split_once('[').unwrap_or((segment, "0]"));
+            if FIELDS.contains(&name) && index.split('[').all(is_index) {
+                segment
+            } else {
+                "*"
+            }
+        })
+        .collect::<Vec<_>>()
+        .join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn api(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> ApiError {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    reqwest::header::HeaderValue::from_static(value),
+                )
+            })
+            .collect();
+        ApiError::new(
+            StatusCode::from_u16(status).unwrap(),
+            &headers,
+            body.as_bytes(),
+            SystemTime::UNIX_EPOCH,
+        )
+    }
+
+    #[test]
+    fn texts_say_what_happened_without_the_words_of_the_service() {
+        let error = api(
+            429,
+            &[("x-request-id", "r-1"), ("retry-after", "1.2")],
+            r#"{"error": "canary", "code": "RATE_LIMITED"}"#,
+        );
+        assert_eq!(
+            error.to_string(),
+            "the service answered 429 RATE_LIMITED: too many requests; try again in 2 s \
+             (request id r-1)"
+        );
+        assert_eq!(error.message.as_deref(), Some("canary"));
+        assert!(!format!("{error:?}").contains("canary"));
+
+        let proxy = api(502, &[], "<html>canary</html>");
+        assert_eq!(
+            proxy.to_string(),
+            "the service answered 502: without a code, so perhaps from a proxy or another service"
+        );
+        assert_eq!((proxy.code, proxy.message), (None, None));
+    }
+
+    #[test]
+    fn codes_and_request_ids_are_printed_only_when_they_look_like_it() {
+        let known = api(418, &[], r#"{"error": "e", "code": "TEAPOT_2"}"#);
+        assert_eq!(known.to_string(), "the service answered 418 TEAPOT_2");
+
+        let odd = api(
+            400,
+            &[("x-request-id", "lives in canary")],
+            r#"{"error": "e", "code": "lives in canary"}"#,
+        );
+        assert_eq!(
+            odd.code,
+            Some(ErrorCode::Other("lives in canary".to_owned()))
+        );
+        assert_eq!(odd.request_id, None);
+        assert!(!format!("{odd} {odd:?}").contains("canary"));
+    }
+
+    #[test]
+    fn a_reset_counts_only_when_the_limit_was_hit() {
+        let reset = [("x-ratelimit-reset", "30")];
+        assert_eq!(
+            api(429, &reset, "").retry_after,
+            Some(Duration::from_secs(30))
+        );
+        assert_eq!(api(400, &reset, "").retry_after, None);
+        assert_eq!(
+            api(503, &[("retry-after", "7")], "").retry_after,
+            Some(Duration::from_secs(7))
+        );
+    }
+
+    #[test]
+    fn some_statuses_are_worth_another_try() {
+        for status in [408, 429, 500, 502, 503, 504] {
+            assert!(Error::from(api(status, &[], "")).is_retryable(), "{status}");
+        }
+        for status in [301, 400, 401, 403, 404, 405, 409, 413, 415, 422, 501] {
+            assert!(
+                !Error::from(api(status, &[], "")).is_retryable(),
+                "{status}"
+            );
+        }
+        assert!(!Error::from(InvalidCall::MissingApiKey).is_retryable());
+    }
+
+    #[test]
+    fn paths_keep_fields_and_lose_names() {
+        for (path, expected) in [
+            ("body", "body"),
+            ("ongoing_tasks[3].value", "ongoing_tasks[3].value"),
+            ("preferences.therapist.value", "preferences.*.value"),
+            ("general.a.b[0]", "general.*.*"),
+            ("general.value[x]", "general.*"),
+            ("raw_history[0][1]", "raw_history[0][1]"),
+            ("delta.ongoing_tasks[0]", "delta.ongoing_tasks[0]"),
+            ("?", "*"),
+        ] {
+            assert_eq!(without_names(path), expected);
+        }
+    }
+
+    #[test]
+    fn errors_are_small_and_can_cross_threads() {
+        fn crosses<T: Send + Sync + 'static>() {}
+        crosses::<Error>();
+        assert!(size_of::<Error>() <= 16);
+    }
+}

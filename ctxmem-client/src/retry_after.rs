@@ -1,0 +1,217 @@
+//! How long to wait, read from the headers of an answer. Pure: the clock is passed in.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use chrono::{DateTime, NaiveDateTime};
+
+/// The longest wait that is believed.
+const LONGEST: Duration = Duration::from_mins(5);
+
+/// Numbers from here on are instants in seconds since 1970, not spans.
+const EPOCH_SECONDS: f64 = 1e9;
+/// Numbers from here on are instants in milliseconds since 1970.
+const EPOCH_MILLIS: f64 = 1e11;
+
+/// The wait that `Retry-After` asks for, else the one until `X-RateLimit-Reset`, both in
+/// any of the forms in use. Instants are taken by the clock of the service where `Date`
+/// tells it, so that ours may be wrong. What can't be understood counts as absent.
+pub(crate) fn wait(
+    retry_after: Option<&str>,
+    reset: Option<&str>,
+    date: Option<&str>,
+    now: SystemTime,
+) -> Option<Duration> {
+    let now = date.and_then(http_date).unwrap_or(now);
+    let parse = |text: &str| parse(text.trim(), now);
+    retry_after
+        .and_then(parse)
+        .or_else(|| reset.and_then(parse))
+        .map(|wait| wait.min(LONGEST))
+}
+
+fn parse(text: &str, now: SystemTime) -> Option<Duration> {
+    let until = |at: SystemTime| at.duration_since(now).unwrap_or_default();
+    if let Some(number) = number(text) {
+        return Some(if number >= EPOCH_SECONDS {
+            let seconds = if number >= EPOCH_MILLIS {
+                number / 1000.0
+            } else {
+                number
+            };
+            // An instant beyond what a clock can tell is as far away as can be.
+            Duration::try_from_secs_f64(seconds)
+                .ok()
+                .and_then(|since| UNIX_EPOCH.checked_add(since))
+                .map_or(LONGEST, until)
+        } else {
+            Duration::try_from_secs_f64(number).ok()?
+        });
+    }
+    if text
+        .strip_prefix('-')
+        .is_some_and(|rest| number(rest).is_some())
+    {
+        return Some(Duration::ZERO);
+    }
+    span(text)
+        .or_else(|| http_date(text).map(until))
+        .or_else(|| {
+            DateTime::parse_from_rfc3339(text)
+                .ok()
+                .map(|at| until(at.into()))
+        })
+}
+
+/// Digits with at most one point among them; `f64` alone would also take `inf` and `1e5`.
+fn number(text: &str) -> Option<f64> {
+    let plain = text.starts_with(|c: char| c.is_ascii_digit())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if plain { text.parse().ok() } else { None }
+}
+
+/// A span such as `6m0s`, `1.5s` or `250ms`.
+fn span(text: &str) -> Option<Duration> {
+    let mut rest = text;
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let (amount, after) = rest.split_at(digits);
+        let unit_end = after
+            .find(|c: char| !c.is_ascii_lowercase())
+            .unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit_end);
+        let seconds = match unit {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            "d" => 86400.0,
+            _ => return None,
+        };
+        total += number(amount)? * seconds;
+        rest = after;
+    }
+    // More than a duration can hold is a long wait, too.
+    (!text.is_empty()).then(|| Duration::try_from_secs_f64(total).unwrap_or(LONGEST))
+}
+
+/// A date in the form of HTTP, or in one of its two obsolete ones.
+fn http_date(text: &str) -> Option<SystemTime> {
+    let obsolete = |form| NaiveDateTime::parse_from_str(text, form).map(|at| at.and_utc());
+    DateTime::parse_from_rfc2822(text)
+        .map(|at| at.to_utc())
+        .or_else(|_| obsolete("%A, %d-%b-%y %H:%M:%S GMT"))
+        .or_else(|_| obsolete("%a %b %e %H:%M:%S %Y"))
+        .ok()
+        .map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// 2026-03-01T09:30:00Z.
+    const NOW: u64 = 1_772_357_400;
+
+    fn at(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    fn millis(text: &str) -> Option<u128> {
+        wait(Some(text), None, None, at(NOW)).map(|wait| wait.as_millis())
+    }
+
+    #[test]
+    fn every_form_in_use_is_understood() {
+        for (text, expected) in [
+            ("0", 0),
+            ("12", 12_000),
+            (" 12 ", 12_000),
+            ("1.5", 1_500),
+            ("-3", 0),
+            ("86400", 300_000),
+            ("1772357430", 30_000),
+            ("1772357430.25", 30_250),
+            ("1772357000", 0),
+            ("1772357430000", 30_000),
+            ("99999999999999999999999999", 300_000),
+            ("6m0s", 300_000),
+            ("1m30s", 90_000),
+            ("1.5s", 1_500),
+            ("250ms", 250),
+            ("1h", 300_000),
+            ("Sun, 01 Mar 2026 09:30:45 GMT", 45_000),
+            ("Sunday, 01-Mar-26 09:30:45 GMT", 45_000),
+            ("Sun Mar  1 09:30:45 2026", 45_000),
+            ("Sun, 01 Mar 2026 09:00:00 GMT", 0),
+            ("2026-03-01T09:30:20Z", 20_000),
+            ("2026-03-01T10:30:20.5+01:00", 20_500),
+        ] {
+            assert_eq!(millis(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_counts_as_absent() {
+        for text in [
+            "",
+            " ",
+            "soon",
+            "inf",
+            "NaN",
+            "1e5",
+            "1.2.3",
+            ".",
+            "12 s",
+            "5x",
+            "s",
+            "-",
+            "-x",
+            "1m30",
+            "Sun, 99 Mar 2026 09:30:45 GMT",
+            "٣",
+        ] {
+            assert_eq!(millis(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn retry_after_goes_before_the_reset() {
+        let now = at(NOW);
+        let seconds = |wait: Option<Duration>| wait.map(|wait| wait.as_secs());
+        assert_eq!(seconds(wait(Some("2"), Some("60"), None, now)), Some(2));
+        assert_eq!(seconds(wait(Some("soon"), Some("60"), None, now)), Some(60));
+        assert_eq!(seconds(wait(None, Some("60"), None, now)), Some(60));
+        assert_eq!(seconds(wait(None, None, None, now)), None);
+    }
+
+    #[test]
+    fn a_wrong_clock_is_corrected_by_the_date() {
+        let date = Some("Sun, 01 Mar 2026 09:30:00 GMT");
+        for wrong_by_hours in [0, 1, 48] {
+            let ours = at(NOW + wrong_by_hours * 3600);
+            let reset = wait(None, Some("1772357410"), date, ours);
+            assert_eq!(reset, Some(Duration::from_secs(10)));
+        }
+        let garbage = wait(None, Some("1772357410"), Some("today"), at(NOW));
+        assert_eq!(garbage, Some(Duration::from_secs(10)));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_it(text in ".{0,40}", date in ".{0,40}", now in 0..4_000_000_000_u64) {
+            let wait = wait(Some(&text), Some(&text), Some(&date), at(now));
+            prop_assert!(wait.is_none_or(|wait| wait <= LONGEST));
+        }
+
+        #[test]
+        fn no_number_breaks_it(text in "[0-9.]{1,400}(ms|s|m|h|d)?", now in 0..4_000_000_000_u64) {
+            let wait = wait(Some(&text), None, None, at(now));
+            prop_assert!(wait.is_none_or(|wait| wait <= LONGEST));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Successes that are not what was promised.
+
+use ctxmem_client::{DecodeProblem, Error};
+use serde_json::json;
+use wiremock::ResponseTemplate;
+
+use crate::raw::{Raw, Then};
+use crate::support::{Deployment, KEY, USER, json as answer, ok, user};
+
+const LIMIT: usize = 8 * 1024 * 1024;
+
+fn problem(error: Error) -> DecodeProblem {
+    assert!(!error.is_retryable());
+    match error {
+        Error::Decode(error) => error.problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn inject(answer: ResponseTemplate) -> Error {
+    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    deployment.client().inject(&user(), "Hi").await.unwrap_err()
+}
+
+#[tokio::test]
+async fn wrong_json_is_told_by_path_and_expectation() {
+    for (body, expected) in [
+        (json!({}), "injectedPrompt: a required field is missing"),
+        (json!([]), "body: expected an object, found a list"),
+        (
+            json!({"injectedPrompt": 7}),
+            "injectedPrompt: expected a string, found a number",
+        ),
+        (
+            json!({"injectedPrompt": "p", "cacheHint": {"recommended": "yes"}}),
+            "cacheHint.recommended: expected true or false, found a string",
+        ),
+        (
+            json!({"injectedPrompt": "p", "cacheHint": {"recommended": true, "providerParam": []}}),
+            "cacheHint.providerParam: expected an object, found a list",
+        ),
+    ] {
+        let error = inject(ok(&body)).await;
+        assert_eq!(
+            error.to_string(),
+            format!("the service answered 200, but not as expected: {expected}")
+        );
+    }
+}
+
+#[tokio::test]
+async fn wrong_contexts_are_told_without_the_names_of_facts() {
+    let path = format!("/api/context/{USER}");
+    for (body, expected) in [
+        (
+            json!({"userId": USER, "ongoing_tasks": ["a", {"source_type": "observed"}]}),
+            "ongoing_tasks[1].value: a required field is missing",
+        ),
+        (
+            json!({"userId": USER, "preferences": {"therapist": {"value": 7}}}),
+            "preferences.*.value: expected a string, found a number",
+        ),
+        (
+            json!({"userId": "..", "preferences": {}}),
+            "userId: expected 1 to 256 bytes of text without NUL, other than `.` and `..`",
+        ),
+        (
+            json!({"userId": USER, "last_updated": "yesterday"}),
+            "last_updated: expected an ISO 8601 timestamp such as 2026-03-01T09:30:00Z",
+        ),
+    ] {
+        let deployment = Deployment::answering("GET", &path, ok(&body)).await;
+        let error = deployment.client().context(&user()).await.unwrap_err();
+        assert_eq!(problem(error).to_string(), expected);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_json_is_told_by_its_place() {
+    for (body, expected) in [
+        ("", "body: expected JSON, broken at line 1 column 0"),
+        (
+            "<html></html>",
+            "body: expected JSON, broken at line 1 column 1",
+        ),
+        (
+            r#"{"injectedPrompt": "p"#,
+            "body: expected JSON, broken at line 1 column 21",
+        ),
+        (
+            "{\"injectedPrompt\": \"p\"}\n{}",
+            "body: expected JSON, broken at line 2 column 1",
+        ),
+    ] {
+        let error = inject(ResponseTemplate::new(200).set_body_string(body)).await;
+        assert_eq!(problem(error).to_string(), expected);
+    }
+}
+
+#[tokio::test]
+async fn status_and_request_id_stay_known() {
+    let wrong = answer(201, &json!(7)).insert_header("x-request-id", "req-7");
+    let error = inject(wrong).await;
+    assert_eq!(error.status(), Some(201));
+    assert_eq!(error.request_id(), Some("req-7"));
+    assert_eq!(error.code(), None);
+    assert_eq!(error.retry_after(), None);
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_utf8() {
+    let body = b"{\"injectedPrompt\": \"\xff\"}".to_vec();
+    let error = inject(ResponseTemplate::new(200).set_body_bytes(body)).await;
+    assert!(matches!(problem(error), DecodeProblem::Json(_)));
+}
+
+#[tokio::test]
+async fn json_nested_without_end() {
+    let body = "[".repeat(100_000);
+    let error = inject(ResponseTemplate::new(200).set_body_string(body)).await;
+    assert!(matches!(problem(error), DecodeProblem::Json(_)));
+}
+
+#[tokio::test]
+async fn a_content_type_is_not_insisted_on() {
+    let plain = ResponseTemplate::new(200).set_body_string(r#"{"injectedPrompt": "p"}"#);
+    let deployment = Deployment::answering("POST", "/api/context/inject", plain).await;
+    let injected = deployment.client().inject(&user(), "Hi").await.unwrap();
+    assert_eq!(injected.prompt(), "p");
+}
+
+#[tokio::test]
+async fn large_answers_are_read_up_to_the_limit() {
+    let overhead = r#"{"injectedPrompt":""}"#.len();
+    let prompt = "p".repeat(LIMIT - overhead);
+    let answer = ok(&json!({"injectedPrompt": prompt}));
+    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let injected = deployment.client().inject(&user(), "Hi").await.unwrap();
+    assert_eq!(injected.prompt().len(), prompt.len());
+}
+
+#[tokio::test]
+async fn an_announced_huge_answer_is_not_read() {
+    // None of the announced bytes come: waiting for them would end in a timeout.
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 9000000000000\r\n\r\n";
+    let server = Raw::saying(head, Then::Hang);
+    let client = ctxmem_client::Client::builder()
+        .base_url(&server.url)
+        .api_key(KEY)
+        .build()
+        .unwrap();
+    let error = client.inject(&user(), "Hi").await.unwrap_err();
+    assert_eq!(problem(error), too_large());
+}
+
+#[tokio::test]
+async fn a_huge_answer_of_unknown_length_is_given_up() {
+    let mut chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
+    let chunk = format!("100000\r\n{}\r\n", "p".repeat(0x10_0000));
+    for _ in 0..9 {
+        chunked.extend_from_slice(chunk.as_bytes());
+    }
+    // The last chunk never comes.
+    let server = Raw::saying(chunked, Then::Hang);
+    let client = ctxmem_client::Client::builder()
+        .base_url(&server.url)
+        .api_key(KEY)
+        .build()
+        .unwrap();
+    let error = client.inject(&user(), "Hi").await.unwrap_err();
+    assert_eq!(error.status(), Some(200));
+    assert_eq!(
+        error.to_string(),
+        "the service answered 200, but not as expected: more than 8388608 bytes"
+    );
+    assert_eq!(problem(error), too_large());
+}
+
+#[tokio::test]
+async fn a_huge_error_is_still_that_error() {
+    let huge = ResponseTemplate::new(502).set_body_bytes(vec![b' '; LIMIT + 1]);
+    let error = inject(huge).await;
+    assert!(matches!(error, Error::Api(_)));
+    assert_eq!((error.status(), error.code()), (Some(502), None));
+}
+
+fn too_large() -> DecodeProblem {
+    DecodeProblem::TooLarge { limit: LIMIT }
+}

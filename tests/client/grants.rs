@@ -1,0 +1,178 @@
+//! Grants, made by an agent or by the signed-in user.
+
+use ctxmem_client::{Client, Error, ErrorCode, GrantRequest, InvalidCall, Scope, ScopeName};
+use serde_json::{Value, json};
+
+use crate::support::{AGENT, Deployment, KEY, SESSION, USER, header, json as answer, ok, user};
+
+const GRANT: &str = "b5d0f0b6-7a0e-4d6f-9a6f-2d6c5d0f8a11";
+
+fn request() -> GrantRequest {
+    GrantRequest::new(user(), AGENT, [Scope::Preferences, Scope::Goals])
+}
+
+fn granted(scopes: &Value, expires_at: &Value) -> Value {
+    json!({"grant": {
+        "id": GRANT,
+        "user_id": USER,
+        "agent_id": AGENT,
+        "scopes": scopes,
+        "expires_at": expires_at,
+        "revoked": false,
+    }})
+}
+
+#[tokio::test]
+async fn an_agent_asks_for_scopes() {
+    let body = granted(&json!(["preferences", "goals"]), &Value::Null);
+    let deployment = Deployment::answering("POST", "/api/grants", answer(201, &body)).await;
+    let grant = deployment.client().create_grant(&request()).await.unwrap();
+    assert_eq!(grant.id, GRANT);
+    assert_eq!(grant.expires_at, None);
+    assert!(!grant.revoked);
+    assert_eq!(serde_json::to_value(&grant).unwrap(), body["grant"]);
+
+    let sent = deployment.request().await;
+    assert_eq!(header(&sent, "authorization"), format!("Bearer {KEY}"));
+    assert_eq!(header(&sent, "cookie"), "");
+    assert_eq!(
+        deployment.sent().await.2,
+        format!(r#"{{"userId":"{USER}","agentId":"{AGENT}","scopes":["preferences","goals"]}}"#)
+    );
+}
+
+#[tokio::test]
+async fn a_signed_in_user_grants_instead_of_the_agent() {
+    let body = granted(&json!(["preferences"]), &Value::Null);
+    let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
+    let client = deployment.client().with_session_cookie(SESSION).unwrap();
+    client.create_grant(&request()).await.unwrap();
+    let sent = deployment.request().await;
+    assert_eq!(header(&sent, "cookie"), SESSION);
+    assert_eq!(header(&sent, "authorization"), "");
+    assert_eq!(header(&sent, "content-type"), "application/json");
+}
+
+#[tokio::test]
+async fn a_grant_that_ends_and_scopes_of_older_deployments() {
+    let expires_at = "2027-01-01T00:00:00+02:00";
+    let body = granted(
+        &json!(["ongoing_tasks", "emotional_state"]),
+        &json!(expires_at),
+    );
+    let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
+    let mut request = GrantRequest::new(
+        user(),
+        AGENT,
+        [ScopeName::Other("ongoing_tasks".to_owned())],
+    );
+    request.expires_at = Some(expires_at.parse().unwrap());
+    let grant = deployment.client().create_grant(&request).await.unwrap();
+    assert_eq!(grant.expires_at.unwrap().as_str(), expires_at);
+    assert_eq!(
+        grant.scopes[1],
+        ScopeName::Other("emotional_state".to_owned())
+    );
+    assert_eq!(
+        deployment.sent().await.2,
+        format!(
+            r#"{{"userId":"{USER}","agentId":"{AGENT}","scopes":["ongoing_tasks"],"expiresAt":"{expires_at}"}}"#
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_key_of_another_agent() {
+    let body = json!({"error": "Not your agent.", "code": "FORBIDDEN"});
+    let deployment = Deployment::answering("POST", "/api/grants", answer(403, &body)).await;
+    let error = deployment
+        .client()
+        .create_grant(&request())
+        .await
+        .unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::Forbidden));
+}
+
+#[tokio::test]
+async fn the_user_revokes_with_the_session_alone() {
+    let path = format!("/api/grants/{GRANT}");
+    let deployment = Deployment::answering("DELETE", &path, ok(&json!({"revoked": true}))).await;
+    let client = deployment
+        .builder()
+        .session_cookie(SESSION)
+        .build()
+        .unwrap();
+    assert!(client.revoke_grant(GRANT).await.unwrap().revoked);
+    let sent = deployment.request().await;
+    assert_eq!(header(&sent, "cookie"), SESSION);
+    assert_eq!(header(&sent, "authorization"), "");
+    assert_eq!(
+        deployment.sent().await,
+        ("DELETE".to_owned(), path, String::new())
+    );
+}
+
+#[tokio::test]
+async fn grant_ids_are_one_path_segment() {
+    let path = "/api/grants/a%2F..%2Fb%20%25";
+    let deployment = Deployment::answering("DELETE", path, ok(&json!({"revoked": true}))).await;
+    let client = deployment.client().with_session_cookie(SESSION).unwrap();
+    client.revoke_grant("a/../b %").await.unwrap();
+}
+
+#[tokio::test]
+async fn an_unknown_grant() {
+    let path = format!("/api/grants/{GRANT}");
+    let body = json!({"error": "No such grant.", "code": "NOT_FOUND"});
+    let deployment = Deployment::answering("DELETE", &path, answer(404, &body)).await;
+    let client = deployment.client().with_session_cookie(SESSION).unwrap();
+    let error = client.revoke_grant(GRANT).await.unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::NotFound));
+}
+
+#[tokio::test]
+async fn calls_that_can_not_be_made_send_nothing() {
+    let deployment = Deployment::silent().await;
+    let invalid = |error| match error {
+        Error::Invalid(invalid) => invalid,
+        other => panic!("{other:?}"),
+    };
+
+    let error = deployment.client().revoke_grant(GRANT).await.unwrap_err();
+    assert_eq!(invalid(error), InvalidCall::MissingSessionCookie);
+
+    let signed_in = deployment.client().with_session_cookie(SESSION).unwrap();
+    for id in ["", ".", ".."] {
+        let error = signed_in.revoke_grant(id).await.unwrap_err();
+        assert_eq!(invalid(error), InvalidCall::InvalidGrantId, "{id:?}");
+    }
+
+    let keyless = Client::builder()
+        .base_url(deployment.url())
+        .build()
+        .unwrap();
+    let error = keyless.create_grant(&request()).await.unwrap_err();
+    assert_eq!(invalid(error), InvalidCall::MissingApiKey);
+    let error = keyless.inject(&user(), "Hi").await.unwrap_err();
+    assert_eq!(invalid(error), InvalidCall::MissingApiKey);
+}
+
+#[tokio::test]
+async fn a_session_alone_can_grant() {
+    let body = granted(&json!([]), &Value::Null);
+    let deployment = Deployment::answering("POST", "/api/grants", ok(&body)).await;
+    let client = Client::builder()
+        .base_url(deployment.url())
+        .session_cookie(SESSION)
+        .build()
+        .unwrap();
+    let nothing = GrantRequest::new(user(), AGENT, Vec::<Scope>::new());
+    assert!(
+        client
+            .create_grant(&nothing)
+            .await
+            .unwrap()
+            .scopes
+            .is_empty()
+    );
+}

@@ -1,0 +1,156 @@
+//! Enriched prompts in the forms of all deployments.
+
+use ctxmem_client::{InjectReason, Injected};
+use serde_json::{Value, json};
+
+use crate::support::{AGENT, Deployment, USER, ok, user};
+
+const BASE: &str = "You are a helpful assistant.";
+const ENRICHED: &str = "System:\nThe user edits with Helix.\n\nYou are a helpful assistant.";
+
+async fn inject(answer: Value) -> Injected {
+    let deployment = Deployment::answering("POST", "/api/context/inject", ok(&answer)).await;
+    let injected = deployment.client().inject(&user(), BASE).await.unwrap();
+    assert_eq!(
+        deployment.sent().await.2,
+        format!(r#"{{"userId":"{USER}","basePrompt":"{BASE}"}}"#)
+    );
+    injected
+}
+
+fn hint(recommended: bool) -> Value {
+    json!({
+        "recommended": recommended,
+        "retention": "24h",
+        "reason": "stable prefix",
+        "providerParam": {"prompt_cache_retention": "24h"},
+    })
+}
+
+#[tokio::test]
+async fn the_primary_form() {
+    let answer = json!({"injectedPrompt": ENRICHED, "cacheHint": hint(true)});
+    let injected = inject(answer.clone()).await;
+    assert_eq!(injected.prompt(), ENRICHED);
+    assert!(injected.is_enriched());
+    assert!(!injected.is_seeded());
+    assert_eq!(injected.reason(), None);
+    assert_eq!(injected.notice(), None);
+    assert_eq!(
+        injected.cache_hint().unwrap().retention.as_deref(),
+        Some("24h")
+    );
+    assert_eq!(
+        injected.provider_params(),
+        json!({"prompt_cache_retention": "24h"}).as_object()
+    );
+    assert_eq!(serde_json::to_value(injected.response()).unwrap(), answer);
+    assert_eq!(injected.clone().into_prompt(), ENRICHED);
+    assert_eq!(injected.into_response().injected_prompt, ENRICHED);
+}
+
+#[tokio::test]
+async fn the_agent_is_named_where_it_is_set() {
+    let answer = ok(&json!({"injectedPrompt": BASE}));
+    let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+    let client = deployment.builder().agent_id(AGENT).build().unwrap();
+    client.inject(&user(), BASE).await.unwrap();
+    assert_eq!(
+        deployment.sent().await.2,
+        format!(r#"{{"userId":"{USER}","basePrompt":"{BASE}","agentId":"{AGENT}"}}"#)
+    );
+}
+
+#[tokio::test]
+async fn reasons_for_an_unchanged_prompt() {
+    for (text, reason) in [
+        ("no_grant", InjectReason::NoGrant),
+        ("no_scopes", InjectReason::NoScopes),
+        ("empty", InjectReason::Empty),
+        ("empty_capsule", InjectReason::EmptyCapsule),
+        ("on_holiday", InjectReason::Other("on_holiday".to_owned())),
+    ] {
+        let injected = inject(json!({
+            "injectedPrompt": BASE,
+            "cacheHint": hint(false),
+            "reason": text,
+            "notice": "Call update first.",
+        }))
+        .await;
+        assert_eq!(injected.prompt(), BASE);
+        assert!(!injected.is_enriched());
+        assert!(!injected.is_seeded());
+        assert_eq!(injected.reason(), Some(&reason));
+        assert_eq!(injected.notice(), Some("Call update first."));
+        assert_eq!(injected.provider_params(), None);
+    }
+}
+
+#[tokio::test]
+async fn demo_facts_are_not_stored_context() {
+    let injected = inject(json!({
+        "injectedPrompt": ENRICHED,
+        "cacheHint": hint(false),
+        "reason": "seeded_demo",
+        "notice": "This is a demo.",
+        "seeded": true,
+    }))
+    .await;
+    assert_eq!(injected.prompt(), ENRICHED);
+    assert!(injected.is_seeded());
+    assert!(!injected.is_enriched());
+    assert_eq!(injected.provider_params(), None);
+}
+
+#[tokio::test]
+async fn the_older_form_with_a_prompt_only() {
+    let enriched = inject(json!({"injectedPrompt": ENRICHED})).await;
+    assert!(enriched.is_enriched());
+    assert_eq!(enriched.cache_hint(), None);
+    assert_eq!(enriched.provider_params(), None);
+
+    let unchanged = inject(json!({"injectedPrompt": BASE})).await;
+    assert!(!unchanged.is_enriched());
+
+    let with_reason = inject(json!({"injectedPrompt": BASE, "reason": "no_grant"})).await;
+    assert_eq!(with_reason.reason(), Some(&InjectReason::NoGrant));
+}
+
+#[tokio::test]
+async fn the_older_name_of_the_parameters() {
+    let injected = inject(json!({
+        "injectedPrompt": ENRICHED,
+        "cacheHint": {"recommended": true, "openaiParam": {"prompt_cache_retention": "24h"}},
+    }))
+    .await;
+    assert_eq!(
+        injected.provider_params(),
+        json!({"prompt_cache_retention": "24h"}).as_object()
+    );
+}
+
+#[tokio::test]
+async fn unknown_fields_are_kept() {
+    let injected = inject(json!({"injectedPrompt": BASE, "tokens": 12})).await;
+    assert_eq!(injected.response().extra["tokens"], 12);
+}
+
+#[tokio::test]
+async fn a_hint_goes_into_a_model_call_and_overwrites_nothing() {
+    let recommended = inject(json!({"injectedPrompt": ENRICHED, "cacheHint": hint(true)})).await;
+    let mut body = json!({"model": "m", "messages": []});
+    recommended.apply_to(&mut body);
+    assert_eq!(
+        body,
+        json!({"model": "m", "messages": [], "prompt_cache_retention": "24h"})
+    );
+
+    let mut own = json!({"prompt_cache_retention": "in_memory"});
+    recommended.apply_to(&mut own);
+    assert_eq!(own, json!({"prompt_cache_retention": "in_memory"}));
+
+    let not_recommended = inject(json!({"injectedPrompt": BASE, "cacheHint": hint(false)})).await;
+    let mut body = json!({"model": "m"});
+    not_recommended.apply_to(&mut body);
+    assert_eq!(body, json!({"model": "m"}));
+}

@@ -1,0 +1,80 @@
+//! A server below HTTP: it says the bytes it is given, however wrong, and keeps those it
+//! was sent.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What happens to the connection after the bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum Then {
+    Close,
+    /// Nothing more, until the client goes away.
+    Hang,
+}
+
+/// A server for one connection.
+pub(crate) struct Raw {
+    pub(crate) url: String,
+    thread: JoinHandle<String>,
+}
+
+impl Raw {
+    pub(crate) fn saying(bytes: impl Into<Vec<u8>>, then: Then) -> Self {
+        let bytes = bytes.into();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let thread = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream
+                .set_read_timeout(Some(Duration::from_secs(10)))
+                .unwrap();
+            let request = read_request(&mut stream);
+            // The client may have seen enough and gone away.
+            let _ = stream.write_all(&bytes);
+            if matches!(then, Then::Hang) {
+                let _ = stream.read(&mut [0]);
+            }
+            request
+        });
+        Self { url, thread }
+    }
+
+    /// The request that came, head and body.
+    pub(crate) fn request(self) -> String {
+        self.thread.join().unwrap()
+    }
+}
+
+fn read_request(stream: &mut TcpStream) -> String {
+    let mut request = Vec::new();
+    let mut chunk = [0; 4096];
+    while !is_whole(&request) {
+        let length = stream.read(&mut chunk).unwrap();
+        assert_ne!(length, 0, "the request ended early");
+        request.extend_from_slice(&chunk[..length]);
+    }
+    String::from_utf8(request).unwrap()
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else {
+        return false;
+    };
+    let length = head
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+        .map_or(0, |(_, length)| length.parse().unwrap());
+    body.len() >= length
+}
+
+/// A whole answer with a JSON body.
+pub(crate) fn json_answer(status: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}

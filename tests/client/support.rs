@@ -1,0 +1,115 @@
+//! A deployment that knows one answer, and is loud about any other request.
+
+use std::fmt::Write;
+
+use ctxmem_client::{Client, ClientBuilder, UserId};
+use serde_json::Value;
+use wiremock::matchers::{any, method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+pub(crate) const KEY: &str = "ctxm_0123456789";
+pub(crate) const SESSION: &str = "__Host-session=s3ss10n";
+pub(crate) const USER: &str = "3f0e0a52-6f0c-4f43-9f4c-2a1d1b7f9f10";
+pub(crate) const AGENT: &str = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+
+/// A deployment that expects exactly one request.
+pub(crate) struct Deployment(MockServer);
+
+impl Deployment {
+    /// Answers this request; dropping the deployment fails the test unless it came once
+    /// and nothing else came.
+    pub(crate) async fn answering(
+        verb: &str,
+        encoded_path: &str,
+        answer: ResponseTemplate,
+    ) -> Self {
+        let server = MockServer::start().await;
+        Mock::given(method(verb))
+            .and(path(encoded_path))
+            .respond_with(answer)
+            .expect(1)
+            .named(format!("{verb} {encoded_path}"))
+            .mount(&server)
+            .await;
+        Self::with_catch_all(server).await
+    }
+
+    /// Expects no request at all.
+    pub(crate) async fn silent() -> Self {
+        Self::with_catch_all(MockServer::start().await).await
+    }
+
+    async fn with_catch_all(server: MockServer) -> Self {
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(599).set_body_string("unexpected request"))
+            .with_priority(u8::MAX)
+            .expect(0)
+            .named("any other request")
+            .mount(&server)
+            .await;
+        Self(server)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        self.0.uri()
+    }
+
+    /// A client with the settings of most tests: a key and nothing else.
+    pub(crate) fn client(&self) -> Client {
+        self.builder().build().unwrap()
+    }
+
+    pub(crate) fn builder(&self) -> ClientBuilder {
+        Client::builder().base_url(self.url()).api_key(KEY)
+    }
+
+    /// The request that came.
+    pub(crate) async fn request(&self) -> Request {
+        let mut requests = self.0.received_requests().await.unwrap();
+        assert_eq!(requests.len(), 1);
+        requests.remove(0)
+    }
+
+    /// Method, path as it was on the wire, and body of the request that came.
+    pub(crate) async fn sent(&self) -> (String, String, String) {
+        let request = self.request().await;
+        let body = String::from_utf8(request.body).unwrap();
+        (
+            request.method.to_string(),
+            request.url.path().to_owned(),
+            body,
+        )
+    }
+}
+
+pub(crate) fn json(status: u16, body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_json(body)
+}
+
+pub(crate) fn ok(body: &Value) -> ResponseTemplate {
+    json(200, body)
+}
+
+pub(crate) fn user() -> UserId {
+    UserId::new(USER).unwrap()
+}
+
+/// One request's header as text; absent ones are an empty text.
+pub(crate) fn header(request: &Request, name: &str) -> String {
+    request
+        .headers
+        .get(name)
+        .map(|value| value.to_str().unwrap().to_owned())
+        .unwrap_or_default()
+}
+
+/// An error and its causes, as logs would show them.
+pub(crate) fn everything_printed(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = String::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        write!(text, "{error}\n{error:?}\n{error:#?}\n").unwrap();
+        next = error.source();
+    }
+    text
+}
