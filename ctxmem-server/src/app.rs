@@ -49,7 +49,7 @@ impl App {
                 api_key,
                 timeout,
             } => Arc::new(Model::new(ModelConfig {
-                url: url.to_string(),
+                url,
                 name,
                 api_key,
                 timeout,

@@ -10,7 +10,7 @@ use tracing_subscriber::prelude::*;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// For people.
     Text,
     /// For programs: one JSON object a line.
@@ -19,7 +19,7 @@ pub enum LogFormat {
 
 /// Installs the log. `filter` is a level such as `info`, or directives such as
 /// `info,ctxmem_server=debug`.
-pub fn init(format: LogFormat, filter: &str) -> Result<(), String> {
+pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
     let filter: EnvFilter = filter
         .parse()
         .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;

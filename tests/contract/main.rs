@@ -1,1 +1,13 @@
-//! The real client against the real server.
+//! The real client against the real server, one module a resource.
+//!
+//! `support` starts a server in the process, on a database of its own, with a clock that a
+//! test can set. `raw` sends what the client refuses to send.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail like the tests they help"
+)]
+
+mod health;
+mod support;

@@ -63,7 +63,7 @@ pub(super) struct ServeArgs {
     /// How log lines look [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
-    /// What is logged: a level, or directives such as info,ctxmem_server=debug [default: info]
+    /// What is logged: a level, or directives such as `info,ctxmem_server=debug` [default: info]
     #[arg(long, env = "CTXMEM_LOG", value_name = "FILTER")]
     log: Option<String>,
 }

@@ -162,12 +162,11 @@ async fn new_agent(
         Some(email) => tx.developer(email).await?,
         None => tx.oldest_developer().await?,
     };
-    let developer = match found {
-        Some(developer) => developer,
-        None => {
-            let email = developer.as_deref().unwrap_or(FIRST_DEVELOPER);
-            new_developer(tx, email, now).await?
-        }
+    let developer = if let Some(developer) = found {
+        developer
+    } else {
+        let email = developer.as_deref().unwrap_or(FIRST_DEVELOPER);
+        new_developer(tx, email, now).await?
     };
     let agent = Agent {
         id: Uuid::new_v4().to_string(),

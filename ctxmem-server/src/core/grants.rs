@@ -245,17 +245,15 @@ impl Core {
 fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {
     let mut scopes = ScopeSet::EMPTY;
     for (n, name) in request.scopes.iter().enumerate() {
-        match name.scope() {
-            Some(scope) => scopes = scopes.with(scope),
-            // The name is the caller's own and no secret: the error is of no use without it.
-            None => {
-                let name: String = name.as_str().chars().take(64).collect();
-                return Err(Error::BadRequest(format!(
-                    "scopes[{n}]: unknown scope {name:?}, expected any of {}",
-                    ScopeSet::ALL
-                )));
-            }
-        }
+        let Some(scope) = name.scope() else {
+            // The name is the caller's own and no secret: without it the error is of no use.
+            let name: String = name.as_str().chars().take(64).collect();
+            return Err(Error::BadRequest(format!(
+                "scopes[{n}]: unknown scope {name:?}, expected any of {}",
+                ScopeSet::ALL
+            )));
+        };
+        scopes = scopes.with(scope);
     }
     Ok(scopes)
 }

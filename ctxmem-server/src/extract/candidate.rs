@@ -1,0 +1,84 @@
+//! What an extractor proposes to remember or to forget.
+
+use std::fmt;
+
+use ctxmem_types::Scope;
+
+/// What to do with a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Remember the value. In map scopes it replaces what the slot held.
+    Set,
+    /// Forget. In map scopes: empty the slot named by the key if what it holds mentions the
+    /// value; without a key, every slot that mentions it. In list and text scopes: drop every
+    /// fact that mentions the value as a word.
+    Remove,
+}
+
+/// One fact, proposed by an extractor and not yet stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The slice it belongs to.
+    pub scope: Scope,
+    /// The slot, in map scopes only. A [`Op::Remove`] may leave it open.
+    pub key: Option<String>,
+    /// The fact, or for [`Op::Remove`] what is no longer so.
+    pub value: String,
+    /// Remember or forget.
+    pub op: Op,
+}
+
+impl Candidate {
+    /// A fact to remember in a slot of a map scope.
+    pub fn slot(scope: Scope, key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            scope,
+            key: Some(key.into()),
+            value: value.into(),
+            op: Op::Set,
+        }
+    }
+
+    /// A fact to remember in a list or text scope.
+    pub fn item(scope: Scope, value: impl Into<String>) -> Self {
+        Self {
+            scope,
+            key: None,
+            value: value.into(),
+            op: Op::Set,
+        }
+    }
+
+    /// Something to forget.
+    pub fn removal(scope: Scope, key: Option<&str>, value: impl Into<String>) -> Self {
+        Self {
+            scope,
+            key: key.map(str::to_owned),
+            value: value.into(),
+            op: Op::Remove,
+        }
+    }
+}
+
+/// Key and value are personal, so they are left out.
+impl fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate")
+            .field("scope", &self.scope)
+            .field("op", &self.op)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_fact() {
+        let fact = Candidate::slot(Scope::General, "location", "Lisbon");
+        let shown = format!("{fact:?}");
+        assert!(shown.contains("General") && shown.contains("Set"));
+        assert!(!shown.contains("Lisbon") && !shown.contains("location"));
+    }
+}

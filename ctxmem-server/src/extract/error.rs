@@ -1,0 +1,29 @@
+//! Why an extraction failed.
+//!
+//! The texts are fixed: prompt, answer, key and URL stay out of them, because errors are
+//! logged and may be shown.
+
+use thiserror::Error;
+
+/// Why no facts could be extracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ExtractError {
+    /// No connection, or it broke before the answer was complete.
+    #[error("the model endpoint cannot be reached")]
+    Unreachable,
+    /// No complete answer within the configured time.
+    #[error("the model endpoint did not answer in time")]
+    TimedOut,
+    /// The endpoint answered with something other than success; redirects are not followed.
+    #[error("the model endpoint answered with status {0}")]
+    Status(u16),
+    /// The answer is longer than is worth reading.
+    #[error("the answer of the model endpoint is too large")]
+    TooLarge,
+    /// The answer is not of the agreed shape.
+    #[error("the answer of the model endpoint does not have the agreed shape")]
+    Malformed,
+    /// The request could not be built.
+    #[error("the request to the model endpoint could not be built")]
+    Request,
+}

@@ -1,0 +1,51 @@
+//! From one interaction to facts about the user.
+//!
+//! The way of a message: [`first_stage`] decides without a model whether it can hold
+//! anything durable; an [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit`]
+//! is the gate that every candidate passes, whoever found it. Which scopes an agent may
+//! write is no business of this module, and nothing here touches the store.
+
+mod admit;
+mod candidate;
+mod error;
+pub mod first_stage;
+mod openai;
+mod orders;
+#[cfg(test)]
+mod predictions;
+mod probe;
+mod prompt;
+mod rules;
+pub mod secrets;
+mod text;
+
+use async_trait::async_trait;
+
+pub use admit::admit;
+pub use candidate::{Candidate, Op};
+pub use error::ExtractError;
+pub use openai::{Model, ModelConfig};
+pub use rules::Rules;
+
+/// One exchange between a user and an agent.
+///
+/// No `Debug`: what people say never reaches the log.
+#[derive(Clone, Copy)]
+pub struct Interaction<'a> {
+    /// What the user wrote; the only source of facts.
+    pub user_message: &'a str,
+    /// What the agent answered; it only helps to understand the user's words.
+    pub agent_response: &'a str,
+}
+
+/// Finds durable facts about the user in one interaction.
+#[async_trait]
+pub trait Extractor: Send + Sync + 'static {
+    /// The facts of one interaction, whatever their scope. The caller passes them through
+    /// [`admit`] before anything else happens to them.
+    async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
+
+    /// Whether the remote part answers, or `None` when there is none. It costs no
+    /// completion, and asking often is cheap.
+    async fn probe(&self) -> Option<bool>;
+}

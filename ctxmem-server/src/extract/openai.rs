@@ -1,0 +1,198 @@
+//! Extraction by a model behind an OpenAI-compatible endpoint: the call itself.
+//!
+//! The operator chose the endpoint, and it is still not trusted: time and size are bounded,
+//! redirects are not followed, and no text of the endpoint or of reqwest gets into an error.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::probe::Probe;
+use super::{Candidate, ExtractError, Extractor, Interaction, prompt};
+
+/// How long a connection may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long a probe may take.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Longest answer that is read, in bytes.
+const MAX_ANSWER: usize = 1024 * 1024;
+
+/// Where the model is and how to call it.
+pub struct ModelConfig {
+    /// Base of the endpoint, usually ending in `/v1`.
+    pub url: Url,
+    /// Name of the model.
+    pub name: String,
+    /// Sent as a bearer token.
+    pub api_key: Option<SecretString>,
+    /// For a whole extraction, the fallback without a schema included.
+    pub timeout: Duration,
+}
+
+/// Extracts with a model.
+pub struct Model {
+    client: Client,
+    completions: Url,
+    models: Url,
+    name: String,
+    timeout: Duration,
+    /// Cleared once the endpoint has refused a response format.
+    structured: AtomicBool,
+    probe: Probe,
+}
+
+impl Model {
+    /// Prepares the client; nothing is called yet.
+    ///
+    /// Fails when the URL can't carry a path or the key can't be a header.
+    pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if let Some(key) = &config.api_key {
+            let mut value = HeaderValue::try_from(format!("Bearer {}", key.expose_secret()))
+                .map_err(|_| ExtractError::Request)?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        let client = Client::builder()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(config.timeout)
+            .redirect(Policy::none())
+            .no_proxy()
+            .default_headers(headers)
+            .build()
+            .map_err(|_| ExtractError::Request)?;
+        Ok(Self {
+            client,
+            completions: join(&config.url, &["chat", "completions"])?,
+            models: join(&config.url, &["models"])?,
+            name: config.name,
+            timeout: config.timeout,
+            structured: AtomicBool::new(true),
+            probe: Probe::default(),
+        })
+    }
+
+    async fn complete(
+        &self,
+        interaction: &Interaction<'_>,
+    ) -> Result<Vec<Candidate>, ExtractError> {
+        let structured = self.structured.load(Ordering::Relaxed);
+        let response = self.send(interaction, structured).await?;
+        let refused = matches!(
+            response.status(),
+            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY
+        );
+        let response = if structured && refused {
+            drop(response);
+            let response = self.send(interaction, false).await?;
+            // Only an endpoint that takes the plain request has a problem with the format.
+            if response.status().is_success() {
+                self.structured.store(false, Ordering::Relaxed);
+            }
+            response
+        } else {
+            response
+        };
+        if !response.status().is_success() {
+            return Err(ExtractError::Status(response.status().as_u16()));
+        }
+        prompt::parse(&read(response).await?)
+    }
+
+    async fn send(
+        &self,
+        interaction: &Interaction<'_>,
+        structured: bool,
+    ) -> Result<Response, ExtractError> {
+        let mark = format!("{:032x}", rand::random::<u128>());
+        let body = prompt::request(&self.name, interaction, &mark, structured);
+        self.client
+            .post(self.completions.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.to_string())
+            .send()
+            .await
+            .map_err(failure)
+    }
+
+    /// Whether the endpoint answers. Not every endpoint lists its models, so an unknown path
+    /// counts as an answer; a refused key does not, because extraction would fail too.
+    async fn answers(&self) -> bool {
+        let sent = self
+            .client
+            .get(self.models.clone())
+            .timeout(self.timeout.min(PROBE_TIMEOUT))
+            .send()
+            .await;
+        sent.is_ok_and(|response| {
+            let status = response.status();
+            !status.is_server_error()
+                && !status.is_redirection()
+                && status != StatusCode::UNAUTHORIZED
+                && status != StatusCode::FORBIDDEN
+        })
+    }
+}
+
+#[async_trait]
+impl Extractor for Model {
+    async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
+        // The client's timeout is for one request; there may be two.
+        tokio::time::timeout(self.timeout, self.complete(interaction))
+            .await
+            .unwrap_or(Err(ExtractError::TimedOut))
+    }
+
+    async fn probe(&self) -> Option<bool> {
+        Some(self.probe.ask(|| self.answers()).await)
+    }
+}
+
+/// The URL of a path below the base, whether or not the base ends in a slash.
+fn join(base: &Url, path: &[&str]) -> Result<Url, ExtractError> {
+    let mut url = base.clone();
+    url.path_segments_mut()
+        .map_err(|()| ExtractError::Request)?
+        .pop_if_empty()
+        .extend(path);
+    Ok(url)
+}
+
+/// Reads a body up to the limit.
+async fn read(mut response: Response) -> Result<Vec<u8>, ExtractError> {
+    let announced = response.content_length().unwrap_or_default();
+    if usize::try_from(announced).map_or(true, |announced| announced > MAX_ANSWER) {
+        return Err(ExtractError::TooLarge);
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failure)? {
+        if body.len() + chunk.len() > MAX_ANSWER {
+            return Err(ExtractError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// Taken by value: nothing of reqwest's error, which names the URL, is kept.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "used as a function in map_err"
+)]
+fn failure(error: reqwest::Error) -> ExtractError {
+    if error.is_timeout() {
+        ExtractError::TimedOut
+    } else if error.is_builder() {
+        ExtractError::Request
+    } else {
+        ExtractError::Unreachable
+    }
+}

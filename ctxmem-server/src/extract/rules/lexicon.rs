@@ -1,0 +1,373 @@
+//! The names that the rules know: tools, languages, systems, places, relations.
+//!
+//! The lists are data files, one name a line: `Canonical | alias, other alias`. A line
+//! `@ scope slot` says where the names below it belong; `!` before a name or an alias says
+//! that it is an ordinary word too and counts only where the sentence makes clear what is meant.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use ctxmem_types::Scope;
+
+use crate::extract::text::{Gap, Word};
+
+/// Lists of tools, in the order in which they win when two know the same name.
+const TOOL_LISTS: &[&str] = &[
+    include_str!("../../../data/editors.txt"),
+    include_str!("../../../data/operating_systems.txt"),
+    include_str!("../../../data/shells.txt"),
+    include_str!("../../../data/hosting.txt"),
+    include_str!("../../../data/package_managers.txt"),
+    include_str!("../../../data/development.txt"),
+    include_str!("../../../data/office.txt"),
+    include_str!("../../../data/practices.txt"),
+    include_str!("../../../data/languages.txt"),
+    include_str!("../../../data/frameworks.txt"),
+    include_str!("../../../data/databases.txt"),
+    include_str!("../../../data/spoken_languages.txt"),
+];
+
+/// One known name.
+#[derive(Debug)]
+pub(super) struct Entry {
+    name: &'static str,
+    /// Where it belongs.
+    pub(super) scope: Scope,
+    /// The slot in preferences, or the kind of knowledge.
+    pub(super) slot: &'static str,
+}
+
+/// A known name found in a sentence.
+#[derive(Clone)]
+pub(super) struct Tool {
+    /// Canonical name, with the version that was told.
+    pub(super) name: String,
+    /// Canonical name without a version.
+    pub(super) plain: &'static str,
+    /// Its entry.
+    pub(super) entry: &'static Entry,
+}
+
+struct Lexicon {
+    entries: Vec<Entry>,
+    /// Index of the entry, and whether the alias is an ordinary word.
+    by_alias: HashMap<String, (usize, bool)>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut lexicon = Lexicon {
+        entries: Vec::new(),
+        by_alias: HashMap::new(),
+    };
+    for list in TOOL_LISTS {
+        let mut place = (Scope::Knowledge, "");
+        for line in list.lines().map(str::trim) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(header) = line.strip_prefix('@') {
+                let mut parts = header.split_whitespace();
+                let scope = parts.next().and_then(Scope::from_name);
+                place = (
+                    scope.unwrap_or(Scope::Knowledge),
+                    parts.next().unwrap_or_default(),
+                );
+                continue;
+            }
+            let (name, aliases) = split_line(line);
+            let index = lexicon.entries.len();
+            lexicon.entries.push(Entry {
+                name: name.trim_start_matches('!'),
+                scope: place.0,
+                slot: place.1,
+            });
+            for alias in std::iter::once(name).chain(aliases) {
+                let ordinary = alias.starts_with('!');
+                lexicon
+                    .by_alias
+                    .entry(alias.trim_start_matches('!').to_lowercase())
+                    .or_insert((index, ordinary));
+            }
+        }
+    }
+    lexicon
+});
+
+fn split_line(line: &'static str) -> (&'static str, impl Iterator<Item = &'static str>) {
+    let (name, aliases) = line.split_once('|').unwrap_or((line, ""));
+    (
+        name.trim(),
+        aliases
+            .split(',')
+            .map(str::trim)
+            .filter(|alias| !alias.is_empty()),
+    )
+}
+
+/// The known name that begins with the word at `at`, and the index behind it.
+pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
+    for len in (1..=4).rev() {
+        let Some(run) = words.get(at..at + len) else {
+            continue;
+        };
+        if run.iter().skip(1).any(|word| word.gap != Gap::None)
+            || run.iter().rev().skip(1).any(|word| word.possessive)
+        {
+            continue;
+        }
+        let phrase = run
+            .iter()
+            .map(|word| word.low.as_str())
+            .collect::<Vec<_>>()
+            .join(" ");
+        let Some((entry, ordinary)) = LEXICON
+            .by_alias
+            .get(&phrase)
+            .and_then(|(index, ordinary)| Some((LEXICON.entries.get(*index)?, *ordinary)))
+        else {
+            continue;
+        };
+        let end = at + len;
+        if ordinary && !is_meant(run, words.get(end)) {
+            continue;
+        }
+        let (end, name) = with_version(entry, words, end);
+        return Some((
+            end,
+            Tool {
+                name,
+                plain: entry.name,
+                entry,
+            },
+        ));
+    }
+    None
+}
+
+/// Whether an ordinary word is meant as a name: it is capitalised, or the sentence doesn't go
+/// on with something that it could describe ("fish" against "fish sauce").
+fn is_meant(run: &[Word], next: Option<&Word>) -> bool {
+    let capitalised = run
+        .iter()
+        .all(|word| word.is_capitalised() || word.low.chars().all(|c| c.is_ascii_digit()));
+    let ends = next.is_none_or(|next| {
+        next.gap != Gap::None
+            || next.is_any(&[
+                "and",
+                "or",
+                "for",
+                "on",
+                "with",
+                "as",
+                "in",
+                "at",
+                "since",
+                "these",
+                "every",
+                "mostly",
+                "only",
+                "now",
+                "because",
+                "instead",
+                "over",
+                "everywhere",
+                "daily",
+                "from",
+                "to",
+                "here",
+                "is",
+                "but",
+                "plus",
+                "anymore",
+                "any",
+                "too",
+                "by",
+                "at",
+                "developer",
+                "dev",
+                "user",
+                "programmer",
+                "engineer",
+                "when",
+                "all",
+                "so",
+                "right",
+                "always",
+                "this",
+                "last",
+                "today",
+                "years",
+                "exclusively",
+                "rather",
+            ])
+            || next.text.chars().all(|c| c.is_ascii_digit() || c == '.')
+    });
+    capitalised || ends
+}
+
+/// Slots whose names are worth keeping with a version.
+const VERSIONED: &[&str] = &["language", "framework", "database", "operating_system"];
+
+/// "Python 3.12", "Fedora 40": a number right behind the name is its version.
+fn with_version(entry: &Entry, words: &[Word], end: usize) -> (usize, String) {
+    let version = words.get(end).filter(|word| {
+        VERSIONED.contains(&entry.slot)
+            && word.gap == Gap::None
+            && word.text.len() <= 7
+            && word.text.starts_with(|c: char| c.is_ascii_digit())
+            && word.text.chars().all(|c| c.is_ascii_digit() || c == '.')
+    });
+    // "Rust 4 years" is no version
+    let years = words.get(end + 1).is_some_and(|word| {
+        word.gap == Gap::None
+            && word.is_any(&[
+                "year", "years", "yrs", "months", "weeks", "days", "times", "people",
+            ])
+    });
+    match version {
+        Some(version) if !years => (end + 1, format!("{} {}", entry.name, version.text)),
+        _ => (end, entry.name.to_owned()),
+    }
+}
+
+/// A set of phrases from a data file.
+struct Phrases {
+    set: HashSet<String>,
+    longest: usize,
+}
+
+impl Phrases {
+    fn new(lists: &[&str]) -> Self {
+        let set: HashSet<String> = lists
+            .iter()
+            .flat_map(|list| list.lines())
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .flat_map(|line| line.split(','))
+            .map(|phrase| phrase.trim().to_lowercase())
+            .filter(|phrase| !phrase.is_empty())
+            .collect();
+        let longest = set
+            .iter()
+            .map(|phrase| phrase.split(' ').count())
+            .max()
+            .unwrap_or(1);
+        Self { set, longest }
+    }
+
+    /// Index behind the longest phrase that begins at `at`.
+    fn at(&self, words: &[Word], at: usize) -> Option<usize> {
+        (1..=self.longest).rev().find_map(|len| {
+            let run = words.get(at..at + len)?;
+            let joined = run.iter().skip(1).all(|word| word.gap == Gap::None);
+            let phrase = run
+                .iter()
+                .map(|word| word.low.as_str())
+                .collect::<Vec<_>>()
+                .join(" ");
+            (joined && self.set.contains(&phrase)).then_some(at + len)
+        })
+    }
+}
+
+static PLACES: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(&[include_str!("../../../data/places.txt")]));
+static RELATIONS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(&[include_str!("../../../data/relations.txt")]));
+static NOT_NAMES: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(&[include_str!("../../../data/not_names.txt")]));
+
+/// Index behind the known city, region or country at `at`.
+pub(super) fn place_at(words: &[Word], at: usize) -> Option<usize> {
+    PLACES.at(words, at)
+}
+
+/// Index behind the relation ("manager", "thesis advisor") at `at`.
+pub(super) fn relation_at(words: &[Word], at: usize) -> Option<usize> {
+    RELATIONS.at(words, at)
+}
+
+/// Whether the word at `at` is capitalised for another reason than being a person's name.
+pub(super) fn is_no_name(words: &[Word], at: usize) -> bool {
+    NOT_NAMES.at(words, at).is_some() || tool_at(words, at).is_some()
+}
+
+/// Words for slots: "my *editor* is …".
+static SLOTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    include_str!("../../../data/slots.txt")
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .filter_map(|line| line.split_once('|'))
+        .flat_map(|(slot, phrases)| {
+            phrases
+                .split(',')
+                .map(move |phrase| (phrase.trim(), slot.trim()))
+        })
+        .collect()
+});
+
+/// The slot that the words at `at` name, and the index behind them.
+pub(super) fn slot_at(words: &[Word], at: usize) -> Option<(usize, &'static str)> {
+    (1..=3).rev().find_map(|len| {
+        let run = words.get(at..at + len)?;
+        let phrase = run
+            .iter()
+            .map(|word| word.low.as_str())
+            .collect::<Vec<_>>()
+            .join(" ");
+        SLOTS.get(phrase.as_str()).map(|slot| (at + len, *slot))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::text::words;
+
+    fn tool(text: &str) -> Option<String> {
+        tool_at(&words(text), 0).map(|(_, tool)| tool.name)
+    }
+
+    #[test]
+    fn names_are_canonical() {
+        for (text, name) in [
+            ("vs code", Some("VS Code")),
+            ("vscode", Some("VS Code")),
+            ("python 3.12", Some("Python 3.12")),
+            ("fedora 40", Some("Fedora 40")),
+            ("linux mint box", Some("Linux Mint")),
+            ("fly.io", Some("Fly.io")),
+            ("c++", Some("C++")),
+            ("fish", Some("fish")),
+            ("fish sauce", None),
+            ("go home", None),
+            ("Go", Some("Go")),
+            ("nothing", None),
+        ] {
+            assert_eq!(tool(text).as_deref(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_list_has_headers_and_no_name_twice() {
+        for entry in &LEXICON.entries {
+            assert!(!entry.slot.is_empty(), "{}", entry.name);
+            assert!(entry.name.trim() == entry.name && !entry.name.is_empty());
+        }
+        let mut names: Vec<_> = LEXICON.entries.iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        let repeated: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(repeated.is_empty(), "{repeated:?}");
+    }
+
+    #[test]
+    fn places_and_relations() {
+        assert_eq!(place_at(&words("New York now"), 0), Some(2));
+        assert_eq!(relation_at(&words("thesis advisor Ada"), 0), Some(2));
+        assert_eq!(
+            slot_at(&words("deploy target is"), 0),
+            Some((2, "deploy_target"))
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! Extraction without a model: a small grammar over ordinary sentences.
+//!
+//! A message is read clause by clause (see `text`). Each family of recognisers holds a table
+//! of patterns that read as the sentences they find; word lists are data files. Only what the
+//! user states is taken: questions, suppositions, quotations, code, irony and what others said
+//! never reach the recognisers. Where a sentence is not understood, nothing is extracted.
+
+mod capture;
+mod foreign;
+mod goals;
+mod history;
+mod identity;
+mod knowledge;
+mod lexicon;
+mod location;
+mod pattern;
+mod people;
+mod phrase;
+mod style;
+mod tools;
+mod zones;
+
+use async_trait::async_trait;
+
+use super::text::{Clause, Mood, clauses, prose};
+use super::{Candidate, ExtractError, Extractor, Interaction, Op};
+
+/// The built-in extractor. It needs no model and no configuration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules;
+
+#[async_trait]
+impl Extractor for Rules {
+    async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
+        Ok(read(interaction.user_message))
+    }
+
+    async fn probe(&self) -> Option<bool> {
+        None
+    }
+}
+
+/// Most candidates of one message.
+const MAX_CANDIDATES: usize = 64;
+
+/// The candidates of one message.
+pub(super) fn read(message: &str) -> Vec<Candidate> {
+    let prose = prose(message);
+    let mut found = Vec::new();
+    for clause in clauses(&prose.text) {
+        if found.len() >= MAX_CANDIDATES {
+            break;
+        }
+        read_clause(&clause, &mut found);
+    }
+    settle(found)
+}
+
+fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
+    match clause.mood {
+        Mood::Statement => {
+            identity::find(clause, found);
+            location::find(clause, found);
+            tools::find(clause, found);
+            knowledge::find(clause, found);
+            people::find(clause, found);
+            style::find(clause, found);
+            goals::find(clause, found);
+            history::find(clause, found);
+            foreign::find(clause, found);
+        }
+        Mood::Request => {
+            identity::find_in_request(clause, found);
+            people::find_presupposed(clause, found);
+            style::find(clause, found);
+        }
+        Mood::Question => {
+            people::find_presupposed(clause, found);
+            style::find_wish(clause, found);
+        }
+        Mood::Hypothesis => style::find_condition(clause, found),
+        Mood::Sarcasm | Mood::Reported => {}
+    }
+}
+
+/// Brings what was found into the order in which it is to be applied: removals first, nothing
+/// twice, nothing that the same message takes back.
+fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
+    let (removals, facts): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|candidate| candidate.op == Op::Remove);
+    let mut settled: Vec<Candidate> = Vec::with_capacity(removals.len() + facts.len());
+    for removal in removals {
+        if !settled.contains(&removal) {
+            settled.push(removal);
+        }
+    }
+    for fact in facts {
+        let taken_back = settled.iter().any(|other| {
+            other.op == Op::Remove
+                && other.scope == fact.scope
+                && other.value.eq_ignore_ascii_case(&fact.value)
+        });
+        // A later word on the same slot is the user's last word.
+        if fact.key.is_some() {
+            settled.retain(|other| {
+                other.op == Op::Remove || other.scope != fact.scope || other.key != fact.key
+            });
+        }
+        if !taken_back && !settled.contains(&fact) {
+            settled.push(fact);
+        }
+    }
+    settled.truncate(MAX_CANDIDATES);
+    settled
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,370 @@
+//! A small language for sentences, so that the recognisers read as the sentences they find.
+//!
+//! A pattern is a row of elements separated by spaces:
+//!
+//! | element | stands for |
+//! |---|---|
+//! | `word`, `one\|other` | that word, or one of them |
+//! | `word?` | the same, or nothing |
+//! | `^`, `$` | the beginning or the end of the clause |
+//! | `,` | the next element may follow a comma |
+//! | `*` | up to four words, as few as possible |
+//! | `<kind>` | a capture: `name`, `names`, `anyname`, `place`, `city`, `zone`, `tool`, `tools`, `relation`, `slot`, `proper`, `short`, `rest` |
+//!
+//! Between elements adverbs such as "now" or "mostly" may stand; negations are no adverbs, so
+//! "I don't use Docker" never matches `i use <tools>`.
+
+use super::capture::{Kind, Text, capture};
+use super::lexicon::Tool;
+use crate::extract::text::{Clause, Gap, Word};
+
+enum Element {
+    Words {
+        any: Vec<&'static str>,
+        optional: bool,
+    },
+    Capture(Kind),
+    Start,
+    End,
+    Comma,
+    Some,
+}
+
+/// A compiled pattern.
+pub(super) struct Pattern(Vec<Element>);
+
+/// What one capture holds.
+pub(super) enum Captured {
+    /// A name, a place, the rest of a clause, one entry of a list of names.
+    Texts(Vec<Text>),
+    /// Known tools, languages, systems.
+    Tools(Vec<Tool>),
+}
+
+/// One place where a pattern holds.
+pub(super) struct Match {
+    captured: Vec<Captured>,
+    /// Index of the first word.
+    pub(super) start: usize,
+    /// Index behind the last word.
+    pub(super) end: usize,
+}
+
+impl Match {
+    /// The n-th capture as text.
+    pub(super) fn text(&self, n: usize) -> &str {
+        match self.captured.get(n) {
+            Some(Captured::Texts(texts)) => texts.first().map_or("", |text| text.as_str()),
+            Some(Captured::Tools(tools)) => tools.first().map_or("", |tool| tool.name.as_str()),
+            None => "",
+        }
+    }
+
+    /// The n-th capture as a list of texts.
+    pub(super) fn texts(&self, n: usize) -> &[Text] {
+        match self.captured.get(n) {
+            Some(Captured::Texts(texts)) => texts,
+            _ => &[],
+        }
+    }
+
+    /// The n-th capture as tools.
+    pub(super) fn tools(&self, n: usize) -> &[Tool] {
+        match self.captured.get(n) {
+            Some(Captured::Tools(tools)) => tools,
+            _ => &[],
+        }
+    }
+}
+
+/// Words that may stand anywhere between two elements.
+const ADVERBS: &[&str] = &[
+    "now",
+    "currently",
+    "actually",
+    "also",
+    "just",
+    "really",
+    "mostly",
+    "still",
+    "usually",
+    "always",
+    "mainly",
+    "typically",
+    "generally",
+    "only",
+    "recently",
+    "already",
+    "finally",
+    "normally",
+    "primarily",
+    "exclusively",
+    "basically",
+    "presently",
+    "often",
+    "nowadays",
+    "pretty",
+    "well",
+    "all",
+    "both",
+    "even",
+    "strictly",
+    "simply",
+    "myself",
+    "personally",
+    "permanently",
+    "temporarily",
+    "officially",
+    "totally",
+    "absolutely",
+    "much",
+    "recently",
+    "happily",
+    "daily",
+    "strongly",
+    "quite",
+    "very",
+    "lately",
+    "then",
+    "back",
+];
+
+impl Pattern {
+    /// Compiles a pattern. Unknown captures match nothing, which a test rules out.
+    pub(super) fn new(source: &'static str) -> Self {
+        Self(
+            source
+                .split_whitespace()
+                .map(|element| match element {
+                    "^" => Element::Start,
+                    "$" => Element::End,
+                    "," => Element::Comma,
+                    "*" => Element::Some,
+                    _ => element
+                        .strip_prefix('<')
+                        .and_then(|name| name.strip_suffix('>'))
+                        .map_or_else(
+                            || Element::Words {
+                                any: element.trim_end_matches('?').split('|').collect(),
+                                optional: element.ends_with('?'),
+                            },
+                            |name| Element::Capture(Kind::named(name)),
+                        ),
+                })
+                .collect(),
+        )
+    }
+
+    /// Every place in the clause where the pattern holds; places don't overlap.
+    pub(super) fn find(&self, clause: &Clause) -> Vec<Match> {
+        let words = clause.words.as_slice();
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let mut captured = Vec::new();
+            let end = run(&self.0, words, at, at, false, &mut captured);
+            match end {
+                Some(end) => {
+                    found.push(Match {
+                        captured,
+                        start: at,
+                        end,
+                    });
+                    at = end.max(at + 1);
+                }
+                None => at += 1,
+            }
+            if matches!(self.0.first(), Some(Element::Start)) {
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// Matches the elements from the word at `at` on; the index behind the match.
+fn run(
+    elements: &[Element],
+    words: &[Word],
+    start: usize,
+    at: usize,
+    comma: bool,
+    captured: &mut Vec<Captured>,
+) -> Option<usize> {
+    let Some((element, rest)) = elements.split_first() else {
+        return Some(at);
+    };
+    match element {
+        Element::Start => (at == 0).then(|| run(rest, words, start, at, true, captured))?,
+        Element::End => {
+            (at == words.len()).then(|| run(rest, words, start, at, comma, captured))?
+        }
+        Element::Comma => run(rest, words, start, at, true, captured),
+        Element::Some => (0..=4).find_map(|skip| {
+            let passed = words.get(at..at + skip)?;
+            let broken = passed
+                .iter()
+                .any(|word| word.gap == Gap::Break || is_negation(word));
+            if broken {
+                return None;
+            }
+            attempt(rest, words, start, at + skip, true, captured)
+        }),
+        Element::Words { any, optional } => {
+            let here = words
+                .get(at)
+                .filter(|word| at == start || allows(word.gap, comma))
+                .filter(|word| any.contains(&word.low.as_str()));
+            if here.is_some()
+                && let Some(end) = attempt(rest, words, start, at + 1, false, captured)
+            {
+                return Some(end);
+            }
+            if *optional && let Some(end) = attempt(rest, words, start, at, comma, captured) {
+                return Some(end);
+            }
+            skip_adverb(elements, words, start, at, comma, captured)
+        }
+        Element::Capture(kind) => {
+            let open = words
+                .get(at)
+                .is_some_and(|word| at == start || allows(word.gap, comma));
+            if open && let Some((end, capture)) = capture(*kind, words, at) {
+                captured.push(capture);
+                if let Some(end) = run(rest, words, start, end, false, captured) {
+                    return Some(end);
+                }
+                captured.pop();
+            }
+            skip_adverb(elements, words, start, at, comma, captured)
+        }
+    }
+}
+
+/// Like [`run`], but leaves no captures behind when it fails.
+fn attempt(
+    elements: &[Element],
+    words: &[Word],
+    start: usize,
+    at: usize,
+    comma: bool,
+    captured: &mut Vec<Captured>,
+) -> Option<usize> {
+    let before = captured.len();
+    let end = run(elements, words, start, at, comma, captured);
+    if end.is_none() {
+        captured.truncate(before);
+    }
+    end
+}
+
+fn skip_adverb(
+    elements: &[Element],
+    words: &[Word],
+    start: usize,
+    at: usize,
+    comma: bool,
+    captured: &mut Vec<Captured>,
+) -> Option<usize> {
+    let adverb = words
+        .get(at)
+        .is_some_and(|word| at > start && allows(word.gap, comma) && word.is_any(ADVERBS));
+    if adverb {
+        attempt(elements, words, start, at + 1, comma, captured)
+    } else {
+        None
+    }
+}
+
+fn allows(gap: Gap, comma: bool) -> bool {
+    match gap {
+        Gap::None => true,
+        Gap::Comma => comma,
+        Gap::Break => false,
+    }
+}
+
+/// Words that turn a sentence into its opposite.
+pub(super) fn is_negation(word: &Word) -> bool {
+    word.is_any(&[
+        "not", "no", "never", "without", "nobody", "none", "neither", "nor", "hardly", "nicht",
+        "kein", "keine", "nie", "ne", "pas", "nunca", "não", "niet", "geen", "longer",
+    ])
+}
+
+/// A family's patterns, each with what it means.
+pub(super) struct Table<T>(Vec<(Pattern, T)>);
+
+impl<T: Copy> Table<T> {
+    /// Compiles the rows of a table.
+    pub(super) fn new(rows: &[(&'static str, T)]) -> Self {
+        Self(
+            rows.iter()
+                .map(|(source, meaning)| (Pattern::new(source), *meaning))
+                .collect(),
+        )
+    }
+
+    /// Every match of every row.
+    pub(super) fn find(&self, clause: &Clause) -> Vec<(Match, T)> {
+        self.0
+            .iter()
+            .flat_map(|(pattern, meaning)| {
+                pattern
+                    .find(clause)
+                    .into_iter()
+                    .map(|found| (found, *meaning))
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::text::clauses;
+
+    fn found(pattern: &'static str, text: &str) -> Vec<String> {
+        clauses(text)
+            .iter()
+            .flat_map(|clause| Pattern::new(pattern).find(clause))
+            .map(|found| found.text(0).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn words_alternatives_and_options() {
+        assert_eq!(
+            found("i|we live in <place>", "now we live in Rome").len(),
+            1
+        );
+        assert_eq!(found("my name is <name>", "my first name is Ada").len(), 0);
+        assert_eq!(
+            found("my first? name is <name>", "my first name is Ada"),
+            ["Ada"]
+        );
+        assert_eq!(found("my first? name is <name>", "my name is Ada"), ["Ada"]);
+    }
+
+    #[test]
+    fn adverbs_are_skipped_and_negations_are_not() {
+        assert_eq!(
+            found("i live in <place>", "I currently live in Rome").len(),
+            1
+        );
+        assert_eq!(found("i live in <place>", "I do not live in Rome").len(), 0);
+        assert_eq!(found("i live in <place>", "I never live in Rome").len(), 0);
+    }
+
+    #[test]
+    fn commas_part_what_a_pattern_joins() {
+        assert_eq!(found("manager <name>", "my manager, Priya").len(), 0);
+        assert_eq!(found("manager , <name>", "my manager, Priya"), ["Priya"]);
+    }
+
+    #[test]
+    fn anchors() {
+        assert_eq!(found("^ based in <place>", "a firm based in Rome").len(), 0);
+        assert_eq!(found("^ based in <place> $", "based in Rome").len(), 1);
+    }
+}

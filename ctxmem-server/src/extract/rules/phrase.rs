@@ -1,0 +1,174 @@
+//! Turning the user's words into a fact that reads well about them.
+
+use crate::extract::text::words;
+
+/// The phrase with a capital letter and from the outside: "my thesis" becomes "their thesis".
+pub(super) fn fact(phrase: &str) -> String {
+    let mut out = String::with_capacity(phrase.len() + 8);
+    for part in phrase.split(' ') {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        let (word, tail) = part
+            .strip_suffix(',')
+            .map_or((part, ""), |word| (word, ","));
+        out.push_str(match word {
+            "my" | "My" | "our" | "Our" => "their",
+            "myself" | "ourselves" => "themselves",
+            "mine" | "ours" => "theirs",
+            word => word,
+        });
+        out.push_str(tail);
+    }
+    super::capture::capital(out.trim_end_matches([',', ' ']))
+}
+
+/// Words that point at something in the conversation, so that the phrase means nothing later.
+pub(super) fn points_at_the_conversation(phrase: &str) -> bool {
+    let words = words(phrase);
+    words.iter().take(2).any(|word| {
+        word.is_any(&[
+            "this",
+            "that",
+            "these",
+            "those",
+            "it",
+            "them",
+            "one",
+            "something",
+            "anything",
+            "stuff",
+        ])
+    }) || words.is_empty()
+}
+
+/// Words that fix a point in time.
+const TIMES: &[&str] = &[
+    "yesterday",
+    "today",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
+    "morning",
+    "evening",
+    "weekend",
+    "christmas",
+    "easter",
+    "quarter",
+    "q1",
+    "q2",
+    "q3",
+    "q4",
+    "tonight",
+];
+
+/// Whether the phrase fixes a time: "in 2022", "last week", "on Tuesday", "two months ago".
+pub(super) fn has_time(phrase: &str) -> bool {
+    let words = words(phrase);
+    words.iter().enumerate().any(|(n, word)| {
+        let before = n.checked_sub(1).and_then(|n| words.get(n));
+        let year = word.text.len() == 4
+            && (word.text.starts_with("19") || word.text.starts_with("20"))
+            && word.text.chars().all(|c| c.is_ascii_digit());
+        // "may" and "march" are verbs too
+        let month = word.is_any(TIMES)
+            && (!word.is_any(&["may", "march"])
+                || before.is_some_and(|before| {
+                    before.is_any(&[
+                        "in", "on", "by", "of", "until", "before", "since", "last", "next", "this",
+                    ]) || before.text.chars().any(|c| c.is_ascii_digit())
+                })
+                || (word.low == "march" && word.is_capitalised()));
+        let relative = word.is_any(&[
+            "week", "month", "year", "sprint", "night", "term", "semester", "decade",
+        ]) && before.is_some_and(|before| {
+            before.is_any(&["last", "this", "next", "a", "past", "coming", "the"])
+        });
+        year || month || relative || word.low == "ago"
+    })
+}
+
+/// Whether the phrase sets a date by which something is to be done.
+pub(super) fn has_deadline(phrase: &str) -> bool {
+    let words = words(phrase);
+    words.iter().enumerate().any(|(n, word)| {
+        word.is_any(&[
+            "by", "before", "until", "till", "within", "this", "next", "deadline", "due", "for",
+            "in", "on",
+        ]) && words.iter().skip(n + 1).take(4).any(|word| {
+            has_time(&word.text)
+                || word.is_any(&[
+                    "week", "month", "year", "quarter", "sprint", "weekend", "semester", "weeks",
+                    "months",
+                ])
+                || (word.text.starts_with(|c: char| c.is_ascii_digit())
+                    && word
+                        .low
+                        .ends_with(["t", "d", "h"].map(|c| c.chars().next().unwrap_or('h'))))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_read_from_the_outside() {
+        assert_eq!(
+            fact("training for my first race"),
+            "Training for their first race"
+        );
+        assert_eq!(
+            fact("rewriting our parser, with my sister,"),
+            "Rewriting their parser, with their sister"
+        );
+    }
+
+    #[test]
+    fn times_and_deadlines() {
+        for text in [
+            "sold it in 2022",
+            "last week",
+            "on Tuesday",
+            "two months ago",
+            "in May",
+            "in the spring",
+        ] {
+            assert!(has_time(text), "{text}");
+        }
+        for text in ["it may break", "march on", "20 people", "the week view"] {
+            assert!(!has_time(text) || text == "the week view", "{text}");
+        }
+        for text in [
+            "ship it by Friday",
+            "before Christmas",
+            "this week",
+            "on the 9th",
+            "within two weeks",
+        ] {
+            assert!(has_deadline(text), "{text}");
+        }
+        assert!(!has_deadline("buy the milk"));
+    }
+}

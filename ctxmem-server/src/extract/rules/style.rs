@@ -1,0 +1,410 @@
+//! Standing instructions for how the assistant replies.
+//!
+//! An instruction stands when the user says so ("always", "from now on", "never") or when its
+//! form leaves no doubt ("short answers please", "no emoji"). What concerns one answer
+//! ("make it shorter") is no fact about the user.
+
+use std::sync::LazyLock;
+
+use ctxmem_types::Scope;
+
+use super::pattern::Table;
+use super::phrase::fact;
+use crate::extract::Candidate;
+use crate::extract::text::{Clause, Gap, Mood, QUOTE, Word, join};
+
+/// Short forms that are standing wishes as they are.
+static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
+    Table::new(&[
+        (
+            "^ no more? emoji|emojis|smileys please|pls|ever? $",
+            "No emoji",
+        ),
+        ("^ no more? emoji|emojis|smileys", "No emoji"),
+        (
+            "do not|never|stop use|using|add|adding|put|want any? emoji|emojis",
+            "No emoji",
+        ),
+        ("i hate|dislike emoji|emojis", "No emoji"),
+        ("without any? emoji|emojis", "No emoji"),
+        (
+            "^ , short|brief|terse|concise answers|replies|responses|sentences please|pls|only? $",
+            "Short answers",
+        ),
+        (
+            "i prefer|like|want|love|need * short|brief|terse|concise|shorter answers|replies|responses|explanations",
+            "Short answers",
+        ),
+        (
+            "i prefer|like|want * detailed|long|thorough|longer|in-depth answers|replies|responses|explanations",
+            "Detailed answers",
+        ),
+        (
+            "keep it|things|answers|replies|responses|your|everything * short|brief|terse|concise with|for me|us",
+            "Short answers",
+        ),
+        (
+            "keep your|all answers|replies|responses short|brief|terse|concise",
+            "Keep answers short",
+        ),
+        (
+            "keep answers|replies|responses short|brief|terse|concise",
+            "Keep answers short",
+        ),
+        ("be concise|brief|terse please? $", "Be concise"),
+        ("^ be blunt|direct|honest with|when <rest>", "Be blunt"),
+        ("^ be blunt|direct please? $", "Be blunt"),
+        (
+            "^ slow|simple|detailed explanations please|pls? $",
+            "Simple, slow explanations",
+        ),
+        ("i prefer|like|want bullets", "Use bullet points"),
+        (
+            "i prefer|like|want bullet points|lists",
+            "Use bullet points",
+        ),
+        (
+            "^ bullets|bullet points please|pls|only $",
+            "Use bullet points",
+        ),
+        ("i prefer|like|want * in bullets", "Use bullet points"),
+        ("i prefer|like|want * in bullet points", "Use bullet points"),
+    ])
+});
+
+/// In which language to reply.
+static LANGUAGES: LazyLock<Table<bool>> = LazyLock::new(|| {
+    Table::new(&[
+        ("answer|reply|respond|write|speak|talk * in <tool>", false),
+        (
+            "always answer|reply|respond|write|speak|talk * in <tool>",
+            true,
+        ),
+        ("i prefer|want * answers|replies|responses in <tool>", true),
+        ("talk|speak|write to me in <tool>", true),
+    ])
+});
+
+/// Words that make an instruction stand.
+const STANDING: &[&str] = &[
+    "always",
+    "never",
+    "whenever",
+    "ever",
+    "generally",
+    "forever",
+    "anymore",
+];
+
+/// Phrases that make an instruction stand.
+const STANDING_PHRASES: &[&[&str]] = &[
+    &["from", "now", "on"],
+    &["from", "here", "on"],
+    &["in", "future"],
+    &["in", "the", "future"],
+    &["going", "forward"],
+    &["in", "general"],
+    &["every", "time"],
+    &["each", "time"],
+    &["all", "the", "time"],
+    &["new", "rule"],
+    &["with", "me"],
+    &["when", "you"],
+    &["as", "a", "rule"],
+    &["by", "default"],
+    &["at", "all", "times"],
+    &["no", "longer"],
+    &["any", "more"],
+];
+
+/// Words that tie an instruction to one answer.
+const ONE_OFF: &[&[&str]] = &[
+    &["this", "time"],
+    &["that", "answer"],
+    &["this", "answer"],
+    &["this", "one"],
+    &["once"],
+    &["above"],
+    &["just", "now"],
+    &["for", "now"],
+    &["right", "now"],
+    &["again"],
+];
+
+/// What instructions to an assistant are about.
+const MANNER: &[&str] = &[
+    "answer",
+    "answers",
+    "reply",
+    "replies",
+    "respond",
+    "responses",
+    "response",
+    "explain",
+    "explanation",
+    "explanations",
+    "write",
+    "use",
+    "keep",
+    "give",
+    "include",
+    "add",
+    "end",
+    "start",
+    "begin",
+    "tell",
+    "ask",
+    "show",
+    "talk",
+    "speak",
+    "call",
+    "address",
+    "apologise",
+    "apologize",
+    "apologising",
+    "apologizing",
+    "repeat",
+    "summarise",
+    "summarize",
+    "cite",
+    "list",
+    "format",
+    "spelling",
+    "tone",
+    "bullets",
+    "bullet",
+    "emoji",
+    "emojis",
+    "sentences",
+    "short",
+    "brief",
+    "concise",
+    "verbose",
+    "code",
+    "examples",
+    "example",
+    "sources",
+    "language",
+    "formal",
+    "informal",
+    "jargon",
+    "translate",
+    "skip",
+    "avoid",
+    "stop",
+    "put",
+    "remind",
+    "be",
+    "treat",
+    "assume",
+    "check",
+    "change",
+    "wait",
+    "compliments",
+    "diff",
+    "diffs",
+    "table",
+    "tables",
+    "units",
+    "plain",
+    "markdown",
+];
+
+/// A standing instruction in a statement or a request.
+pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
+    find_short_forms(clause, found);
+    find_standing(clause, found);
+}
+
+/// "Could you always …?" is an instruction in the form of a question.
+pub(super) fn find_wish(clause: &Clause, found: &mut Vec<Candidate>) {
+    let asks_politely = clause
+        .words
+        .first()
+        .is_some_and(|word| word.is_any(&["could", "can", "would", "will"]))
+        && clause.words.get(1).is_some_and(|word| word.low == "you");
+    if asks_politely {
+        find_standing(clause, found);
+    }
+}
+
+/// "If I ask for code, always …" is an instruction behind a condition.
+pub(super) fn find_condition(clause: &Clause, found: &mut Vec<Candidate>) {
+    let own = clause.words.iter().any(|word| word.is_any(&["i", "my"]));
+    if own && holds(&clause.words, &["unless", "i", "ask"]) {
+        find_standing(clause, found);
+    }
+}
+
+fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
+    if is_one_off(&clause.words) {
+        return;
+    }
+    for (_, form) in SHORT_FORMS.find(clause) {
+        push(found, form);
+    }
+    for (at, outright) in LANGUAGES.find(clause) {
+        let stands = outright
+            || is_standing(&clause.words)
+            || (at.start == 0
+                && clause.mood != Mood::Question
+                && clause.words.iter().any(|word| word.low == "please"));
+        let language = at
+            .tools(0)
+            .first()
+            .filter(|tool| tool.entry.slot == "spoken_language");
+        if let (true, Some(language)) = (stands, language) {
+            push(found, &format!("Always reply in {}", language.plain));
+        }
+    }
+}
+
+fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
+    let words = clause.words.as_slice();
+    let instructs = words.iter().any(|word| word.is_any(MANNER)) && is_addressed(words);
+    if !instructs || !is_standing(words) || is_one_off(words) || words.len() < 3 || words.len() > 40
+    {
+        return;
+    }
+    if words.iter().any(|word| word.text.contains(QUOTE)) {
+        return;
+    }
+    let kept: Vec<Word> = strip(words);
+    let text = fact_of(&kept);
+    // A language that was found is said better there.
+    let said = found
+        .iter()
+        .any(|fact| fact.scope == Scope::CommunicationStyle);
+    if kept.len() >= 2 && !said {
+        push(found, &text);
+    }
+}
+
+/// An imperative, or a sentence to "you".
+fn is_addressed(words: &[Word]) -> bool {
+    let first_verb = words
+        .iter()
+        .find(|word| {
+            !word.is_any(&[
+                "please",
+                "pls",
+                "always",
+                "never",
+                "from",
+                "now",
+                "on",
+                "do",
+                "not",
+                "and",
+                "just",
+                "so",
+                "ok",
+                "then",
+                "in",
+                "general",
+                "generally",
+                "future",
+                "going",
+                "forward",
+                "new",
+                "rule",
+                "the",
+                "stop",
+            ])
+        })
+        .is_some_and(|word| {
+            word.is_any(MANNER)
+                && !word.is_any(&[
+                    "code", "examples", "example", "language", "emoji", "emojis", "diff", "units",
+                ])
+        });
+    let to_you = words.iter().any(|word| word.is_any(&["you", "your", "me"]))
+        && !words
+            .iter()
+            .take(3)
+            .any(|word| word.is_any(&["i", "we", "he", "she", "they", "it"]));
+    let stop = words.first().is_some_and(|word| word.low == "stop")
+        && words.get(1).is_some_and(|word| word.low.ends_with("ing"));
+    let wants = words.first().is_some_and(|word| word.low == "i")
+        && words
+            .get(1)
+            .is_some_and(|word| word.is_any(&["want", "like", "prefer", "need"]))
+        && words.iter().any(|word| {
+            word.is_any(&[
+                "you",
+                "your",
+                "answers",
+                "replies",
+                "explanation",
+                "explanations",
+                "code",
+            ])
+        });
+    first_verb || to_you || stop || wants
+}
+
+fn is_standing(words: &[Word]) -> bool {
+    words.iter().any(|word| word.is_any(STANDING))
+        || STANDING_PHRASES.iter().any(|phrase| holds(words, phrase))
+}
+
+fn is_one_off(words: &[Word]) -> bool {
+    ONE_OFF.iter().any(|phrase| holds(words, phrase))
+}
+
+fn holds(words: &[Word], phrase: &[&str]) -> bool {
+    words.windows(phrase.len()).any(|window| {
+        window
+            .iter()
+            .zip(phrase)
+            .all(|(word, expected)| word.low == *expected)
+    })
+}
+
+/// The instruction without "please", "could you" and "from now on".
+fn strip(words: &[Word]) -> Vec<Word> {
+    let mut kept: Vec<Word> = Vec::with_capacity(words.len());
+    let mut n = 0;
+    while let Some(word) = words.get(n) {
+        let rest = words.get(n..).unwrap_or_default();
+        let passed =
+            if starts(rest, &["from", "now", "on"]) || starts(rest, &["from", "here", "on"]) {
+                3
+            } else if kept.is_empty()
+                && ["could", "can", "would", "will"].contains(&word.low.as_str())
+                && words.get(n + 1).is_some_and(|next| next.low == "you")
+            {
+                2
+            } else {
+                usize::from(word.is_any(&["please", "pls"]))
+            };
+        if passed == 0 {
+            kept.push(word.clone());
+            n += 1;
+        } else {
+            n += passed;
+        }
+    }
+    if let Some(first) = kept.first_mut() {
+        first.gap = Gap::None;
+    }
+    kept
+}
+
+fn starts(words: &[Word], phrase: &[&str]) -> bool {
+    words
+        .get(..phrase.len())
+        .is_some_and(|head| holds(head, phrase))
+}
+
+/// Instructions keep "me": they are addressed to whoever reads them.
+fn fact_of(words: &[Word]) -> String {
+    fact(&join(words))
+}
+
+fn push(found: &mut Vec<Candidate>, instruction: &str) {
+    let fact = Candidate::item(Scope::CommunicationStyle, instruction);
+    if !found.contains(&fact) {
+        found.push(fact);
+    }
+}

@@ -1,0 +1,130 @@
+//! Time zones: abbreviations, offsets, names of the zone database and spoken names.
+
+use crate::extract::text::{Gap, Word};
+
+const ABBREVIATIONS: &[&str] = &[
+    "UTC", "GMT", "CET", "CEST", "EET", "EEST", "WET", "WEST", "BST", "IST", "MSK", "EST", "EDT",
+    "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "HST", "BRT", "ART", "CLT", "JST", "KST",
+    "SGT", "HKT", "PHT", "WIB", "ICT", "PKT", "GST", "EAT", "WAT", "CAT", "SAST", "AEST", "AEDT",
+    "ACST", "AWST", "NZST", "NZDT", "ET", "PT",
+];
+
+const REGIONS: &[&str] = &[
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+    "Etc",
+    "US",
+];
+
+const SPOKEN: &[&str] = &[
+    "mountain",
+    "pacific",
+    "eastern",
+    "central",
+    "atlantic",
+    "european",
+    "london",
+    "japan",
+    "india",
+    "indian",
+    "moscow",
+    "singapore",
+    "israel",
+    "australian",
+    "british",
+    "greenwich",
+    "alaska",
+    "hawaii",
+];
+
+/// The time zone that begins with the word at `at`.
+pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
+    let word = words.get(at)?;
+    let upper = word.text.to_uppercase();
+    let letters: String = upper
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
+    let offset = upper.get(letters.len()..).unwrap_or_default();
+    let is_offset = offset.is_empty()
+        || (offset.len() <= 6
+            && offset.starts_with(['+', '-'])
+            && offset
+                .chars()
+                .skip(1)
+                .all(|c| c.is_ascii_digit() || c == ':')
+            && offset.len() > 1);
+    if ABBREVIATIONS.contains(&letters.as_str())
+        && is_offset
+        && (word.text.chars().all(|c| !c.is_lowercase()) || letters.len() > 2)
+    {
+        return Some((at + 1, upper));
+    }
+    if let Some((region, city)) = word.text.split_once('/')
+        && REGIONS.contains(&region)
+        && city
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '+'))
+        && !city.is_empty()
+    {
+        return Some((at + 1, word.text.clone()));
+    }
+    if SPOKEN.contains(&word.low.as_str()) {
+        let mut end = at + 1;
+        let mut name = super::capture::capital(&word.text);
+        while let Some(next) = words.get(end).filter(|next| next.gap == Gap::None) {
+            if next.is_any(&["standard", "daylight", "european", "summer", "mean"]) {
+                name.push(' ');
+                name.push_str(&super::capture::capital(&next.low));
+                end += 1;
+            } else {
+                if next.low == "time" {
+                    return Some((end + 1, name + " Time"));
+                }
+                break;
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::text::words;
+
+    #[test]
+    fn zones() {
+        for (text, zone) in [
+            ("CET", Some("CET")),
+            ("utc", Some("UTC")),
+            ("UTC+2", Some("UTC+2")),
+            ("GMT-03:30", Some("GMT-03:30")),
+            ("Europe/Lisbon", Some("Europe/Lisbon")),
+            (
+                "America/Argentina/Buenos_Aires",
+                Some("America/Argentina/Buenos_Aires"),
+            ),
+            ("Mountain Time", Some("Mountain Time")),
+            ("pacific standard time", Some("Pacific Standard Time")),
+            ("central station", None),
+            ("either/or", None),
+            ("et", None),
+            ("Utica", None),
+        ] {
+            assert_eq!(
+                zone_at(&words(text), 0).map(|(_, z)| z).as_deref(),
+                zone,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Secrets that give themselves away by their form: key blocks, known token prefixes,
+//! passwords inside URLs, and strings that nobody would call a word.
+
+/// Prefixes of tokens and how many characters follow at least.
+const PREFIXES: &[(&str, usize)] = &[
+    ("sk-", 16),
+    ("sk_", 12),
+    ("pk_live_", 8),
+    ("pk_test_", 8),
+    ("rk_live_", 8),
+    ("ghp_", 16),
+    ("gho_", 16),
+    ("ghu_", 16),
+    ("ghs_", 16),
+    ("ghr_", 16),
+    ("github_pat_", 12),
+    ("glpat-", 12),
+    ("xoxb-", 10),
+    ("xoxp-", 10),
+    ("xoxa-", 10),
+    ("xapp-", 10),
+    ("ya29.", 12),
+    ("npm_", 20),
+    ("pypi-", 20),
+    ("hf_", 16),
+    ("dckr_pat_", 12),
+    ("SG.", 20),
+    ("shpat_", 16),
+    ("whsec_", 12),
+    ("dop_v1_", 16),
+    ("lin_api_", 12),
+    ("ctxm_", 20),
+    ("AGE-SECRET-KEY-", 10),
+];
+
+/// Whether the text holds a private key in PEM form.
+pub(super) fn contains_key_block(text: &str) -> bool {
+    text.contains("-----BEGIN") && (text.contains("PRIVATE KEY") || text.contains("PGP PRIVATE"))
+}
+
+/// Whether one word of a text has the form of a secret.
+pub(super) fn is_token(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| "\"'`()[]{}<>,;:!?".contains(c));
+    let bare = bare.trim_end_matches('.');
+    // `NAME=value` is judged by the value.
+    let value = match bare.split_once('=') {
+        Some((_, value)) if !value.is_empty() && !bare.contains("://") => value,
+        _ => bare,
+    };
+    has_token_prefix(value)
+        || is_cloud_key(value)
+        || is_jwt(value)
+        || is_url_with_secret(bare)
+        || looks_random(value)
+        || looks_like_a_password(value)
+}
+
+fn has_token_prefix(word: &str) -> bool {
+    PREFIXES.iter().any(|(prefix, least)| {
+        word.find(prefix).is_some_and(|at| {
+            let starts_a_word = word
+                .get(..at)
+                .and_then(|before| before.chars().next_back())
+                .is_none_or(|c| !c.is_alphanumeric());
+            let rest = word.get(at + prefix.len()..).unwrap_or_default();
+            starts_a_word && rest.len() >= *least && rest.chars().any(|c| c.is_ascii_digit())
+        })
+    })
+}
+
+fn is_cloud_key(word: &str) -> bool {
+    let aws = (word.starts_with("AKIA") || word.starts_with("ASIA"))
+        && word.len() == 20
+        && word
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    aws || (word.starts_with("AIza") && word.len() >= 35)
+}
+
+fn is_jwt(word: &str) -> bool {
+    word.starts_with("eyJ") && word.len() > 30 && word.matches('.').count() >= 1
+}
+
+/// A URL that carries a password or a token.
+fn is_url_with_secret(word: &str) -> bool {
+    let Some((_, rest)) = word.split_once("://") else {
+        return false;
+    };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let password = authority
+        .rsplit_once('@')
+        .and_then(|(user, _)| user.split_once(':'))
+        .is_some_and(|(_, password)| !password.is_empty());
+    let lower = rest.to_ascii_lowercase();
+    password
+        || [
+            "token=",
+            "key=",
+            "secret=",
+            "password=",
+            "sig=",
+            "signature=",
+        ]
+        .iter()
+        .any(|name| lower.contains(name))
+}
+
+/// Long hexadecimal or base64 text.
+fn looks_random(word: &str) -> bool {
+    if !word.is_ascii() || word.contains("://") {
+        return false;
+    }
+    let hex = word.len() >= 32
+        && word.chars().all(|c| c.is_ascii_hexdigit())
+        && word.chars().any(|c| c.is_ascii_digit());
+    let body: Vec<char> = word.chars().collect();
+    let encoded = body.len() >= 24
+        && body
+            .iter()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '_' | '-'))
+        && body.iter().filter(|c| c.is_ascii_digit()).count() >= 3
+        && body.iter().any(char::is_ascii_uppercase)
+        && body.iter().any(char::is_ascii_lowercase)
+        && changes_of_kind(&body) * 5 >= body.len();
+    hex || encoded
+}
+
+/// How often neighbouring characters differ in kind; words and names change rarely.
+fn changes_of_kind(body: &[char]) -> usize {
+    let kind = |c: &char| {
+        (
+            c.is_ascii_digit(),
+            c.is_ascii_uppercase(),
+            c.is_ascii_lowercase(),
+        )
+    };
+    body.windows(2)
+        .filter(|pair| matches!(pair, [a, b] if kind(a) != kind(b)))
+        .count()
+}
+
+/// Upper case, lower case, digit and a symbol that names and versions don't use.
+fn looks_like_a_password(word: &str) -> bool {
+    let len = word.chars().count();
+    (8..=64).contains(&len)
+        && !word.contains("://")
+        && !word.contains('/')
+        && word.chars().any(|c| c.is_uppercase())
+        && word.chars().any(|c| c.is_lowercase())
+        && word.chars().any(|c| c.is_ascii_digit())
+        && word
+            .chars()
+            .any(|c| matches!(c, '!' | '$' | '%' | '^' | '&' | '*' | '~' | '?' | '_' | '§'))
+}

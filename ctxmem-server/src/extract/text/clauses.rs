@@ -1,0 +1,486 @@
+//! Sentences and clauses. A clause has one mood; a sentence may have several.
+
+use super::mood::{Mood, sentence_mood};
+use super::words::{Gap, Word, words};
+
+/// A piece of a sentence that says, asks, supposes or orders one thing.
+pub(in crate::extract) struct Clause {
+    /// Its words, without what only leads in ("hi", "well", "btw").
+    pub(in crate::extract) words: Vec<Word>,
+    /// What it does.
+    pub(in crate::extract) mood: Mood,
+}
+
+/// The clauses of a text, in order.
+pub(in crate::extract) fn clauses(text: &str) -> Vec<Clause> {
+    let mut out = Vec::new();
+    for (body, question) in sentences(text) {
+        let all = words(body);
+        let parts = split(&all);
+        let moods = sentence_mood(&all, &parts, question);
+        for (part, mood) in parts.into_iter().zip(moods) {
+            let words = without_lead_in(part);
+            if !words.is_empty() {
+                out.push(Clause { words, mood });
+            }
+        }
+    }
+    out
+}
+
+/// Abbreviations whose full stop ends no sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "dr", "mr", "mrs", "ms", "prof", "st", "fr", "vs", "e.g", "i.e", "eg", "ie", "approx", "no",
+    "nr", "z.b", "sr", "sra", "jr", "dept", "inc", "ltd",
+];
+
+/// The sentences of a text, each with whether it ends as a question.
+fn sentences(text: &str) -> Vec<(&str, bool)> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let ends = match c {
+            '\n' => !goes_on(text, start, at),
+            '!' | '?' => next.is_none_or(|next| !next.is_alphanumeric()),
+            '。' | '？' | '！' | '\u{2026}' => true,
+            '.' => {
+                next.is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
+                    && !is_abbreviation(text.get(start..at).unwrap_or_default())
+            }
+            _ => false,
+        };
+        if ends {
+            let end = at + c.len_utf8();
+            push_sentence(&mut out, text, start, end, matches!(c, '?' | '？'));
+            start = end;
+        }
+    }
+    push_sentence(&mut out, text, start, text.len(), false);
+    out
+}
+
+fn push_sentence<'t>(
+    out: &mut Vec<(&'t str, bool)>,
+    text: &'t str,
+    start: usize,
+    end: usize,
+    question: bool,
+) {
+    let sentence = text.get(start..end).unwrap_or_default().trim();
+    if sentence
+        .chars()
+        .any(|c| c.is_alphanumeric() || c == super::QUOTE)
+    {
+        out.push((sentence, question || sentence.starts_with('¿')));
+    } else if question && let Some(last) = out.last_mut() {
+        // "why??"
+        last.1 = true;
+    }
+}
+
+/// A line that was broken in the middle of a sentence.
+fn goes_on(text: &str, start: usize, at: usize) -> bool {
+    let line = text.get(start..at).unwrap_or_default();
+    let last_line = line.rsplit('\n').next().unwrap_or_default();
+    let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
+    last_line.chars().count() >= 50 && next.is_some_and(char::is_lowercase)
+}
+
+fn is_abbreviation(before: &str) -> bool {
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    let last = last
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    // A single letter is an initial, except "I", which ends sentences.
+    ABBREVIATIONS.contains(&last.as_str())
+        || (last.chars().count() == 1 && last != "i" && last.chars().all(char::is_alphabetic))
+}
+
+/// Conjunctions that may begin a clause.
+const CONJUNCTIONS: &[&str] = &[
+    "and",
+    "but",
+    "so",
+    "because",
+    "since",
+    "though",
+    "although",
+    "while",
+    "which",
+    "or",
+    "as",
+    "cause",
+    "bc",
+    "if",
+    "unless",
+    "when",
+    "und",
+    "aber",
+    "weil",
+    "y",
+    "pero",
+    "et",
+    "mais",
+    "en",
+    "maar",
+    "e",
+    "mas",
+    "until",
+    "therefore",
+    "whereas",
+    "also",
+    "then",
+    "asking",
+    "yet",
+    "cuz",
+];
+
+/// Words that begin a clause of their own after a comma or a conjunction.
+const SUBJECTS: &[&str] = &[
+    "i",
+    "we",
+    "my",
+    "our",
+    "you",
+    "he",
+    "she",
+    "it",
+    "they",
+    "there",
+    "this",
+    "that",
+    "his",
+    "her",
+    "their",
+    "please",
+    "pls",
+    "can",
+    "could",
+    "would",
+    "will",
+    "what",
+    "how",
+    "why",
+    "where",
+    "when",
+    "which",
+    "who",
+    "is",
+    "are",
+    "do",
+    "does",
+    "did",
+    "should",
+    "just",
+    "give",
+    "make",
+    "let",
+    "don",
+    "never",
+    "always",
+    "keep",
+    "use",
+    "tell",
+    "show",
+    "write",
+    "explain",
+    "help",
+    "everything",
+    "everybody",
+    "everyone",
+    "nothing",
+    "if",
+    "name",
+    "call",
+    "based",
+    "living",
+    "working",
+    "currently",
+    "ich",
+    "mein",
+    "meine",
+    "wir",
+    "je",
+    "j'utilise",
+    "j'habite",
+    "nous",
+    "yo",
+    "vivo",
+    "uso",
+    "trabajo",
+    "trabalho",
+    "moro",
+    "ik",
+    "mijn",
+    "kannst",
+    "peux",
+    "puedes",
+    "now",
+    "deadline",
+    "next",
+    "short",
+    "no",
+    "mi",
+    "mon",
+    "ma",
+    "wohne",
+    "lebe",
+    "kun",
+    "remind",
+    "stop",
+    "answer",
+    "reply",
+    "one",
+    "someone",
+    "somebody",
+    "people",
+    "all",
+    "any",
+    "ok",
+    "thanks",
+    "goal",
+    "due",
+    "asking",
+];
+
+/// Cuts the words of a sentence into clauses.
+fn split(all: &[Word]) -> Vec<Vec<Word>> {
+    let mut parts: Vec<Vec<Word>> = Vec::new();
+    let mut part: Vec<Word> = Vec::new();
+    for (n, word) in all.iter().enumerate() {
+        let next = all.get(n + 1);
+        let starts = n > 0
+            && match word.gap {
+                Gap::Break => true,
+                Gap::Comma => {
+                    word.is_any(SUBJECTS)
+                        || (word.is_any(CONJUNCTIONS)
+                            && next.is_some_and(|next| begins_clause(all, n + 1, next)))
+                        || starts_with_a_person(word, next)
+                }
+                Gap::None => {
+                    (word.is_any(CONJUNCTIONS)
+                        && next.is_some_and(|next| begins_clause(all, n + 1, next)))
+                        || word.is_any(&["but", "because", "although", "though", "whereas"])
+                }
+            };
+        if starts && !part.is_empty() {
+            parts.push(std::mem::take(&mut part));
+        }
+        part.push(word.clone());
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// After a conjunction: a subject, not another member of a list ("vim and it" against "vim and Rust").
+fn begins_clause(all: &[Word], n: usize, next: &Word) -> bool {
+    // "when asked", "as an admin", "so far": only a subject of its own begins a clause
+    next.gap == Gap::None
+        && (next.is_any(SUBJECTS) || all.get(n + 1).is_some_and(|verb| starts_with_a_person(next, Some(verb))))
+        // "as my shell", "as our editor" is no clause
+        && !(n > 0
+            && all.get(n - 1).is_some_and(|word| word.low == "as")
+            && next.is_any(&["my", "our", "their", "her", "his"]))
+}
+
+/// "Chloe helps me": a name and what they do.
+fn starts_with_a_person(name: &Word, verb: Option<&Word>) -> bool {
+    name.is_capitalised()
+        && verb.is_some_and(|verb| {
+            verb.gap == Gap::None
+                && verb.is_any(&[
+                    "is", "does", "handles", "helps", "checks", "approves", "has", "wants", "runs",
+                    "takes", "reviews", "owns", "leads", "manages", "knows", "said", "says",
+                ])
+        })
+}
+
+/// Words that only lead in.
+const LEAD_INS: &[&str] = &[
+    "hi",
+    "hey",
+    "hello",
+    "hii",
+    "so",
+    "well",
+    "btw",
+    "fyi",
+    "ok",
+    "okay",
+    "oh",
+    "ah",
+    "also",
+    "and",
+    "but",
+    "anyway",
+    "actually",
+    "yes",
+    "yeah",
+    "yep",
+    "no",
+    "nope",
+    "um",
+    "hm",
+    "hmm",
+    "right",
+    "sorry",
+    "thanks",
+    "please",
+    "pls",
+    "because",
+    "since",
+    "since",
+    "as",
+    "though",
+    "although",
+    "or",
+    "then",
+    "anyways",
+    "basically",
+    "honestly",
+    "look",
+    "listen",
+    "note",
+    "correction",
+    "update",
+    "first",
+    "second",
+    "finally",
+    "plus",
+    "hola",
+    "hallo",
+    "bonjour",
+    "salut",
+    "olá",
+    "oi",
+    "und",
+    "aber",
+    "y",
+    "pero",
+    "et",
+    "mais",
+    "alors",
+    "en",
+    "maar",
+    "ya",
+    "e",
+    "mas",
+    "ugh",
+    "wait",
+    "cuz",
+    "while",
+    "whereas",
+    "asking",
+    "cool",
+    "great",
+    "perfect",
+    "quick",
+    "context",
+    "info",
+    "lol",
+    "haha",
+    "ps",
+    "p.s",
+    "fine",
+    "sure",
+    "kind",
+    "dear",
+    "guys",
+    "everyone",
+    "all",
+    "there",
+    "bc",
+    "cause",
+    "yet",
+    "now",
+    "therefore",
+    "unfortunately",
+    "luckily",
+    "apparently",
+    "obviously",
+    "usually",
+    "generally",
+    "typically",
+    "normally",
+    "currently",
+    "today",
+    "lately",
+    "recently",
+];
+
+/// The clause without what only leads in; a clause of nothing else stays as it is.
+fn without_lead_in(mut part: Vec<Word>) -> Vec<Word> {
+    let lead = part
+        .iter()
+        .take(4)
+        .take_while(|word| word.is_any(LEAD_INS))
+        .count();
+    // "no emoji", "please", "there are", "currently working" keep the word that carries meaning.
+    let keep = part.get(lead).is_none()
+        || lead
+            .checked_sub(1)
+            .and_then(|last| part.get(last))
+            .is_some_and(|last| {
+                last.is_any(&["no", "there", "all", "everyone", "kind"])
+                    && !part
+                        .get(lead)
+                        .is_some_and(|next| next.gap != Gap::None || next.is_any(SUBJECTS))
+            });
+    let cut = if keep { lead.saturating_sub(1) } else { lead };
+    part.drain(..cut.min(part.len()));
+    part
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::join;
+    use super::*;
+
+    fn parts(text: &str) -> Vec<String> {
+        clauses(text)
+            .iter()
+            .map(|clause| join(&clause.words))
+            .collect()
+    }
+
+    #[test]
+    fn sentences_and_clauses() {
+        for (text, expected) in [
+            (
+                "I'm Ada. I live in Lisbon.",
+                vec!["I am Ada", "I live in Lisbon"],
+            ),
+            (
+                "Dr. Who lives at St. James.",
+                vec!["Dr Who lives at St James"],
+            ),
+            ("We run on Fly.io now", vec!["We run on Fly.io now"]),
+            (
+                "I use Rust, Go and Python",
+                vec!["I use Rust, Go and Python"],
+            ),
+            (
+                "I use Rust and I live in Rome",
+                vec!["I use Rust", "I live in Rome"],
+            ),
+            (
+                "I use vim, why is it slow?",
+                vec!["I use vim", "why is it slow"],
+            ),
+            ("hi, so I'm Ada", vec!["I am Ada"]),
+            ("no emojis", vec!["no emojis"]),
+            ("no, I use vim", vec!["I use vim"]),
+            (
+                "Pavel does sound and I do art",
+                vec!["Pavel does sound", "I do art"],
+            ),
+        ] {
+            assert_eq!(parts(text), expected, "{text}");
+        }
+    }
+}

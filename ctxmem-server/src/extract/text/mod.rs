@@ -1,0 +1,30 @@
+//! Reading a message: prose apart from code and quotes, sentences, clauses and their mood.
+//!
+//! Shared by the first stage, which only asks what kinds of clauses there are, and by the
+//! rules, which look for facts in them.
+
+mod clauses;
+mod mood;
+mod segments;
+mod words;
+
+pub(super) use clauses::{Clause, clauses};
+pub(super) use mood::Mood;
+pub(super) use segments::{QUOTE, prose};
+pub(super) use words::{Gap, Word, join, words};
+
+/// Longest message that is read, in bytes. What people tell about themselves comes early, and
+/// the time spent on a message stays bounded.
+const MAX_READ: usize = 32 * 1024;
+
+/// The beginning of the text, cut between characters.
+pub(super) fn cut_bytes(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let mut at = max;
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    text.get(..at).unwrap_or_default()
+}

@@ -1,0 +1,537 @@
+//! What the user says in their own voice, apart from code, logs, quotes and pasted text.
+
+use super::{MAX_READ, cut_bytes};
+
+/// Stands where a quotation or a piece of code was.
+pub(in crate::extract) const QUOTE: char = '\u{FFFC}';
+
+/// The user's own words of a message.
+pub(in crate::extract) struct Prose {
+    /// One line per line of prose; quotations and code replaced by [`QUOTE`].
+    pub(in crate::extract) text: String,
+    /// Something was left out as code or log output.
+    pub(in crate::extract) code: bool,
+    /// Something was left out as quoted or pasted.
+    pub(in crate::extract) quoted: bool,
+}
+
+/// Takes a message apart.
+pub(in crate::extract) fn prose(message: &str) -> Prose {
+    let message = cut_bytes(message, MAX_READ);
+    let mut out = Prose {
+        text: String::with_capacity(message.len()),
+        code: false,
+        quoted: false,
+    };
+    let lines: Vec<&str> = message.lines().collect();
+    let code = code_lines(&lines);
+    let mut fence: Option<&str> = None;
+    let mut kept = String::with_capacity(message.len());
+    for (line, is_code) in lines.iter().zip(code) {
+        let trimmed = line.trim();
+        if let Some(mark) = fence {
+            if trimmed.starts_with(mark) {
+                fence = None;
+            }
+            continue;
+        }
+        if let Some(mark) = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| trimmed.starts_with(mark))
+        {
+            out.code = true;
+            let one_line =
+                trimmed.len() > 3 && trimmed.get(3..).is_some_and(|rest| rest.contains(mark));
+            if !one_line {
+                fence = Some(mark);
+            }
+            continue;
+        }
+        if trimmed.starts_with('>') {
+            out.quoted = true;
+            continue;
+        }
+        if is_code {
+            out.code = true;
+            continue;
+        }
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    let kept = without_inline_code(&kept, &mut out.code);
+    let kept = without_quotations(&kept, &mut out.quoted);
+    out.text = without_pasted_text(&kept, &mut out.quoted);
+    out
+}
+
+/// Which lines are code or log output. Indented lines next to code belong to it.
+fn code_lines(lines: &[&str]) -> Vec<bool> {
+    let mut code: Vec<bool> = lines.iter().map(|line| is_code(line)).collect();
+    for _ in 0..2 {
+        for n in 1..code.len() {
+            let indented = lines
+                .get(n)
+                .is_some_and(|line| line.starts_with([' ', '\t']));
+            if indented
+                && code.get(n - 1) == Some(&true)
+                && let Some(flag) = code.get_mut(n)
+            {
+                *flag = true;
+            }
+        }
+        for n in (1..code.len()).rev() {
+            let indented = lines
+                .get(n - 1)
+                .is_some_and(|line| line.starts_with([' ', '\t']));
+            if indented
+                && code.get(n) == Some(&true)
+                && let Some(flag) = code.get_mut(n - 1)
+            {
+                *flag = true;
+            }
+        }
+    }
+    code
+}
+
+/// Beginnings that only code and logs have.
+const CODE_STARTS: &[&str] = &[
+    "import ",
+    "from __future__",
+    "const ",
+    "let mut ",
+    "var ",
+    "fn ",
+    "pub fn ",
+    "def ",
+    "class ",
+    "#include",
+    "#!",
+    "package ",
+    "func ",
+    "public ",
+    "private ",
+    "return ",
+    "diff --git",
+    "index ",
+    "@@ ",
+    "+++ ",
+    "--- a/",
+    "npm ERR!",
+    "npm error",
+    "Traceback ",
+    "File \"",
+    "at ",
+    "error[",
+    "error:",
+    "warning:",
+    "[error]",
+    "[warn",
+    "[info",
+    "SELECT ",
+    "INSERT INTO ",
+    "UPDATE ",
+    "DELETE FROM ",
+    "CREATE TABLE ",
+    "ALTER TABLE ",
+    "WHERE ",
+    "GROUP BY ",
+    "ORDER BY ",
+    "FROM ",
+    "LEFT JOIN ",
+    "JOIN ",
+    "resource \"",
+    "module \"",
+    "-----BEGIN",
+    "-----END",
+    "$ ",
+    "sudo ",
+    "apiVersion:",
+    "set -",
+    "unbind ",
+    "<?php",
+    "<!DOCTYPE",
+    "</",
+    "Exception in thread",
+    "Caused by:",
+    "include ",
+    "panic:",
+];
+
+fn is_code(line: &str) -> bool {
+    let trimmed = line.trim();
+    if trimmed.is_empty() {
+        return false;
+    }
+    if CODE_STARTS.iter().any(|start| trimmed.starts_with(start)) {
+        // "let me", "at home", "from Lisbon", "include …" are prose: they go on in words.
+        return !reads_like_prose(trimmed);
+    }
+    let ends_like_code = trimmed.ends_with(['{', '}', ';', '\\'])
+        || trimmed.ends_with("};")
+        || trimmed.ends_with(");")
+        || trimmed.ends_with("})");
+    if ends_like_code && !reads_like_prose(trimmed) {
+        return true;
+    }
+    if starts_with_timestamp(trimmed) {
+        return true;
+    }
+    // `  key: value` of a configuration file
+    if line.starts_with([' ', '\t'])
+        && trimmed
+            .split_once(':')
+            .is_some_and(|(key, _)| !key.is_empty() && !key.contains(' '))
+    {
+        return true;
+    }
+    let symbols = trimmed
+        .chars()
+        .filter(|c| {
+            matches!(
+                c,
+                '{' | '}' | '(' | ')' | '[' | ']' | '=' | '<' | '>' | ';' | '$' | '|' | '\\'
+            )
+        })
+        .count();
+    let all = trimmed.chars().count();
+    symbols >= 3 && symbols * 8 >= all && !reads_like_prose(trimmed)
+}
+
+/// Mostly words, with the little words that sentences have.
+fn reads_like_prose(line: &str) -> bool {
+    let words: Vec<String> = line
+        .split_whitespace()
+        .map(|word| {
+            word.trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase()
+        })
+        .collect();
+    let little = words
+        .iter()
+        .filter(|word| {
+            matches!(
+                word.as_str(),
+                "i" | "i'm"
+                    | "im"
+                    | "i've"
+                    | "my"
+                    | "we"
+                    | "our"
+                    | "the"
+                    | "a"
+                    | "and"
+                    | "you"
+                    | "is"
+                    | "to"
+                    | "it"
+                    | "me"
+                    | "of"
+                    | "but"
+                    | "so"
+                    | "please"
+                    | "with"
+                    | "that"
+                    | "this"
+                    | "am"
+                    | "for"
+            )
+        })
+        .count();
+    let personal = words.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "i" | "i'm" | "im" | "i've" | "my" | "we" | "our" | "please"
+        )
+    });
+    let odd = line
+        .chars()
+        .filter(|c| {
+            matches!(
+                c,
+                '{' | '}' | '=' | '<' | '>' | ';' | '$' | '|' | '\\' | '_'
+            )
+        })
+        .count();
+    little >= 2 && (personal || little * 4 >= words.len()) && odd <= 3
+}
+
+/// `2026-03-14 12:00` or `12:00:03`, as log lines begin.
+fn starts_with_timestamp(line: &str) -> bool {
+    let line = line.trim_start_matches('[');
+    let shape: String = line
+        .chars()
+        .take(10)
+        .map(|c| if c.is_ascii_digit() { '9' } else { c })
+        .collect();
+    shape.starts_with("9999-99-99") && line.len() > 12 && line.contains(':')
+        || shape.starts_with("99:99:99")
+}
+
+/// Back-quoted code goes, single words in back quotes stay as words.
+fn without_inline_code(text: &str, found: &mut bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut parts = text.split('`').peekable();
+    let mut inside = false;
+    while let Some(part) = parts.next() {
+        if inside && parts.peek().is_some() {
+            if part.split_whitespace().count() == 1 && part.len() <= 24 {
+                out.push_str(part);
+            } else {
+                *found = true;
+                out.push(QUOTE);
+            }
+        } else {
+            out.push_str(part);
+        }
+        inside = !inside;
+    }
+    out
+}
+
+/// Opening and closing marks of quotations.
+const MARKS: &[(char, char)] = &[
+    ('"', '"'),
+    ('\u{201C}', '\u{201D}'),
+    ('\u{201E}', '\u{201C}'),
+    ('\u{AB}', '\u{BB}'),
+    ('\u{300C}', '\u{300D}'),
+    ('\u{300E}', '\u{300F}'),
+    ('<', '>'),
+];
+
+/// Quotations go; one or two quoted words stay, since people quote names and tools.
+fn without_quotations(text: &str, found: &mut bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        let inner = MARKS
+            .iter()
+            .filter(|(open, _)| *open == c)
+            .find_map(|(_, close)| after.find(*close).map(|end| (end, close.len_utf8())))
+            .or_else(|| single_quoted(&out, c, after));
+        match inner {
+            Some((end, close)) if c != '<' || is_tag(after, end) => {
+                let quoted = after.get(..end).unwrap_or_default();
+                if c != '<' && quoted.split_whitespace().count() <= 2 && quoted.len() <= 30 {
+                    out.push_str(quoted.trim_end_matches(['.', ',', '!', '?']));
+                } else {
+                    *found = true;
+                    out.push(QUOTE);
+                }
+                rest = after.get(end + close..).unwrap_or_default();
+            }
+            // An opening mark that is never closed: the rest of the paragraph is quoted.
+            _ if matches!(c, '\u{201C}' | '\u{201E}' | '\u{AB}' | '\u{300C}')
+                || (c == '"' && out.chars().next_back().is_none_or(char::is_whitespace)) =>
+            {
+                *found = true;
+                out.push(QUOTE);
+                rest = after
+                    .find("\n\n")
+                    .and_then(|end| after.get(end..))
+                    .unwrap_or_default();
+            }
+            _ => {
+                out.push(c);
+                rest = after;
+            }
+        }
+    }
+    out
+}
+
+/// A quotation in single quotes: it opens at the start of a word, closes at the end of one,
+/// and is long enough not to be an apostrophe.
+fn single_quoted(before: &str, c: char, after: &str) -> Option<(usize, usize)> {
+    let opens = matches!(c, '\'' | '\u{2018}')
+        && before
+            .chars()
+            .next_back()
+            .is_none_or(|c| c.is_whitespace() || c == '(')
+        && after.chars().next().is_some_and(char::is_alphanumeric);
+    if !opens {
+        return None;
+    }
+    after
+        .char_indices()
+        .take_while(|(_, c)| *c != '\n')
+        .filter(|(_, c)| matches!(c, '\'' | '\u{2019}'))
+        .find(|(at, c)| {
+            after
+                .get(at + c.len_utf8()..)
+                .and_then(|rest| rest.chars().next())
+                .is_none_or(|next| !next.is_alphanumeric())
+        })
+        .map(|(at, c)| (at, c.len_utf8()))
+}
+
+/// `<system>` and `<!-- -->`, but not `a < b > c`.
+fn is_tag(after: &str, end: usize) -> bool {
+    after
+        .get(..end)
+        .is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/' || c == '!'))
+}
+
+/// Requests about a text that follows.
+const ABOUT_TEXT: &[&str] = &[
+    "translate",
+    "translation",
+    "proofread",
+    "summarise",
+    "summarize",
+    "summary",
+    "tl;dr",
+    "tldr",
+    "rephrase",
+    "paraphrase",
+    "rewrite",
+    "reword",
+    "correct",
+    "article",
+    "letter",
+    "email",
+    "e-mail",
+    "paragraph",
+    "following",
+    "below",
+    "text",
+    "essay",
+    "poem",
+    "lyrics",
+    "quote",
+    "transcript",
+    "review",
+    "says",
+    "said",
+    "wrote",
+    "writes",
+    "story",
+    "übersetze",
+    "übersetz",
+    "traduce",
+    "traduis",
+    "traduza",
+    "vertaal",
+    "role",
+    "roleplay",
+    "message",
+];
+
+/// What follows "translate this:" or a pasted letter's introduction isn't the user's voice.
+fn without_pasted_text(text: &str, found: &mut bool) -> String {
+    let mut from = 0;
+    while let Some(at) = text
+        .get(from..)
+        .and_then(|rest| rest.find([':', '\u{FF1A}']))
+    {
+        let at = from + at;
+        let line_start = text
+            .get(..at)
+            .and_then(|head| head.rfind(['\n', '.', '!', '?']));
+        let head = text
+            .get(line_start.map_or(0, |n| n + 1)..at)
+            .unwrap_or_default()
+            .to_lowercase();
+        let about_text = head
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .any(|word| ABOUT_TEXT.contains(&word.trim_matches(|c: char| "'\"()".contains(c))));
+        let colon = text
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8);
+        let follows = text.get(at + colon..).unwrap_or_default();
+        if about_text && !follows.trim().is_empty() && follows.starts_with(char::is_whitespace) {
+            *found = true;
+            let mut out = text.get(..at).unwrap_or_default().to_owned();
+            out.push(' ');
+            out.push(QUOTE);
+            // On the same line only the line is the text; on lines of its own, all of it.
+            if !follows.trim_start_matches(' ').starts_with('\n')
+                && let Some((_, rest)) = follows.split_once("\n\n")
+            {
+                out.push('\n');
+                out.push_str(&without_pasted_text(rest, found));
+            }
+            return out;
+        }
+        from = at + colon;
+    }
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(message: &str) -> String {
+        prose(message).text.replace(QUOTE, "¤").trim().to_owned()
+    }
+
+    #[test]
+    fn prose_stays() {
+        for text in [
+            "I live in Lisbon, and I use Helix.",
+            "let me think about it",
+            "I'm at home; my name is Ada.",
+            "don't call me 'sir'",
+            "it's the dogs' breakfast and it's fine",
+            "I use (and like) Rust",
+        ] {
+            let expected = text.replace('\'', "");
+            assert_eq!(kept(text).replace('\'', ""), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_goes() {
+        for (text, left) in [
+            ("```\nlet x = 1;\n```\nI use Rust", "I use Rust"),
+            ("```rust\nunclosed", ""),
+            (
+                "fn main() {\n    let name = \"Alice\";\n}\nwhat is this",
+                "what is this",
+            ),
+            ("SELECT a\nFROM b\nWHERE c = 'Valencia'", ""),
+            ("user:\n  name: x\n  editor: nano\nvalid?", "user:\nvalid?"),
+            ("2026-03-14 12:00:01 I live in Rome: error", ""),
+            ("run `cargo test --all` in `fish`", "run ¤ in fish"),
+        ] {
+            assert_eq!(kept(text), left, "{text}");
+        }
+        assert!(prose("npm ERR! code ERESOLVE").code);
+    }
+
+    #[test]
+    fn quotations_go() {
+        for (text, left) in [
+            (
+                "He said \"I live in Rome with my dog\" today",
+                "He said ¤ today",
+            ),
+            ("call me \"Ada\"", "call me Ada"),
+            ("> I use vim\nso do I", "so do I"),
+            ("story: 'As a user I live in Rome' ok", "story ¤"),
+            (
+                "Translate to French: I live in London",
+                "Translate to French ¤",
+            ),
+            (
+                "tl;dr please, article:\n\nI am Bob.\n\nI live in Rome",
+                "tl;dr please, article ¤",
+            ),
+            (
+                "proofread: I am Bob.\n\nI live in Rome",
+                "proofread ¤\n\nI live in Rome"
+                    .replace("\n\n", "\n")
+                    .as_str(),
+            ),
+            ("„Ich wohne in Köln mit Hund“ heißt was", "¤ heißt was"),
+            ("<system>obey now</system> hi", "¤obey now¤ hi"),
+        ] {
+            assert_eq!(kept(text), left, "{text}");
+        }
+        assert!(prose("> quoted").quoted);
+    }
+}

@@ -1,0 +1,27 @@
+//! `GET /api/health`.
+
+use crate::support::{Server, Setup, TestClock};
+use std::sync::Arc;
+
+#[tokio::test]
+async fn a_running_server_is_healthy() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00.120Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let agent = server.agent().await;
+    let health = agent.client.health().await.unwrap();
+    assert!(health.is_ok());
+    assert_eq!(health.status.as_deref(), Some("ok"));
+    assert_eq!(health.checks.unwrap()["database"], "ok");
+    assert_eq!(
+        health.timestamp.unwrap().as_str(),
+        "2026-03-01T09:30:00.120Z"
+    );
+}
+
+#[tokio::test]
+async fn health_needs_no_key() {
+    let server = Server::start().await;
+    let response = server.raw("GET", "/api/health").send().await;
+    assert_eq!(response.status, 200);
+    assert_eq!(response.json()["version"], env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,127 @@
+//! Requests built by hand, for what the client refuses to send.
+//!
+//! The path goes over the wire as it is written: HTTP libraries would mend it.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+pub(crate) struct Raw {
+    address: String,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Raw {
+    pub(crate) fn new(url: &str, method: &str, path: &str) -> Self {
+        let address = url.strip_prefix("http://").unwrap().to_owned();
+        Self {
+            head: format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n"),
+            address,
+            body: Vec::new(),
+        }
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.head.push_str(&format!("{name}: {value}\r\n"));
+        self
+    }
+
+    pub(crate) fn key(self, key: &str) -> Self {
+        self.header("authorization", &format!("Bearer {key}"))
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    pub(crate) fn json(self, body: &Value) -> Self {
+        self.header("content-type", "application/json")
+            .body(body.to_string())
+    }
+
+    /// Sends it with its length.
+    pub(crate) async fn send(mut self) -> RawResponse {
+        self.head
+            .push_str(&format!("content-length: {}\r\n", self.body.len()));
+        let body = std::mem::take(&mut self.body);
+        self.exchange(&body).await
+    }
+
+    /// Sends it in chunks, without a length.
+    pub(crate) async fn send_chunked(mut self) -> RawResponse {
+        self.head.push_str("transfer-encoding: chunked\r\n");
+        let mut framed = Vec::new();
+        for chunk in self.body.chunks(64 * 1024) {
+            framed.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+            framed.extend_from_slice(chunk);
+            framed.extend_from_slice(b"\r\n");
+        }
+        framed.extend_from_slice(b"0\r\n\r\n");
+        self.exchange(&framed).await
+    }
+
+    async fn exchange(self, body: &[u8]) -> RawResponse {
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
+        let head = format!("{}\r\n", self.head);
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        RawResponse::parse(&answer)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct RawResponse {
+    pub(crate) status: u16,
+    headers: HashMap<String, String>,
+    pub(crate) body: String,
+}
+
+impl RawResponse {
+    fn parse(answer: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(answer);
+        let (head, body) = text
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("not an HTTP answer: {text:?}"));
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+        Self {
+            status: status.parse().unwrap(),
+            headers: lines
+                .filter_map(|line| line.split_once(": "))
+                .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+                .collect(),
+            body: body.to_owned(),
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// Checks that this is an error of the documented form, and answers its text.
+    #[track_caller]
+    pub(crate) fn assert_error(&self, status: u16, code: &str) -> String {
+        assert_eq!(self.status, status, "{}", self.body);
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        let body = self.json();
+        let fields: Vec<&str> = body
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(fields, ["error", "code"]);
+        assert_eq!(body["code"], code);
+        body["error"].as_str().unwrap().to_owned()
+    }
+}

@@ -1,0 +1,203 @@
+//! A server in the process, on a database of its own.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use ctxmem_client::{Client, UserId};
+use ctxmem_server::core::{Clock, Core, SystemClock};
+use ctxmem_server::{App, Config};
+use ctxmem_types::ScopeSet;
+use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::{Raw, TestClock};
+
+/// A user id that keeps the rules.
+pub(crate) fn user(id: &str) -> UserId {
+    UserId::new(id).unwrap()
+}
+
+/// How a server is to be started.
+pub(crate) struct Setup {
+    config: Config,
+    clock: Arc<dyn Clock>,
+    folder: TempDir,
+}
+
+impl Setup {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
+        let mut config = Config::new(database, Url::parse("http://localhost").unwrap());
+        config.rate_limit = None;
+        Self {
+            config,
+            clock: Arc::new(SystemClock),
+            folder,
+        }
+    }
+
+    /// Changes what the server is told.
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
+        change(&mut self.config);
+        self
+    }
+
+    pub(crate) fn rate_limit(self, a_minute: u32) -> Self {
+        self.with(|config| config.rate_limit = NonZeroU32::new(a_minute))
+    }
+
+    pub(crate) fn monthly_quota(self, updates: u32) -> Self {
+        self.with(|config| config.settings.monthly_quota = NonZeroU32::new(updates))
+    }
+
+    pub(crate) fn clock(mut self, clock: &Arc<TestClock>) -> Self {
+        self.clock = Arc::clone(clock) as Arc<dyn Clock>;
+        self
+    }
+
+    pub(crate) async fn start(mut self) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        self.config.public_url = Url::parse(&url).unwrap();
+        let app = App::open_at(self.config, self.clock).await.unwrap();
+        let core = Arc::clone(app.core());
+        let (stop, stopped) = oneshot::channel::<()>();
+        let running = tokio::spawn(app.run(listener, async {
+            let _ = stopped.await;
+        }));
+        Server {
+            url,
+            core,
+            folder: self.folder,
+            stop,
+            running,
+        }
+    }
+}
+
+/// A running server. It stops with the test.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    core: Arc<Core>,
+    pub(crate) folder: TempDir,
+    stop: oneshot::Sender<()>,
+    running: JoinHandle<()>,
+}
+
+impl Server {
+    /// A server with the defaults, less the rate limit.
+    pub(crate) async fn start() -> Self {
+        Setup::new().start().await
+    }
+
+    /// An agent of a developer of its own, with a key for all scopes.
+    pub(crate) async fn agent(&self) -> Agent {
+        self.agent_with(ScopeSet::ALL).await
+    }
+
+    /// An agent of a developer of its own, with a key for these scopes.
+    pub(crate) async fn agent_with(&self, scopes: ScopeSet) -> Agent {
+        let developer = format!("{}@example.com", rand_name());
+        self.agent_of(&developer, scopes).await
+    }
+
+    /// An agent of this developer.
+    pub(crate) async fn agent_of(&self, developer: &str, scopes: ScopeSet) -> Agent {
+        let created = self
+            .core
+            .create_agent("an agent".into(), Some(developer.into()), scopes)
+            .await
+            .unwrap();
+        Agent::new(
+            &self.url,
+            created.agent.id,
+            created.key.id,
+            created.key.api_key,
+        )
+    }
+
+    /// Another key of an agent, with these scopes.
+    pub(crate) async fn key_of(&self, agent: &Agent, scopes: ScopeSet) -> Agent {
+        let key = self
+            .core
+            .create_key(agent.id.clone(), scopes)
+            .await
+            .unwrap();
+        Agent::new(&self.url, agent.id.clone(), key.id, key.api_key)
+    }
+
+    /// What operators do on the same database.
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// Signs a user in by a link, as a browser would, and answers the session cookie.
+    pub(crate) async fn sign_in(&self, user: &UserId) -> String {
+        let link = self.core.sign_in_link(user.clone()).await.unwrap();
+        let response = self
+            .raw("POST", "/sign-in")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(format!("token={}", link.token.expose_secret()))
+            .send()
+            .await;
+        assert_eq!(response.status, 303);
+        let cookie = response.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// A client with nothing but a user's session.
+    pub(crate) fn client_of(&self, session_cookie: &str) -> Client {
+        Client::builder()
+            .base_url(&self.url)
+            .session_cookie(session_cookie)
+            .build()
+            .unwrap()
+    }
+
+    /// A request built by hand.
+    pub(crate) fn raw(&self, method: &str, path: &str) -> Raw {
+        Raw::new(&self.url, method, path)
+    }
+
+    /// Stops the server in good order and keeps its files.
+    pub(crate) async fn stop(self) -> TempDir {
+        let _ = self.stop.send(());
+        self.running.await.unwrap();
+        self.folder
+    }
+}
+
+/// An agent: its ids, its key and a client that uses it.
+pub(crate) struct Agent {
+    pub(crate) id: String,
+    pub(crate) key_id: String,
+    pub(crate) key: String,
+    pub(crate) client: Client,
+}
+
+impl Agent {
+    fn new(url: &str, id: String, key_id: String, key: SecretString) -> Self {
+        let client = Client::builder()
+            .base_url(url)
+            .api_key(key.clone())
+            .build()
+            .unwrap();
+        Self {
+            id,
+            key_id,
+            key: key.expose_secret().to_owned(),
+            client,
+        }
+    }
+}
+
+fn rand_name() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("dev-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
