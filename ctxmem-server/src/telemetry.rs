@@ -4,7 +4,9 @@
 use std::io::{self, IsTerminal as _};
 use std::panic;
 
+use tracing::{Level, Metadata};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
 
@@ -23,7 +25,9 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
     let filter: EnvFilter = filter
         .parse()
         .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;
-    let registry = tracing_subscriber::registry().with(filter);
+    let registry = tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(is_fit_to_print));
     let layer = Layer::default().with_writer(io::stderr);
     match format {
         LogFormat::Text => registry
@@ -39,4 +43,10 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
         tracing::error!(location, "a task panicked");
     }));
     Ok(())
+}
+
+/// What libraries tell below `info` may hold anything (warp traces path segments, and a
+/// user id is one), whatever the operator's filter says.
+fn is_fit_to_print(event: &Metadata<'_>) -> bool {
+    event.target().starts_with("ctxmem_server") || *event.level() <= Level::INFO
 }

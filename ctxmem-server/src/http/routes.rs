@@ -98,6 +98,11 @@ impl Route {
             .then(move |param, exchange: Arc<Exchange>, stream| {
                 // Set once a request: a request has one route.
                 let _ = exchange.route.set(self.template);
+                tracing::trace!(
+                    route = self.template,
+                    request_id = exchange.request_id,
+                    "began"
+                );
                 let call = Call {
                     api: api.clone(),
                     exchange,

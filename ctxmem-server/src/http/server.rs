@@ -133,7 +133,7 @@ async fn answer(
         route = exchange.route.get().copied().unwrap_or("none"),
         method = exchange.method.as_str(),
         status = response.status().as_u16(),
-        duration_ms = began.elapsed().as_millis(),
+        duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         request_id = exchange.request_id,
         agent_id = exchange.agent_id.get(),
         "answered"

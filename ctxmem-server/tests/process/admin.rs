@@ -1,0 +1,210 @@
+//! What operators do while the server runs, on the same database.
+
+use ctxmem_client::{ErrorCode, Scope};
+
+use crate::process::{Home, user};
+
+#[tokio::test]
+async fn an_agent_made_while_the_server_runs_can_call_at_once() {
+    let home = Home::new();
+    let created = home.json(&[
+        "agent",
+        "create",
+        "--name",
+        "helper",
+        "--scopes",
+        "goals,general",
+    ]);
+    assert_eq!(created["name"], "helper");
+    assert_eq!(created["scopes"], serde_json::json!(["general", "goals"]));
+    for field in ["agent_id", "key_id", "api_key"] {
+        assert!(created[field].is_string(), "{field}");
+    }
+
+    // A database that holds an agent is not empty: nothing is created or printed.
+    let serving = home.serve(&[]).await;
+    assert!(serving.announced.get("api_key").is_none());
+
+    let other = home.json(&[
+        "agent",
+        "create",
+        "--name",
+        "other",
+        "--developer",
+        "Ann@Example.com",
+    ]);
+    let client = serving.client(other["api_key"].as_str());
+    client.inject(&user("ada"), "Hello").await.unwrap();
+
+    let agents = home.json(&["agent", "list"]);
+    let names: Vec<&str> = agents["agents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|agent| agent["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["helper", "other"]);
+    assert_eq!(agents["agents"][1]["developer"], "ann@example.com");
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_refused_by_the_next_request() {
+    let home = Home::new();
+    let serving = home.serve(&[]).await;
+    let agent = serving.announced["agent_id"].as_str().unwrap();
+    let key = home.json(&[
+        "key",
+        "create",
+        "--agent",
+        agent,
+        "--scopes",
+        "ongoing_tasks",
+    ]);
+    assert_eq!(key["agent_id"], agent);
+    assert_eq!(key["scopes"], serde_json::json!([Scope::Goals.name()]));
+    let client = serving.client(key["api_key"].as_str());
+    client.inject(&user("ada"), "Hello").await.unwrap();
+
+    let id = key["key_id"].as_str().unwrap();
+    let revoked = home.json(&["key", "revoke", id]);
+    assert_eq!(revoked, serde_json::json!({"key_id": id, "revoked": true}));
+    let error = client.inject(&user("ada"), "Hello").await.unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::Unauthorized));
+
+    let keys = home.json(&["key", "list"]);
+    let listed = keys["keys"].as_array().unwrap();
+    assert_eq!(listed.len(), 2);
+    for field in [
+        "key_id",
+        "agent_id",
+        "prefix",
+        "scopes",
+        "created_at",
+        "last_used_at",
+        "revoked_at",
+    ] {
+        assert!(listed[1].get(field).is_some(), "{field}");
+    }
+    assert!(listed[1]["revoked_at"].is_string());
+    assert!(listed[0]["revoked_at"].is_null());
+    let shown = keys.to_string();
+    assert!(
+        !shown.contains(key["api_key"].as_str().unwrap()),
+        "a key is shown once"
+    );
+}
+
+#[tokio::test]
+async fn a_sign_in_link_stands_under_the_public_address() {
+    let home = Home::new();
+    let link = home.json(&[
+        "--public-url",
+        "https://memory.example.com",
+        "user",
+        "sign-in-link",
+        "ada@example.com",
+    ]);
+    let url = link["url"].as_str().unwrap();
+    assert!(
+        url.starts_with("https://memory.example.com/sign-in?token="),
+        "{url}"
+    );
+    assert!(link["expires_at"].as_str().unwrap().ends_with('Z'));
+}
+
+#[test]
+fn global_flags_stand_before_or_after_a_command() {
+    let home = Home::new();
+    let url = "sqlite://elsewhere.db";
+    let before = home.run(&[
+        "--json",
+        "--database-url",
+        url,
+        "agent",
+        "create",
+        "--name",
+        "a",
+    ]);
+    let after = home.run(&[
+        "agent",
+        "create",
+        "--name",
+        "b",
+        "--database-url",
+        url,
+        "--json",
+    ]);
+    for finished in [before, after] {
+        assert!(finished.status.success(), "{}", finished.stderr);
+        serde_json::from_str::<serde_json::Value>(&finished.stdout).unwrap();
+    }
+    let agents = home.json(&["agent", "list", "--database-url", url]);
+    assert_eq!(agents["agents"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_developer_gets_a_password_from_stdin_and_it_is_stored_hashed() {
+    let home = Home::new();
+    let created = home.json(&["developer", "create", "--email", "ann@example.com"]);
+    assert_eq!(created["email"], "ann@example.com");
+    let set = ["developer", "set-password", "--email", "ann@example.com"];
+    let short = home.run_with_input(&set, "short\n");
+    assert_eq!(short.status.code(), Some(1));
+    assert!(
+        short.stderr.contains("password: expected at least"),
+        "{}",
+        short.stderr
+    );
+    let good = home.run_with_input(&set, "correct horse battery\n");
+    assert!(good.status.success(), "{}", good.stderr);
+    let file = std::fs::read(home.database()).unwrap();
+    let wal = std::fs::read(home.path("ctxmem.db-wal")).unwrap_or_default();
+    let bytes = [file, wal].concat();
+    let holds = |text: &str| {
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
+    assert!(!holds("correct horse"));
+    assert!(holds("$argon2id$"));
+}
+
+#[test]
+fn bad_input_is_named() {
+    let home = Home::new();
+    for (args, status, named) in [
+        (&["agent", "create", "--name", " "][..], 1, "name: expected"),
+        (
+            &["agent", "create", "--name", "a", "--developer", "nobody"][..],
+            1,
+            "email: expected",
+        ),
+        (
+            &["agent", "create", "--name", "a", "--scopes", "mood"][..],
+            2,
+            "--scopes",
+        ),
+        (
+            &["key", "create", "--agent", "absent"][..],
+            1,
+            "no such agent",
+        ),
+        (&["key", "revoke", "absent"][..], 1, "no such key"),
+        (&["user", "sign-in-link", ".."][..], 1, "USER_ID: expected"),
+        (
+            &["developer", "create", "--email", "@"][..],
+            1,
+            "email: expected",
+        ),
+        (&["serve", "--rate-limit", "many"][..], 2, "--rate-limit"),
+    ] {
+        let finished = home.run(args);
+        assert_eq!(finished.status.code(), Some(status), "{args:?}");
+        assert!(
+            finished.stderr.contains(named),
+            "{args:?}: {}",
+            finished.stderr
+        );
+        assert_eq!(finished.stdout, "");
+    }
+}

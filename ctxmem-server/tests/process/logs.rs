@@ -1,0 +1,153 @@
+//! Logs at the finest level hold nothing of what people said, and no secret.
+
+use std::time::Duration;
+
+use crate::model;
+use crate::process::{Home, Serving, user};
+
+/// Texts that must not turn up in any log, one for each way in.
+struct Canaries {
+    key: String,
+    link: String,
+    cookie: String,
+}
+
+const USER: &str = "canary-user-7f3a";
+const PROMPT: &str = "canary-prompt-91bc";
+const MESSAGE: &str = "canary-message-55de";
+const ANSWER: &str = "canary-answer-c0a2";
+const FACT: &str = "canary-fact-3e71";
+const BROKEN: &str = "canary-broken-8d14";
+const MODEL_KEY: &str = "canary-model-key-f00d";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_at_trace_holds_no_secret_and_no_fact() {
+    let home = Home::new();
+    let model = model::model(Duration::ZERO).await;
+    let mut flags = model::flags(&model);
+    flags.extend(["--model-api-key", MODEL_KEY, "--log", "trace"].map(ToOwned::to_owned));
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let mut serving = home.serve(&flags).await;
+    let canaries = live_through_everything(&home, &serving).await;
+    serving.signal("TERM");
+    serving.ended().await;
+
+    let log = serving.stderr();
+    assert!(log.contains("TRACE"), "the log is not at its finest level");
+    assert!(log.contains("route=\"/api/context/update\""), "{log}");
+    let secrets = [&canaries.key, &canaries.link, &canaries.cookie].map(String::as_str);
+    let texts = [USER, PROMPT, MESSAGE, ANSWER, FACT, BROKEN, MODEL_KEY];
+    for canary in secrets.into_iter().chain(texts) {
+        let found = log.lines().find(|line| line.contains(canary));
+        assert!(found.is_none(), "{canary} stands in the log: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn json_logs_are_one_object_a_line_with_the_fields_that_matter() {
+    let home = Home::new();
+    let mut serving = home.serve(&["--log-format", "json"]).await;
+    serving
+        .client(None)
+        .inject(&user("ada"), "Hello")
+        .await
+        .unwrap();
+    serving.signal("TERM");
+    serving.ended().await;
+    let log = serving.stderr();
+    let answered = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .find(|line| line["message"] == "answered")
+        .unwrap();
+    assert_eq!(answered["route"], "/api/context/inject");
+    assert_eq!(answered["status"], 200);
+    assert_eq!(answered["agent_id"], serving.announced["agent_id"]);
+    assert!(answered["request_id"].is_string());
+    assert!(answered["duration_ms"].is_number());
+}
+
+/// Every call of the interface, well-formed and broken, and a sign-in.
+async fn live_through_everything(home: &Home, serving: &Serving) -> Canaries {
+    let ada = user(USER);
+    let client = serving.client(None);
+    client.inject(&ada, PROMPT).await.unwrap();
+    let message = format!("I am good at fact:{FACT} these days, {MESSAGE}.");
+    let answer = client.update(&ada, message, ANSWER).await.unwrap();
+    assert!(!answer.delta.unwrap().is_empty());
+    assert!(client.inject(&ada, PROMPT).await.unwrap().is_enriched());
+    client.context(&ada).await.unwrap();
+
+    let link = home.json(&["user", "sign-in-link", USER]);
+    let token = link["url"]
+        .as_str()
+        .unwrap()
+        .split('=')
+        .nth(1)
+        .unwrap()
+        .to_owned();
+    let browser = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
+    let url = serving.url();
+    let page = format!("{url}/sign-in?token={token}");
+    assert!(
+        browser
+            .get(page)
+            .send()
+            .await
+            .unwrap()
+            .status()
+            .is_success()
+    );
+    let signed_in = browser
+        .post(format!("{url}/sign-in"))
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(format!("token={token}"))
+        .send()
+        .await
+        .unwrap();
+    let cookie = signed_in.headers()["set-cookie"].to_str().unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let account = browser
+        .get(format!("{url}/account"))
+        .header("cookie", cookie);
+    assert!(account.send().await.unwrap().status().is_success());
+
+    let key = serving.announced["api_key"].as_str().unwrap();
+    for (path, body) in [
+        (
+            "/api/context/inject",
+            format!("{{\"userId\": 1, \"x\": \"{BROKEN}\"}}"),
+        ),
+        (
+            "/api/context/inject",
+            format!("{{\"userId\": \"u\", \"basePrompt\": [\"{BROKEN}\"]}}"),
+        ),
+        ("/api/context/update", BROKEN.to_owned()),
+        ("/api/grants", format!("{{\"scopes\": [\"{BROKEN}\"]}}")),
+        ("/nowhere", BROKEN.to_owned()),
+    ] {
+        let answer = browser
+            .post(format!("{url}{path}?q={BROKEN}"))
+            .bearer_auth(key)
+            .header("content-type", "application/json")
+            .body(body)
+            .send()
+            .await
+            .unwrap();
+        assert!(answer.status().is_client_error());
+        assert!(!answer.text().await.unwrap().contains(BROKEN));
+    }
+    let stranger = browser.get(format!("{url}/api/context/{USER}"));
+    let refused = stranger.bearer_auth(BROKEN).send().await.unwrap();
+    assert_eq!(refused.status(), 401);
+    client.delete_context(&ada).await.unwrap();
+
+    Canaries {
+        key: key.to_owned(),
+        link: token,
+        cookie: cookie.split('=').nth(1).unwrap().to_owned(),
+    }
+}

@@ -1,0 +1,16 @@
+//! The binary as operators use it: started, asked, stopped and killed.
+//!
+//! These tests live with the binary because Cargo hands its path to them only.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail like the tests they help"
+)]
+
+mod admin;
+mod kill;
+mod logs;
+mod model;
+mod process;
+mod serve;

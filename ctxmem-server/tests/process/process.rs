@@ -1,0 +1,201 @@
+//! Running the binary, and talking to what runs.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use ctxmem_client::{Client, UserId};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long anything may take before a test gives up on it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) fn user(id: &str) -> UserId {
+    UserId::new(id).unwrap()
+}
+
+/// A folder with a database, and the commands that run on it.
+pub(crate) struct Home {
+    folder: TempDir,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.path("ctxmem.db")
+    }
+
+    /// The binary, told of nothing but this folder.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"));
+        command
+            .current_dir(self.folder.path())
+            .env_clear()
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub(crate) fn run(&self, args: &[&str]) -> Finished {
+        self.run_with_input(args, "")
+    }
+
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Finished {
+        let mut child = self
+            .command()
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        Finished {
+            status: output.status,
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Runs a command that prints one JSON object.
+    #[track_caller]
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let finished = self.run(&[args, &["--json"]].concat());
+        assert!(finished.status.success(), "{}", finished.stderr);
+        serde_json::from_str(&finished.stdout).unwrap()
+    }
+
+    /// Starts a server on a free port and waits until it answers.
+    pub(crate) async fn serve(&self, args: &[&str]) -> Serving {
+        let mut command = self.command();
+        command
+            .args(["--listen", "127.0.0.1:0", "--json"])
+            .args(args);
+        self.start(command).await
+    }
+
+    /// The same with a command that says everything itself.
+    pub(crate) async fn start(&self, mut command: Command) -> Serving {
+        let (stdout, stderr) = (self.path("stdout"), self.path("stderr"));
+        let child = command
+            .stdout(File::create(&stdout).unwrap())
+            .stderr(
+                File::options()
+                    .create(true)
+                    .append(true)
+                    .open(&stderr)
+                    .unwrap(),
+            )
+            .spawn()
+            .unwrap();
+        let mut serving = Serving {
+            child,
+            announced: Value::Null,
+            stderr,
+        };
+        serving.announced = serving.wait_for_line(&stdout).await;
+        serving
+    }
+}
+
+/// A command that came to its end.
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A server that runs. It is killed with the test.
+pub(crate) struct Serving {
+    child: Child,
+    /// What it printed when it began to listen.
+    pub(crate) announced: Value,
+    stderr: PathBuf,
+}
+
+impl Serving {
+    async fn wait_for_line(&mut self, stdout: &Path) -> Value {
+        let began = Instant::now();
+        loop {
+            let printed = std::fs::read_to_string(stdout).unwrap();
+            if printed.ends_with('\n') {
+                return serde_json::from_str(&printed).unwrap_or(Value::String(printed));
+            }
+            if let Some(status) = self.child.try_wait().unwrap() {
+                panic!("the server ended with {status}: {}", self.stderr());
+            }
+            assert!(began.elapsed() < PATIENCE, "no server: {}", self.stderr());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.announced["url"].as_str().unwrap()
+    }
+
+    /// A client with a key; by default the one that the first start printed.
+    pub(crate) fn client(&self, key: Option<&str>) -> Client {
+        let key = key.unwrap_or_else(|| self.announced["api_key"].as_str().unwrap());
+        Client::builder()
+            .base_url(self.url())
+            .api_key(key)
+            .build()
+            .unwrap()
+    }
+
+    pub(crate) fn stderr(&self) -> String {
+        std::fs::read_to_string(&self.stderr).unwrap()
+    }
+
+    /// kill -9.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Sends a signal by its name, such as `TERM`.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([format!("-{name}"), self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(began.elapsed() < PATIENCE, "it did not end");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // Only this child, and only if it still runs.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}

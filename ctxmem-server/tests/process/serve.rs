@@ -1,0 +1,213 @@
+//! Starting and stopping the server.
+
+use std::fs;
+use std::time::Duration;
+
+use ctxmem_client::InjectReason;
+use sqlx::Connection as _;
+
+use crate::model;
+use crate::process::{Home, user};
+
+#[tokio::test]
+async fn a_first_start_prints_a_key_that_works_and_a_second_keeps_the_data() {
+    let home = Home::new();
+    let mut first = home.serve(&[]).await;
+    let announced = first.announced.clone();
+    for field in [
+        "url",
+        "developer",
+        "agent_id",
+        "name",
+        "key_id",
+        "api_key",
+        "scopes",
+    ] {
+        assert!(announced.get(field).is_some(), "{field}");
+    }
+    let key = announced["api_key"].as_str().unwrap().to_owned();
+    let client = first.client(None);
+    client
+        .update(
+            &user("ada"),
+            "My name is Ada and I live in Lisbon.",
+            "Hello Ada.",
+        )
+        .await
+        .unwrap();
+    first.signal("TERM");
+    assert!(first.ended().await.success());
+
+    let second = home.serve(&[]).await;
+    let fields: Vec<&String> = second.announced.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["url"]);
+    let context = second
+        .client(Some(&key))
+        .context(&user("ada"))
+        .await
+        .unwrap();
+    assert_eq!(context.general.unwrap()["name"].value, "Ada");
+}
+
+#[tokio::test]
+async fn every_printed_call_works_as_it_is_printed() {
+    let home = Home::new();
+    let mut command = home.command();
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    let serving = home.start(command).await;
+    let printed = serving.announced.as_str().unwrap().to_owned();
+    let calls: Vec<&str> = printed
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("curl "))
+        .collect();
+    assert!(calls.len() >= 5, "{printed}");
+    let mut bodies = Vec::new();
+    for call in &calls {
+        let output = std::process::Command::new("bash")
+            .args(["-c", &format!("{call} --silent --fail")])
+            .output()
+            .expect("bash and curl are needed: apt-get install bash curl");
+        assert!(output.status.success(), "{call}");
+        bodies.push(String::from_utf8(output.stdout).unwrap());
+    }
+    let all = bodies.join("\n");
+    for expected in [
+        "\"seeded_demo\"",
+        "Helix",
+        "- name: Ada",
+        "\"deleted\":true",
+    ] {
+        assert!(all.contains(expected), "{expected} in {all}");
+    }
+}
+
+#[tokio::test]
+async fn sigterm_and_ctrl_c_let_requests_under_way_finish() {
+    for signal in ["TERM", "INT"] {
+        let home = Home::new();
+        let model = model::model(Duration::from_millis(600)).await;
+        let flags = model::flags(&model);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let mut serving = home.serve(&flags).await;
+        let client = serving.client(None);
+        let update = tokio::spawn(async move {
+            client
+                .update(
+                    &user("ada"),
+                    "I am good at fact:welding these days.",
+                    "Noted.",
+                )
+                .await
+        });
+        while model.received_requests().await.unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        serving.signal(signal);
+        let answer = update.await.unwrap().unwrap();
+        assert!(!answer.delta.unwrap().is_empty());
+        assert_eq!(serving.ended().await.code(), Some(0), "SIG{signal}");
+    }
+}
+
+#[tokio::test]
+async fn a_busy_port_and_a_bad_url_are_said_plainly() {
+    let home = Home::new();
+    let serving = home.serve(&[]).await;
+    let address = serving.url().strip_prefix("http://").unwrap();
+    let busy = home.run(&["--listen", address]);
+    assert_eq!(busy.status.code(), Some(1));
+    assert!(busy.stderr.contains("--listen"), "{}", busy.stderr);
+
+    let bad = home.run(&["--database-url", "mysql://nowhere"]);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(bad.stderr.contains("sqlite://"), "{}", bad.stderr);
+
+    let half = home.run(&["--extractor", "model"]);
+    assert_eq!(half.status.code(), Some(1));
+    assert!(half.stderr.contains("--model-url"), "{}", half.stderr);
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let home = Home::new();
+    home.run(&["migrate"]);
+    let url = format!("sqlite://{}", home.database().display());
+    let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
+    sqlx::query(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'from the future', TRUE, x'00', 0)",
+    )
+    .execute(&mut connection)
+    .await
+    .unwrap();
+    connection.close().await.unwrap();
+    let refused = home.run(&["migrate"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.stderr.contains("9999"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("newer"), "{}", refused.stderr);
+}
+
+#[tokio::test]
+async fn several_processes_may_start_at_once_on_an_empty_database() {
+    for _ in 0..5 {
+        let home = Home::new();
+        let started: Vec<_> = (0..3)
+            .map(|_| {
+                home.command()
+                    .args(["migrate"])
+                    .stdout(std::process::Stdio::null())
+                    .stderr(std::process::Stdio::piped())
+                    .spawn()
+                    .unwrap()
+            })
+            .collect();
+        for child in started {
+            let output = child.wait_with_output().unwrap();
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_database_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    let serving = home
+        .serve(&["--database-url", "sqlite://new/folder/data.db"])
+        .await;
+    let client = serving.client(None);
+    client.inject(&user("ada"), "Hello").await.unwrap();
+    for file in fs::read_dir(home.path("new/folder")).unwrap() {
+        let file = file.unwrap();
+        if file.file_name().to_string_lossy().starts_with("data.db") {
+            let mode = file.metadata().unwrap().permissions().mode() & 0o077;
+            let name = file.file_name();
+            let lock = name.to_string_lossy().ends_with(".lock");
+            assert!(lock || mode == 0, "{name:?} has mode {mode:o}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn idle_keys_cost_nothing_and_used_ones_show_when() {
+    let home = Home::new();
+    let mut serving = home.serve(&[]).await;
+    let reason = serving
+        .client(None)
+        .inject(&user("ada"), "Hello")
+        .await
+        .unwrap()
+        .reason()
+        .cloned();
+    assert_eq!(reason, Some(InjectReason::SeededDemo));
+    serving.signal("TERM");
+    serving.ended().await;
+    let keys = home.json(&["key", "list"]);
+    assert!(keys["keys"][0]["last_used_at"].is_string(), "{keys}");
+}
