@@ -55,8 +55,8 @@ fn answer(
         return unchanged(
             base_prompt,
             InjectReason::NoGrant,
-            "This user has revoked this agent's access, or it has expired. The user can allow \
-             it again in the trust dashboard.",
+            "This user has revoked this agent's access or erased their data, or the grant has \
+             expired. The user can allow access again, signed in.",
         );
     };
     if scopes.is_empty() {

@@ -1,0 +1,82 @@
+//! `cargo run --example quickstart`
+//!
+//! Two calls around a model call, against a server in this process: what a prompt looks
+//! like before anything is known, after a real turn, and what the user can see of it.
+
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
+use ctxmem_client::{Client, UserId};
+
+mod local;
+
+const ALL: &str = "general,communication_style,preferences,knowledge,relationships,history,goals";
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let local = local::Local::start().await?;
+    let agent = local.agent("quickstart", ALL).await?;
+    let memory = Client::builder()
+        .base_url(&local.url)
+        .api_key(agent.key.api_key)
+        .build()?;
+    let user = UserId::new("ada")?;
+
+    let before = memory.inject(&user, "You are a helpful assistant.").await?;
+    show(
+        "Before: demo facts, until the first real one",
+        before.prompt(),
+    );
+
+    for (said, answered) in [
+        (
+            "Hi! My name is Ada and I live in Lisbon. I use Helix as my editor.",
+            "Nice to meet you, Ada.",
+        ),
+        (
+            "I'm building a booking site in Rust, and we deploy to Fly.io. Short answers please.",
+            "Got it.",
+        ),
+        ("thanks!", "You're welcome."),
+        (
+            "By the way, I switched from Helix to Zed. My manager Priya approved it.",
+            "Noted.",
+        ),
+    ] {
+        let learned = memory.update(&user, said, answered).await?;
+        let written = learned.delta.unwrap_or_default();
+        println!("> {said}");
+        for fact in written.facts() {
+            let name = fact
+                .name
+                .map(|name| format!("{name}: "))
+                .unwrap_or_default();
+            println!("    learned {}: {name}{}", fact.storage_key, fact.value);
+        }
+        if written.is_empty() {
+            println!("    learned nothing");
+        }
+    }
+
+    let after = memory.inject(&user, "You are a helpful assistant.").await?;
+    show("\nAfter", after.prompt());
+    match after.provider_params() {
+        Some(params) => println!("Add to the model call: {}", serde_json::to_string(params)?),
+        None => println!("Add nothing to the model call."),
+    }
+
+    memory.delete_context(&user).await?;
+    let gone = memory.inject(&user, "You are a helpful assistant.").await?;
+    println!(
+        "\nErased. The agent is told: {}",
+        gone.notice().unwrap_or_default()
+    );
+    Ok(())
+}
+
+fn show(title: &str, prompt: &str) {
+    println!("{title}:\n");
+    for line in prompt.lines() {
+        println!("    {line}");
+    }
+    println!();
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Everything that a change must pass, on a machine that has only Rust: formatting, lints,
+# every test, the documentation, the examples. Installs what the tests need where it is
+# missing (by apt, as root or by sudo; otherwise it says what to install).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# need COMMAND PACKAGE: the command is there, or the package that holds it gets installed.
+need() {
+    if command -v "$1" > /dev/null; then
+        return
+    fi
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo > /dev/null || ! sudo -n true 2> /dev/null; then
+            echo "test.sh: '$1' is missing; install it (Debian, Ubuntu: apt-get install $2)" >&2
+            exit 1
+        fi
+        root=(sudo -n)
+    fi
+    if ! command -v apt-get > /dev/null; then
+        echo "test.sh: '$1' is missing; install it (Debian, Ubuntu: package $2)" >&2
+        exit 1
+    fi
+    "${root[@]}" apt-get update -q
+    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -qy --no-install-recommends "$2"
+}
+
+step() {
+    printf '\n== %s\n' "$*"
+    "$@"
+}
+
+need cc gcc       # SQLite and the TLS library are compiled from C
+need curl curl    # the calls that a first start prints
+need kill procps  # signals to the server
+
+step cargo fmt --all --check
+step cargo clippy --workspace --all-targets --locked -- --deny warnings
+step cargo test --workspace --all-targets --locked
+step cargo test --workspace --doc --locked
+RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked
+for example in quickstart grants; do
+    step cargo run --quiet --locked --example "$example"
+done
