@@ -26,7 +26,7 @@ const BASE_PROMPT: &str = "You are a helpful assistant. Be brief.";
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let memory = Client::builder()
-        .base_url(&env_or("CTXMEM_BASE_URL", "http://127.0.0.1:8080"))
+        .base_url(env_or("CTXMEM_BASE_URL", "http://127.0.0.1:8080"))
         .api_key(std::env::var("CTXMEM_API_KEY").map_err(|_| "CTXMEM_API_KEY is not set")?)
         .build()?;
     let user = UserId::new(env_or("CTXMEM_USER", "me"))?;

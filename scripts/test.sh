@@ -5,9 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# need COMMAND PACKAGE: the command is there, or the package that holds it gets installed.
+# need COMMAND PACKAGE: the program is there, or the package that holds it gets installed.
 need() {
-    if command -v "$1" > /dev/null; then
+    if type -P "$1" > /dev/null; then
         return
     fi
     local root=()

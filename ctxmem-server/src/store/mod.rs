@@ -16,6 +16,8 @@ mod open;
 mod quota;
 mod sessions;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod tx;
 mod users;
 

@@ -9,6 +9,8 @@
 )]
 
 mod admin;
+#[cfg(unix)]
+mod disk;
 mod kill;
 mod logs;
 mod model;

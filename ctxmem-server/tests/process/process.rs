@@ -162,6 +162,10 @@ impl Serving {
         std::fs::read_to_string(&self.stderr).unwrap()
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// kill -9.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
