@@ -199,7 +199,7 @@ impl Answer {
         let problem = match self.body {
             Ok(body) => match json::from_slice(&body) {
                 Ok(value) => return Ok(value),
-                Err(error) => DecodeProblem::json(error),
+                Err(error) => DecodeProblem::Json(error),
             },
             Err(Unread::TooLarge) => DecodeProblem::TooLarge { limit: MAX_BODY },
             Err(Unread::Broken(error)) => return Err(TransportError::new(error).into()),

@@ -310,20 +310,6 @@ pub enum DecodeProblem {
     },
 }
 
-impl DecodeProblem {
-    /// Names of preferences and attributes say something of a user: `*` stands for every
-    /// name in the path that is not a field of the interface.
-    pub(crate) fn json(error: JsonError) -> Self {
-        Self::Json(match error {
-            JsonError::Shape { path, problem } => JsonError::Shape {
-                path: without_names(&path),
-                problem,
-            },
-            syntax @ JsonError::Syntax { .. } => syntax,
-        })
-    }
-}
-
 /// A call that can't be made like this; nothing was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -368,68 +354,6 @@ fn is_code(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-fn without_names(path: &str) -> String {
-    /// Fields of answers; `body` is the whole.
-    const FIELDS: [&str; 40] = [
-        "body",
-        "userId",
-        "communication_style",
-        "ongoing_tasks",
-        "key_relationships",
-        "domain_expertise",
-        "raw_history",
-        "preferences",
-        "general",
-        "emotional_state",
-        "recent_sentiment",
-        "last_updated",
-        "value",
-        "source_type",
-        "grant",
-        "id",
-        "user_id",
-        "agent_id",
-        "scopes",
-        "expires_at",
-        "revoked",
-        "injectedPrompt",
-        "cacheHint",
-        "recommended",
-        "retention",
-        "reason",
-        "notice",
-        "seeded",
-        "updated",
-        "delta",
-        "removed",
-        "denied_scopes",
-        "deleted",
-        "providerParam",
-        "openaiParam",
-        "limitReached",
-        "status",
-        "checks",
-        "timestamp",
-        "ok",
-    ];
-    let is_index = |index: &str| {
-        index
-            .strip_suffix(']')
-            .is_some_and(|index| !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit()))
-    };
-    path.split('.')
-        .map(|segment| {
-            let (name, index) = segment.split_once('[').unwrap_or((segment, "0]"));
-            if FIELDS.contains(&name) && index.split('[').all(is_index) {
-                segment
-            } else {
-                "*"
-            }
-        })
-        .collect::<Vec<_>>()
-        .join(".")
 }
 
 #[cfg(test)]
@@ -521,22 +445,6 @@ mod tests {
             );
         }
         assert!(!Error::from(InvalidCall::MissingApiKey).is_retryable());
-    }
-
-    #[test]
-    fn paths_keep_fields_and_lose_names() {
-        for (path, expected) in [
-            ("body", "body"),
-            ("ongoing_tasks[3].value", "ongoing_tasks[3].value"),
-            ("preferences.therapist.value", "preferences.*.value"),
-            ("general.a.b[0]", "general.*.*"),
-            ("general.value[x]", "general.*"),
-            ("raw_history[0][1]", "raw_history[0][1]"),
-            ("delta.ongoing_tasks[0]", "delta.ongoing_tasks[0]"),
-            ("?", "*"),
-        ] {
-            assert_eq!(without_names(path), expected);
-        }
     }
 
     #[test]
