@@ -11,7 +11,7 @@ use crate::extract::{ExtractError, Extractor, Model, ModelConfig, Rules};
 use crate::http::{self, Api, Site};
 use crate::store::{Db, OpenError};
 
-/// How often the last use of keys is stored.
+/// How often the last use of keys is stored, and what could not be purged is tried again.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
 /// How often what is over is forgotten.
 const TIDY_EVERY: Duration = Duration::from_mins(10);
@@ -85,7 +85,10 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
     let mut tidy = tokio::time::interval(TIDY_EVERY);
     loop {
         let done = tokio::select! {
-            _ = flush.tick() => core.flush_key_use().await,
+            _ = flush.tick() => match core.flush_key_use().await {
+                Ok(()) => core.finish_erasures().await,
+                failed => failed,
+            },
             _ = tidy.tick() => {
                 api.tidy();
                 core.drop_old_sessions().await

@@ -18,3 +18,8 @@ mod telemetry;
 
 pub use app::{App, StartError};
 pub use config::{Config, ExtractorConfig};
+
+/// The examples of the project's README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

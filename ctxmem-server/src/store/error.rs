@@ -9,6 +9,9 @@ pub enum StoreError {
     /// Something in the database is not what this version writes there.
     #[error("the database holds an unexpected value in {0}")]
     Corrupt(&'static str),
+    /// Somebody else holds the database; erased bytes stay in its log until they let go.
+    #[error("another process holds the database open at an older state")]
+    Busy,
     /// The task that ran a unit of work ended early.
     #[error("a unit of work was cut short")]
     Interrupted,

@@ -23,6 +23,8 @@ mod users;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ctxmem_types::UserId;
@@ -57,6 +59,8 @@ pub struct Db {
     readers: SqlitePool,
     writer: SqlitePool,
     salt: Salt,
+    /// Whether erased bytes may still stand in the write-ahead log.
+    purge_due: Arc<AtomicBool>,
 }
 
 impl Db {
@@ -113,21 +117,26 @@ impl Db {
     }
 
     /// Moves everything into the database file and empties the write-ahead log, so that no
-    /// erased byte is left in it. Waits for readers that still look at an older state.
+    /// erased byte is left in it. Waits for readers that still look at an older state, for
+    /// as long as a connection waits for a lock; [`Db::purge_if_due`] then tries again.
     pub async fn purge(&self) -> Result<(), StoreError> {
-        const TRIES: u32 = 50;
-        for _ in 0..TRIES {
-            let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
-                .fetch_one(&self.writer)
-                .await?;
-            if busy == 0 {
-                return Ok(());
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+        self.purge_due.store(true, Ordering::SeqCst);
+        let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
+            .fetch_one(&self.writer)
+            .await?;
+        if busy != 0 {
+            return Err(StoreError::Busy);
         }
-        Err(StoreError::Corrupt(
-            "the write-ahead log, which stayed busy",
-        ))
+        self.purge_due.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Purges where an earlier attempt failed.
+    pub async fn purge_if_due(&self) -> Result<(), StoreError> {
+        if self.purge_due.load(Ordering::SeqCst) {
+            self.purge().await?;
+        }
+        Ok(())
     }
 
     /// Whether the database answers within two seconds.

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
@@ -37,11 +38,18 @@ impl Db {
         let readers = pool(READERS)
             .connect_with(options.pragma("query_only", "ON"))
             .await?;
-        Ok(Self {
+        let db = Self {
             readers,
             writer,
             salt,
-        })
+            purge_due: Arc::default(),
+        };
+        // An erasure may have been committed and its log not emptied when the last process
+        // ended. Another that runs now is no obstacle: it sees to its own.
+        match db.purge().await {
+            Ok(()) | Err(StoreError::Busy) => Ok(db),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
