@@ -20,7 +20,7 @@ const MAX_KEY_BYTES: usize = 64;
 pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut admitted = Vec::with_capacity(candidates.len());
     for candidate in candidates {
-        if let Some(candidate) = admit_one(candidate)
+        if let Some(candidate) = admit_one(&candidate)
             && !admitted.contains(&candidate)
         {
             admitted.push(candidate);
@@ -29,7 +29,7 @@ pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
     admitted
 }
 
-fn admit_one(candidate: Candidate) -> Option<Candidate> {
+fn admit_one(candidate: &Candidate) -> Option<Candidate> {
     // Judged before cleaning too: a line break that becomes a space would hide a new speaker.
     if gives_orders(&candidate.value) {
         return None;

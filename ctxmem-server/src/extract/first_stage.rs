@@ -6,7 +6,7 @@
 
 use super::orders::gives_orders;
 use super::secrets::contains_secret;
-use super::text::{Clause, Mood, QUOTE, Word, clauses, prose};
+use super::text::{Clause, Mood, QUOTE, Word, clauses, prose, read_part};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ impl Reason {
 
 /// Judges a user's message.
 pub fn judge(user_message: &str) -> Verdict {
+    let user_message = read_part(user_message);
     if user_message.trim().is_empty() {
         return Verdict::Filtered(Reason::Empty);
     }
@@ -121,15 +122,21 @@ fn weigh(clause: &Clause, secret: bool, ordered: bool) -> Option<Reason> {
     match clause.mood {
         Mood::Hypothesis | Mood::Sarcasm => Some(Reason::Hypothetical),
         Mood::Reported => Some(Reason::Quoted),
-        Mood::Question if owns_something(words) => None,
+        Mood::Question | Mood::Request if owns_something(words) => None,
         Mood::Question => Some(Reason::Question),
-        Mood::Request if owns_something(words) => None,
         Mood::Request => Some(Reason::OneOffRequest),
         Mood::Statement => weigh_statement(words),
     }
 }
 
 fn weigh_statement(words: &[Word]) -> Option<Reason> {
+    // "that's me"
+    if words
+        .windows(2)
+        .any(|pair| matches!(pair, [is, me] if is.low == "is" && me.low == "me"))
+    {
+        return None;
+    }
     if words
         .iter()
         .all(|word| word.is_any(CHATTER) || !is_spoken(word))
@@ -169,7 +176,20 @@ fn weigh_statement(words: &[Word]) -> Option<Reason> {
         && !has(
             words,
             &[
-                "i", "my", "our", "we", "me", "us", "is", "deadline", "blocker", "goal", "person",
+                "i",
+                "my",
+                "our",
+                "we",
+                "me",
+                "us",
+                "is",
+                "deadline",
+                "blocker",
+                "goal",
+                "person",
+                "finally",
+                "yesterday",
+                "last",
             ],
         )
     {
@@ -237,7 +257,6 @@ const CHATTER: &[&str] = &[
     "cool",
     "awesome",
     "perfect",
-    "wonderful",
     "amazing",
     "excellent",
     "fantastic",
@@ -308,7 +327,6 @@ const CHATTER: &[&str] = &[
     "me",
     "about",
     "not",
-    "convinced",
     "eh",
     "maybe",
     "perhaps",
@@ -327,15 +345,12 @@ const CHATTER: &[&str] = &[
     "soon",
     "saved",
     "my",
-    "life",
     "evening",
     "just",
     "for",
     "late",
     "reply",
     "away",
-    "from",
-    "screen",
     "merci",
     "gracias",
     "danke",
@@ -347,24 +362,15 @@ const CHATTER: &[&str] = &[
     "luego",
     "hasta",
     "super",
-    "nickel",
-    "c'est",
     "beaucoup",
     "vielen",
     "dank",
     "bitte",
-    "lunch",
-    "quicker",
-    "than",
-    "coffee",
-    "machine",
     "your",
-    "your're",
     "ur",
     "stuff",
     "job",
     "work",
-    "wonderful",
     "appreciate",
     "u",
     "tomorrow",
@@ -380,9 +386,7 @@ const CHATTER: &[&str] = &[
     "whoops",
     "oops",
     "bingo",
-    "were",
     "we",
-    "where",
     "gute",
     "nacht",
     "guten",
@@ -405,9 +409,9 @@ const CHATTER: &[&str] = &[
     "non",
     "vale",
     "claro",
-    "kkk",
     "rs",
     "xd",
+    "wonderful",
 ];
 
 /// Words about oneself.
@@ -503,7 +507,6 @@ const OF_THE_CONVERSATION: &[&str] = &[
     "preference",
     "memory",
     "profile",
-    "computer",
     "age",
 ];
 
@@ -565,7 +568,7 @@ fn is_instruction(words: &[Word]) -> bool {
 fn is_passing(words: &[Word]) -> bool {
     let passing = has(words, &[
         "hungry", "tired", "sleepy", "exhausted", "headache", "sick", "bored", "thirsty", "raining", "snowing", "late", "brb",
-        "battery", "awake", "typos", "2am", "3am", "fome",
+        "battery", "awake",
     ]) || words.windows(2).any(|pair| {
         matches!(pair, [a, b] if (a.low == "still" && b.low == "up") || (a.low == "right" && b.low == "now" && !has(words, DURABLE)))
     });

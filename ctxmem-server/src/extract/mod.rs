@@ -1,7 +1,7 @@
 //! From one interaction to facts about the user.
 //!
 //! The way of a message: [`first_stage`] decides without a model whether it can hold
-//! anything durable; an [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit`]
+//! anything durable; an [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit()`]
 //! is the gate that every candidate passes, whoever found it. Which scopes an agent may
 //! write is no business of this module, and nothing here touches the store.
 
@@ -42,7 +42,7 @@ pub struct Interaction<'a> {
 #[async_trait]
 pub trait Extractor: Send + Sync + 'static {
     /// The facts of one interaction, whatever their scope. The caller passes them through
-    /// [`admit`] before anything else happens to them.
+    /// [`admit()`] before anything else happens to them.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
 
     /// Whether the remote part answers, or `None` when there is none. It costs no

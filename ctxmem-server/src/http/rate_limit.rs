@@ -46,7 +46,7 @@ impl RateLimiter {
                 RateState {
                     limit,
                     remaining,
-                    wait: Duration::from_secs(60) / limit * limit.saturating_sub(remaining),
+                    wait: Duration::from_mins(1) / limit * limit.saturating_sub(remaining),
                     admitted: true,
                 }
             }

@@ -74,13 +74,24 @@ pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, C
         Kind::Zone => zones::zone_at(words, at).map(text),
         Kind::Tool => tool_at(words, at).map(|(end, tool)| (end, Captured::Tools(vec![tool]))),
         Kind::Tools => tools(words, at).map(|(end, tools)| (end, Captured::Tools(tools))),
-        Kind::Relation => relation_at(words, at).map(|end| text((end, run_text(words, at, end)))),
+        Kind::Relation => relation_at(words, at).map(|end| text((end, relation(words, at, end)))),
         Kind::Slot => slot_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
         Kind::Proper => proper(words, at).map(text),
         Kind::Short => short(words, at).map(text),
         Kind::Rest => rest(words, at).map(text),
         Kind::Unknown => None,
     }
+}
+
+/// The words of a relation; "my sister's name" is about the sister.
+fn relation(words: &[Word], at: usize, end: usize) -> Text {
+    words
+        .get(at..end)
+        .unwrap_or_default()
+        .iter()
+        .map(|word| word.low.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn run_text(words: &[Word], at: usize, end: usize) -> Text {
@@ -371,7 +382,7 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
         let linked = words.get(end).is_some_and(|word| {
             word.gap != Gap::Break
                 && word.is_any(&[
-                    "and", "or", "plus", "with", "y", "und", "et", "en", "e", "&",
+                    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e",
                 ])
         });
         let comma = words.get(end).is_some_and(|word| word.gap == Gap::Comma);
@@ -435,7 +446,7 @@ fn after_articles(words: &[Word], mut at: usize) -> usize {
     at
 }
 
-/// The capitalised name of something unknown: "OmniFocus", "Google Sheets".
+/// The capitalised name of something unknown, such as "Google Sheets".
 fn proper(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let mut end = at;
     while let Some(word) = words.get(end) {
@@ -502,19 +513,23 @@ const TAIL: &[&str] = &[
     "or",
 ];
 
+/// Most words of a rest that is worth storing.
+const LONGEST_REST: usize = 40;
+
 /// The rest of the clause up to a break, without its tail.
 fn rest(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let behind = words
         .iter()
         .enumerate()
         .skip(at + 1)
+        .take(LONGEST_REST)
         .find(|(_, word)| word.gap == Gap::Break)
-        .map_or(words.len(), |(n, _)| n);
+        .map_or_else(|| words.len().min(at + 1 + LONGEST_REST), |(n, _)| n);
     let mut end = behind;
     while end > at + 1 && words.get(end - 1).is_some_and(|word| word.is_any(TAIL)) {
         end -= 1;
     }
     let run = words.get(at..end)?;
     let empty = run.is_empty() || run.iter().any(|word| word.text.contains(QUOTE));
-    (!empty && run.len() <= 40).then(|| (behind, join(run)))
+    (!empty && run.len() <= LONGEST_REST).then(|| (behind, join(run)))
 }

@@ -66,6 +66,8 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "meine chefin|kollegin ist|heißt? <name>",
             Says::Colleague("colleague"),
         ),
+        ("wohne|lebe in <place>", Says::Home),
+        ("arbeite|programmiere|entwickle mit|in <tools>", Says::Uses),
         // French
         ("je m'appelle <anyname>", Says::Name),
         ("mon nom est|c'est <anyname>", Says::Name),

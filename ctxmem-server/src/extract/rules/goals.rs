@@ -6,6 +6,7 @@ use ctxmem_types::Scope;
 
 use super::pattern::{Match, Table, is_negation};
 use super::phrase::{fact, has_deadline, points_at_the_conversation};
+use super::tools::uses;
 use crate::extract::Candidate;
 use crate::extract::text::Clause;
 
@@ -15,7 +16,7 @@ enum Says {
     Doing(&'static str),
     /// The capture is the goal.
     Goal,
-    /// A goal only when it has a date or is said to matter.
+    /// A goal only when it has a date; the verb that the pattern passed over goes in front.
     Dated(&'static str),
     /// The capture is what stands in the way.
     Blocker,
@@ -141,6 +142,11 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "i|we need|have|want|plan|hope|intend|aim|must|got to? finish|ship|launch|submit|deliver|release|publish|complete|pass|hand|file|reach|hit|get|migrate|deploy|move|run|finalise|finalize|upgrade|present <rest>",
             Says::Dated(""),
         ),
+        ("i|we have a|an|my|our <rest>", Says::Dated("")),
+        ("i|we ship|deliver <rest>", Says::Dated("ship")),
+        ("i|we launch <rest>", Says::Dated("launch")),
+        ("i|we release <rest>", Says::Dated("release")),
+        ("my|our|the * deadline is <rest>", Says::Deadline),
         (
             "i|we need|have|want|plan|hope|intend|aim to <rest>",
             Says::Dated(""),
@@ -161,6 +167,15 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         let Some(value) = goal(clause, &at, says) else {
             continue;
         };
+        // A deadline belongs to what was just said to be done.
+        if let Some(date) = value.strip_prefix("Deadline ")
+            && let Some(goal) = found.iter_mut().rfind(|fact| fact.scope == Scope::Goals)
+        {
+            if !goal.value.contains(date) {
+                goal.value = format!("{}, deadline {date}", goal.value);
+            }
+            continue;
+        }
         // Two patterns may read the same words; the fuller text stays.
         let repeats =
             |longer: &str, shorter: &str| longer.to_lowercase().contains(&shorter.to_lowercase());
@@ -172,8 +187,14 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         }
         found.retain(|fact| fact.scope != Scope::Goals || !repeats(&value, &fact.value));
         found.push(Candidate::item(Scope::Goals, value));
+        // "building a shop with SvelteKit" tells what the user works with, too.
+        for (with, ()) in MEANS.find(clause) {
+            with.tools(0).iter().for_each(|tool| uses(tool, found));
+        }
     }
 }
+
+static MEANS: LazyLock<Table<()>> = LazyLock::new(|| Table::new(&[("in|with|using <tools>", ())]));
 
 fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
     let rest = at.text(0);
@@ -181,6 +202,9 @@ fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
         return None;
     }
     match says {
+        Says::Doing("writing" | "building" | "creating" | "writing their") if is_passing(rest) => {
+            None
+        }
         Says::Doing(verb) => {
             let from = clause.words.get(at.start)?;
             let negated = clause.words.iter().take(at.start).any(is_negation);
@@ -189,9 +213,8 @@ fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
                 .then(|| fact(&format!("{verb} {}", with_article(clause, at, rest))))
         }
         Says::Goal => Some(fact(rest)),
-        Says::Dated(_) => {
-            (has_deadline(rest) && !clause.words.iter().any(is_negation)).then(|| fact(rest))
-        }
+        Says::Dated(verb) => (has_deadline(rest) && !clause.words.iter().any(is_negation))
+            .then(|| fact(format!("{verb} {rest}").trim_start())),
         Says::Deadline => Some(format!("Deadline {rest}")),
         Says::Blocker => Some(format!("Blocked by {}", fact(rest).to_lowercase())),
         Says::Due => due(rest),
@@ -225,6 +248,20 @@ fn with_article(clause: &Clause, at: &Match, rest: &str) -> String {
     }
 }
 
+/// What is written in minutes is no project.
+fn is_passing(rest: &str) -> bool {
+    crate::extract::text::words(rest)
+        .iter()
+        .take(3)
+        .any(|word| {
+            word.is_any(&[
+                "email", "e-mail", "mail", "message", "letter", "function", "regex", "query",
+                "reply", "tweet", "post", "note", "prompt", "comment", "loop", "class", "method",
+                "test", "card",
+            ])
+        })
+}
+
 /// Texts that are no goals of anybody.
 fn is_unfit(rest: &str) -> bool {
     let words = crate::extract::text::words(rest);
@@ -236,4 +273,7 @@ fn is_unfit(rest: &str) -> bool {
     }) || words
         .iter()
         .any(|word| word.text.contains(crate::extract::text::QUOTE))
+        || words.windows(2).any(|pair| {
+            matches!(pair, [this, what] if this.low == "this" && !super::phrase::has_time(&format!("this {}", what.low)))
+        })
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ctxmem_types::Scope;
 
 use super::pattern::{Table, is_negation};
-use super::phrase::{fact, has_time, points_at_the_conversation};
+use super::phrase::{fact, has_memorable_time, has_time, points_at_the_conversation};
 use crate::extract::Candidate;
 use crate::extract::text::{Clause, Gap, join};
 
@@ -63,6 +63,12 @@ const WEIGHTY: &[&str] = &[
     "divorced",
 ];
 
+/// Verbs of everyday work, worth remembering only as part of a longer story.
+const EVERYDAY: &[&str] = &[
+    "tried", "ran", "read", "set", "got", "deleted", "removed", "stopped", "opened", "closed",
+    "built", "upgraded", "merged", "replaced", "deployed", "released", "read",
+];
+
 /// Decisions and completed events.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, says) in STATED.find(clause) {
@@ -92,14 +98,18 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         let lasting = match says {
             Says::Decision => true,
             Says::Event => {
-                has_time(&whole)
-                    || clause
-                        .words
-                        .iter()
-                        .any(|word| word.is_any(&["finally", "already"]))
-                    || told
-                        .first()
-                        .is_some_and(|verb| verb.is_any(WEIGHTY) && told.len() > 2)
+                if told.first().is_some_and(|verb| verb.is_any(EVERYDAY)) {
+                    has_memorable_time(&whole)
+                } else {
+                    has_time(&whole)
+                        || clause
+                            .words
+                            .iter()
+                            .any(|word| word.is_any(&["finally", "already"]))
+                        || told
+                            .first()
+                            .is_some_and(|verb| verb.is_any(WEIGHTY) && told.len() > 2)
+                }
             }
         };
         let negated = clause
@@ -107,7 +117,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             .iter()
             .take(at.start + verb + 1)
             .any(is_negation);
-        if !lasting || negated || told.len() < 3 || told.len() > 40 {
+        if !lasting || negated || told.len() < 2 || told.len() > 40 {
             continue;
         }
         let fact = Candidate::item(Scope::History, fact(&text));

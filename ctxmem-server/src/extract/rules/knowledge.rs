@@ -13,6 +13,8 @@ use crate::extract::text::Clause;
 enum Says {
     /// Knows the tools.
     Knows,
+    /// Works with what may be a mere tool, which is a preference then.
+    Uses,
     /// Knows it for a time that is told: "ten years of C".
     KnowsFor,
     /// Speaks the languages.
@@ -57,7 +59,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "i have * worked|written|done|used|programmed|coded|shipped|built in|with|on? <tools>",
             Says::Knows,
         ),
-        ("i|we work|worked mostly? with|in <tools>", Says::Knows),
+        ("i|we work|worked mostly? with|in <tools>", Says::Uses),
         (
             "i|we am|are developing|programming|coding|writing in? <tools>",
             Says::Knows,
@@ -68,7 +70,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ),
         (
             "my|our stack|tech|backend|frontend|api|app|service|site is|are|uses built|written|made|all? in|on|with? <tools>",
-            Says::Knows,
+            Says::Uses,
         ),
         ("^ years of|in|with <tools>", Says::Knows),
         ("years|yrs of|in|with <tools>", Says::KnowsFor),
@@ -76,10 +78,8 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "i have? done|written|used|known|programmed|coded|been * <tools> for about|over|almost|nearly|like|more|roughly? <rest>",
             Says::KnowsFor,
         ),
-        (
-            "i|we speak|understand|read|am|are fluent|native? in? <tools>",
-            Says::Speaks,
-        ),
+        ("i|we speak|understand|read <tools>", Says::Speaks),
+        ("i|we am|are fluent|native in? <tools>", Says::Speaks),
         ("i speak <tools> and a bit|little of <tools>", Says::Speaks),
         (
             "my native|first|mother language|tongue is <tool>",
@@ -113,6 +113,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("i|we am|are trying|starting to learn <tools>", Says::Learns),
         ("i|we am|are teaching myself <tools>", Says::Learns),
         ("i|we have? started learning|to learn <tools>", Says::Learns),
+        ("i|we want|plan|hope|intend to learn <tools>", Says::Learns),
         ("^ learning|studying <tools>", Says::Learns),
     ])
 });
@@ -132,7 +133,8 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         for tool in at.tools(0) {
             match says {
                 Says::Knows | Says::KnowsFor | Says::Speaks if overridden => {}
-                Says::Knows => knows(tool, None, found),
+                Says::Uses if overridden || tool.entry.scope != Scope::Knowledge => {}
+                Says::Knows | Says::Uses => knows(tool, None, found),
                 Says::KnowsFor => {
                     let time = duration(clause);
                     knows(tool, time.as_deref(), found);

@@ -128,7 +128,7 @@ pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
             continue;
         };
         let end = at + len;
-        if ordinary && !is_meant(run, words.get(end)) {
+        if ordinary && !is_meant(run, words.get(end), words.get(end + 1)) {
             continue;
         }
         let (end, name) = with_version(entry, words, end);
@@ -146,7 +146,7 @@ pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
 
 /// Whether an ordinary word is meant as a name: it is capitalised, or the sentence doesn't go
 /// on with something that it could describe ("fish" against "fish sauce").
-fn is_meant(run: &[Word], next: Option<&Word>) -> bool {
+fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
     let capitalised = run
         .iter()
         .all(|word| word.is_capitalised() || word.low.chars().all(|c| c.is_ascii_digit()));
@@ -169,11 +169,14 @@ fn is_meant(run: &[Word], next: Option<&Word>) -> bool {
                 "now",
                 "because",
                 "instead",
+                "already",
+                "lately",
+                "currently",
+                "mostly",
                 "over",
                 "everywhere",
                 "daily",
                 "from",
-                "to",
                 "here",
                 "is",
                 "but",
@@ -202,7 +205,10 @@ fn is_meant(run: &[Word], next: Option<&Word>) -> bool {
             ])
             || next.text.chars().all(|c| c.is_ascii_digit() || c == '.')
     });
-    capitalised || ends
+    // "from go to rust", but not "use go to skip lines"
+    let to_another = next.is_some_and(|next| next.low == "to")
+        && behind.is_some_and(|behind| LEXICON.by_alias.contains_key(&behind.low));
+    capitalised || ends || to_another
 }
 
 /// Slots whose names are worth keeping with a version.

@@ -45,7 +45,13 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("^ i am <name> , from|in|based <place>", Says::Home),
         ("^ i am <name> , based|living in <place>", Says::Home),
         ("i|we am|are originally? from <place>", Says::Origin),
+        ("<zone> , <city>", Says::Home),
         ("i|we come from <city>", Says::Origin),
+        ("^ i am * from|in|based <city>", Says::Origin),
+        ("^ i am * based in <city>", Says::Home),
+        ("i|we work from|as * in <city>", Says::Origin),
+        ("here in <city>", Says::Home),
+        ("work|working|live in|on the? <zone>", Says::Zone),
         (
             "my home|current? location|city|town|hometown is <place>",
             Says::Home,
@@ -77,6 +83,12 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     let past = clause.words.iter().any(|word| {
         word.is_any(&[
             "used",
+            "conference",
+            "trip",
+            "week",
+            "airport",
+            "tomorrow",
+            "until",
             "lived",
             "formerly",
             "previously",

@@ -20,9 +20,14 @@ mod style;
 mod tools;
 mod zones;
 
+use std::panic;
+
 use async_trait::async_trait;
 
-use super::text::{Clause, Mood, clauses, prose};
+use ctxmem_types::Scope;
+
+use super::orders::gives_orders;
+use super::text::{Clause, Mood, clauses, prose, read_part};
 use super::{Candidate, ExtractError, Extractor, Interaction, Op};
 
 /// The built-in extractor. It needs no model and no configuration.
@@ -32,7 +37,15 @@ pub struct Rules;
 #[async_trait]
 impl Extractor for Rules {
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
-        Ok(read(interaction.user_message))
+        let message = interaction.user_message;
+        if message.len() <= QUICK_BYTES {
+            return Ok(read(message));
+        }
+        let message = message.to_owned();
+        match tokio::task::spawn_blocking(move || read(&message)).await {
+            Ok(found) => Ok(found),
+            Err(error) => panic::resume_unwind(error.into_panic()),
+        }
     }
 
     async fn probe(&self) -> Option<bool> {
@@ -40,11 +53,16 @@ impl Extractor for Rules {
     }
 }
 
+/// A longer message is read on a thread that may block: a hostile one takes long enough to
+/// hold up others.
+const QUICK_BYTES: usize = 2048;
+
 /// Most candidates of one message.
 const MAX_CANDIDATES: usize = 64;
 
 /// The candidates of one message.
 pub(super) fn read(message: &str) -> Vec<Candidate> {
+    let message = read_part(message);
     let prose = prose(message);
     let mut found = Vec::new();
     for clause in clauses(&prose.text) {
@@ -53,10 +71,30 @@ pub(super) fn read(message: &str) -> Vec<Candidate> {
         }
         read_clause(&clause, &mut found);
     }
+    // Whoever tries to give orders in one clause may do so in the next: such a message tells
+    // nothing about how its author likes to be answered.
+    if gives_orders(message) {
+        found.retain(|fact| fact.scope != Scope::CommunicationStyle);
+    }
     settle(found)
 }
 
 fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
+    if let Some(told) = to_forget(clause) {
+        let mut facts = Vec::new();
+        read_clause(&told, &mut facts);
+        found.extend(facts.into_iter().map(forgotten));
+        return;
+    }
+    // "When I run npm install …" sets a scene; only instructions are told that way.
+    if clause
+        .words
+        .first()
+        .is_some_and(|word| word.is_any(&["when", "whenever"]))
+    {
+        style::find(clause, found);
+        return;
+    }
     match clause.mood {
         Mood::Statement => {
             identity::find(clause, found);
@@ -71,15 +109,41 @@ fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
         }
         Mood::Request => {
             identity::find_in_request(clause, found);
+            tools::find_presupposed(clause, found);
             people::find_presupposed(clause, found);
             style::find(clause, found);
         }
         Mood::Question => {
+            tools::find_presupposed(clause, found);
             people::find_presupposed(clause, found);
             style::find_wish(clause, found);
         }
         Mood::Hypothesis => style::find_condition(clause, found),
         Mood::Sarcasm | Mood::Reported => {}
+    }
+}
+
+/// "Forget that I live in Berlin": what is told after "that".
+fn to_forget(clause: &Clause) -> Option<Clause> {
+    let [forget, that, told @ ..] = clause.words.as_slice() else {
+        return None;
+    };
+    (forget.low == "forget" && that.low == "that" && !told.is_empty()).then(|| Clause {
+        words: told.to_vec(),
+        mood: Mood::Statement,
+    })
+}
+
+/// The removal of a fact. People are found again by their name, whatever was stored of them.
+fn forgotten(fact: Candidate) -> Candidate {
+    let value = match fact.scope {
+        Scope::Relationships => fact.value.split(',').next().unwrap_or_default().to_owned(),
+        _ => fact.value,
+    };
+    Candidate {
+        value,
+        op: Op::Remove,
+        ..fact
     }
 }
 

@@ -8,7 +8,7 @@
 //! | `word?` | the same, or nothing |
 //! | `^`, `$` | the beginning or the end of the clause |
 //! | `,` | the next element may follow a comma |
-//! | `*` | up to four words, as few as possible |
+//! | `*` | up to six words, as few as possible |
 //! | `<kind>` | a capture: `name`, `names`, `anyname`, `place`, `city`, `zone`, `tool`, `tools`, `relation`, `slot`, `proper`, `short`, `rest` |
 //!
 //! Between elements adverbs such as "now" or "mostly" may stand; negations are no adverbs, so
@@ -195,12 +195,21 @@ fn run(
         return Some(at);
     };
     match element {
-        Element::Start => (at == 0).then(|| run(rest, words, start, at, true, captured))?,
+        Element::Start => {
+            let adverbs = words.iter().take_while(|word| word.is_any(ADVERBS)).count();
+            (at == 0).then(|| {
+                attempt(rest, words, 0, 0, true, captured).or_else(|| {
+                    (adverbs > 0)
+                        .then(|| attempt(rest, words, adverbs, adverbs, true, captured))
+                        .flatten()
+                })
+            })?
+        }
         Element::End => {
             (at == words.len()).then(|| run(rest, words, start, at, comma, captured))?
         }
         Element::Comma => run(rest, words, start, at, true, captured),
-        Element::Some => (0..=4).find_map(|skip| {
+        Element::Some => (0..=6).find_map(|skip| {
             let passed = words.get(at..at + skip)?;
             let broken = passed
                 .iter()

@@ -19,6 +19,8 @@ enum Says {
     With,
     /// A name, and what they do for or with the user.
     Does,
+    /// "The person who approves the budget is …".
+    Who,
     /// Somebody is no longer what they were.
     NoLonger,
 }
@@ -49,12 +51,20 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             Says::RelationName,
         ),
         (
+            "i|we have * <relation> , called|named? <names>",
+            Says::RelationName,
+        ),
+        (
             "^ <name> is my|our new|direct|best|current|former|old? <relation>",
             Says::NameRelation,
         ),
         (
             "^ <name> and <name> are my|our <relation>",
             Says::NameRelation,
+        ),
+        (
+            "^ the person|guy|woman|man|one who|that * is <name>",
+            Says::Who,
         ),
         ("i|we report to <name>", Says::With),
         (
@@ -128,9 +138,19 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     &format!("{verb} {}", from_outside(at.text(1))),
                 );
             }
+            Says::Who => {
+                let what: Vec<&str> = clause
+                    .words
+                    .iter()
+                    .skip(at.start + 3)
+                    .take_while(|word| word.low != "is")
+                    .map(|word| word.text.as_str())
+                    .collect();
+                person(found, at.text(0), &from_outside(&what.join(" ")));
+            }
             Says::With | Says::Does => {}
             Says::NoLonger => {
-                found.push(Candidate::removal(Scope::Relationships, None, at.text(0)))
+                found.push(Candidate::removal(Scope::Relationships, None, at.text(0)));
             }
         }
     }
@@ -187,14 +207,26 @@ fn how(clause: &Clause, at: &Match) -> String {
         "fiancé(e)"
     } else if has(&["flat", "apartment", "house", "room", "live"]) {
         "lives with the user"
-    } else {
+    } else if has(&[
+        "work",
+        "working",
+        "pair",
+        "pairing",
+        "collaborate",
+        "run",
+        "teach",
+        "study",
+    ]) {
         "works with the user"
+    } else {
+        ""
     };
     // "… on the parser"
     let topic = words
         .get(at.end)
         .filter(|word| word.is_any(&["on", "at"]))
         .and_then(|_| words.get(at.end..))
+        .filter(|_| !role.is_empty())
         .map(|rest| {
             rest.iter()
                 .take(7)

@@ -1,6 +1,6 @@
 //! Turning the user's words into a fact that reads well about them.
 
-use crate::extract::text::words;
+use crate::extract::text::{Word, join, words};
 
 /// The phrase with a capital letter and from the outside: "my thesis" becomes "their thesis".
 pub(super) fn fact(phrase: &str) -> String {
@@ -40,6 +40,32 @@ pub(super) fn points_at_the_conversation(phrase: &str) -> bool {
             "stuff",
         ])
     }) || words.is_empty()
+}
+
+/// Times that one still speaks of later, as opposed to "yesterday" and "on Tuesday".
+pub(super) fn has_memorable_time(phrase: &str) -> bool {
+    let near = [
+        "yesterday",
+        "today",
+        "tonight",
+        "morning",
+        "evening",
+        "weekend",
+        "week",
+        "night",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    let kept: Vec<Word> = words(phrase)
+        .into_iter()
+        .filter(|word| !word.is_any(&near))
+        .collect();
+    has_time(&join(&kept))
 }
 
 /// Words that fix a point in time.
@@ -98,7 +124,7 @@ pub(super) fn has_time(phrase: &str) -> bool {
                         "in", "on", "by", "of", "until", "before", "since", "last", "next", "this",
                     ]) || before.text.chars().any(|c| c.is_ascii_digit())
                 })
-                || (word.low == "march" && word.is_capitalised()));
+                || word.is_capitalised());
         let relative = word.is_any(&[
             "week", "month", "year", "sprint", "night", "term", "semester", "decade",
         ]) && before.is_some_and(|before| {
@@ -111,23 +137,27 @@ pub(super) fn has_time(phrase: &str) -> bool {
 /// Whether the phrase sets a date by which something is to be done.
 pub(super) fn has_deadline(phrase: &str) -> bool {
     let words = words(phrase);
-    words.iter().enumerate().any(|(n, word)| {
-        word.is_any(&[
-            "by", "before", "until", "till", "within", "this", "next", "deadline", "due", "for",
-            "in", "on",
-        ]) && words.iter().skip(n + 1).take(4).any(|word| {
-            has_time(&word.text)
-                || word.is_any(&[
-                    "week", "month", "year", "quarter", "sprint", "weekend", "semester", "weeks",
-                    "months",
-                ])
-                || (word.text.starts_with(|c: char| c.is_ascii_digit())
-                    && word
-                        .low
-                        .ends_with(["t", "d", "h"].map(|c| c.chars().next().unwrap_or('h'))))
-        })
+    (0..words.len()).any(|n| {
+        let Some((leads, date)) = words.get(n..).and_then(<[Word]>::split_first) else {
+            return false;
+        };
+        let date = date.get(..date.len().min(4)).unwrap_or_default();
+        leads.is_any(LEADS_TO_A_DATE)
+            && (has_time(&join(words.get(n..=n + date.len()).unwrap_or_default()))
+                || date.iter().any(|word| {
+                    word.is_any(&["weeks", "months", "days"])
+                        || (word.text.starts_with(|c: char| c.is_ascii_digit())
+                            && ["st", "nd", "rd", "th"]
+                                .iter()
+                                .any(|end| word.low.ends_with(end)))
+                }))
     })
 }
+
+/// Words in front of a date.
+const LEADS_TO_A_DATE: &[&str] = &[
+    "by", "before", "until", "till", "within", "this", "next", "deadline", "due", "for", "in", "on",
+];
 
 #[cfg(test)]
 mod tests {

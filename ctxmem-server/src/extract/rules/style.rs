@@ -22,7 +22,7 @@ static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
         ),
         ("^ no more? emoji|emojis|smileys", "No emoji"),
         (
-            "do not|never|stop use|using|add|adding|put|want any? emoji|emojis",
+            "^ do? not|never|stop use|using|add|adding|put|want any? emoji|emojis",
             "No emoji",
         ),
         ("i hate|dislike emoji|emojis", "No emoji"),
@@ -51,7 +51,7 @@ static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
             "keep answers|replies|responses short|brief|terse|concise",
             "Keep answers short",
         ),
-        ("be concise|brief|terse please? $", "Be concise"),
+        ("^ be concise|brief|terse please? $", "Be concise"),
         ("^ be blunt|direct|honest with|when <rest>", "Be blunt"),
         ("^ be blunt|direct please? $", "Be blunt"),
         (
@@ -110,6 +110,7 @@ const STANDING_PHRASES: &[&[&str]] = &[
     &["new", "rule"],
     &["with", "me"],
     &["when", "you"],
+    &["when", "i"],
     &["as", "a", "rule"],
     &["by", "default"],
     &["at", "all", "times"],
@@ -120,6 +121,8 @@ const STANDING_PHRASES: &[&[&str]] = &[
 /// Words that tie an instruction to one answer.
 const ONE_OFF: &[&[&str]] = &[
     &["this", "time"],
+    &["in", "this"],
+    &["for", "this"],
     &["that", "answer"],
     &["this", "answer"],
     &["this", "one"],
@@ -270,6 +273,13 @@ fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
         return;
     }
     let kept: Vec<Word> = strip(words);
+    // "keep that in mind", "do this always" point at something else that was said.
+    if kept
+        .get(1)
+        .is_some_and(|word| word.is_any(&["that", "this", "it"]))
+    {
+        return;
+    }
     let text = fact_of(&kept);
     // A language that was found is said better there.
     let said = found
@@ -325,22 +335,27 @@ fn is_addressed(words: &[Word]) -> bool {
             .any(|word| word.is_any(&["i", "we", "he", "she", "they", "it"]));
     let stop = words.first().is_some_and(|word| word.low == "stop")
         && words.get(1).is_some_and(|word| word.low.ends_with("ing"));
-    let wants = words.first().is_some_and(|word| word.low == "i")
-        && words
-            .get(1)
-            .is_some_and(|word| word.is_any(&["want", "like", "prefer", "need"]))
+    // "In general I want code first": a wish about the replies
+    let wants = words
+        .windows(2)
+        .take(5)
+        .any(|pair| matches!(pair, [i, wish] if i.low == "i" && wish.is_any(&["want", "like", "prefer", "need"])))
+        && words.iter().any(|word| {
+            word.is_any(&["you", "your", "answers", "replies", "explanation", "explanations", "code"])
+        });
+    let when = words
+        .first()
+        .is_some_and(|word| word.is_any(&["when", "whenever"]))
         && words.iter().any(|word| {
             word.is_any(&[
-                "you",
-                "your",
-                "answers",
-                "replies",
-                "explanation",
-                "explanations",
-                "code",
+                "be", "give", "use", "keep", "explain", "answer", "show", "reply", "add", "skip",
             ])
         });
-    first_verb || to_you || stop || wants
+    // "You should always …" is advice to anybody
+    if words.first().is_some_and(|word| word.low == "you") {
+        return false;
+    }
+    first_verb || to_you || stop || wants || when
 }
 
 fn is_standing(words: &[Word]) -> bool {

@@ -13,6 +13,8 @@ use crate::extract::{Candidate, Op};
 enum Says {
     /// Uses the tools.
     Uses,
+    /// What the user is, where that says what they eat.
+    Eats,
     /// The second replaced the first.
     FromTo,
     /// The first was given up for the second.
@@ -89,6 +91,14 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("^ it is <tools> for|now|these", Says::Uses),
         ("i|we have? started using|with <tools>", Says::Uses),
         ("not going back to <tools>", Says::GaveUp),
+        (
+            "i|we * and deploy|host|ship|edit|write|code|test to|on|in|with <tools>",
+            Says::Uses,
+        ),
+        ("i|we use * for * and <tools> for", Says::Uses),
+        ("my|our * running|runs <tools>", Says::Uses),
+        ("i am a|an|strictly|mostly? <tools>", Says::Eats),
+        ("^ <tools> since", Says::Eats),
         // named slots
         (
             "my|our main|default|favourite|favorite|preferred|current? <slot> is|will|be <short>",
@@ -124,6 +134,10 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         (
             "i|we have? switched|moved|migrated|changed|ported|converted * to <tool> from <tool>",
             Says::ForTo,
+        ),
+        (
+            "my|our * changed|moved|switched|went from <tool> to <tool>",
+            Says::FromTo,
         ),
         (
             "i|we have? replaced|swapped <tool> with|by|for <tool>",
@@ -192,8 +206,40 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
     ])
 });
 
+/// What a question or request takes for granted: "why is my Neovim slow?"
+static PRESUPPOSED: LazyLock<Table<()>> = LazyLock::new(|| {
+    Table::new(&[
+        ("my|our <tools> $", ()),
+        (
+            "my|our <tools> is|does|keeps|has|crashes|hangs|setup|config|configuration|instance|app|apps|project|service|site|code|codebase|backend|frontend|server|repo|cluster|script|scripts|pipeline|workflow|install|installation|box|machine|laptop|database|prompt|deployment|build|before|so|and",
+            (),
+        ),
+    ])
+});
+
+/// Bare lists: "Python 3.12, ruff, uv". One name alone may be the answer to anything.
+static LISTED: LazyLock<Table<()>> = LazyLock::new(|| {
+    Table::new(&[
+        ("^ <tools> $", ()),
+        ("^ <tools> , no|not|never <rest> $", ()),
+    ])
+});
+
+/// Tools that the user is said to have, even in a question.
+pub(super) fn find_presupposed(clause: &Clause, found: &mut Vec<Candidate>) {
+    for (at, ()) in PRESUPPOSED.find(clause) {
+        at.tools(0).iter().for_each(|tool| uses(tool, found));
+    }
+}
+
 /// What the user works with, changed to and gave up.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
+    find_presupposed(clause, found);
+    for (at, ()) in LISTED.find(clause) {
+        if at.tools(0).len() > 1 {
+            at.tools(0).iter().for_each(|tool| uses(tool, found));
+        }
+    }
     let matches = STATED.find(clause);
     // Words that one reading gives up must not be taken for use by another.
     let given_up = |at: &Match| {
@@ -209,6 +255,11 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         match says {
             Says::Uses if given_up(at) => {}
             Says::Uses => at.tools(0).iter().for_each(|tool| uses(tool, found)),
+            Says::Eats => at
+                .tools(0)
+                .iter()
+                .filter(|tool| tool.entry.slot == "diet")
+                .for_each(|tool| uses(tool, found)),
             Says::FromTo => changed(at.tools(0), at.tools(1), found),
             Says::ForTo => changed(at.tools(1), at.tools(0), found),
             Says::GaveUp
@@ -254,8 +305,8 @@ fn gave_up(tool: &Tool, found: &mut Vec<Candidate>) {
     found.push(Candidate::removal(Scope::Knowledge, None, tool.plain));
 }
 
+/// Dislike is worth a slot of its own; it doesn't say that the tool was ever used.
 fn avoids(tool: &Tool, found: &mut Vec<Candidate>) {
-    gave_up(tool, found);
     found.push(Candidate::slot(
         Scope::Preferences,
         format!("avoid_{}", tool.plain),
@@ -359,7 +410,7 @@ const STATES: &[&str] = &[
     "all",
 ];
 
-/// "I use OmniFocus for tasks": an unknown name, and the slot after its purpose.
+/// "I use Fantastical for appointments": an unknown name, and the slot after its purpose.
 fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
     let words = crate::extract::text::words(name);
     let purposes = crate::extract::text::words(purpose);

@@ -86,7 +86,7 @@ pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
                 name.push_str(&super::capture::capital(&next.low));
                 end += 1;
             } else {
-                if next.low == "time" {
+                if next.is_any(&["time", "timezone"]) {
                     return Some((end + 1, name + " Time"));
                 }
                 break;

@@ -197,7 +197,10 @@ enum Label {
 
 /// The label that ends with the word at `n`.
 fn label_at(words: &[String], n: usize) -> Option<Label> {
-    let word = words.get(n)?.to_lowercase();
+    let word = words
+        .get(n)?
+        .trim_start_matches(['"', '\'', '`'])
+        .to_lowercase();
     let before = n
         .checked_sub(1)
         .and_then(|n| words.get(n))
@@ -291,8 +294,11 @@ fn words(text: &str) -> Vec<String> {
     spaced
         .split_whitespace()
         .map(|word| {
-            word.trim_matches(|c: char| "\"'`()[]{}<>,;".contains(c))
+            // An opening quote stays: what is quoted behind a label is told, not remarked.
+            word.trim_start_matches(['(', '[', '{', '<', ','])
+                .trim_end_matches(|c: char| "\"'`()[]{}<>,;".contains(c))
                 .trim_end_matches(['.', '!', '?'])
+                .trim_end_matches(['"', '\''])
                 .to_owned()
         })
         .filter(|word| !word.is_empty())

@@ -145,8 +145,8 @@ fn looks_like_a_password(word: &str) -> bool {
     (8..=64).contains(&len)
         && !word.contains("://")
         && !word.contains('/')
-        && word.chars().any(|c| c.is_uppercase())
-        && word.chars().any(|c| c.is_lowercase())
+        && word.chars().any(char::is_uppercase)
+        && word.chars().any(char::is_lowercase)
         && word.chars().any(|c| c.is_ascii_digit())
         && word
             .chars()

@@ -11,6 +11,9 @@ pub(in crate::extract) struct Clause {
     pub(in crate::extract) mood: Mood,
 }
 
+/// Most words of a clause. Nobody speaks longer ones, and what is spent on one stays bounded.
+const LONGEST: usize = 120;
+
 /// The clauses of a text, in order.
 pub(in crate::extract) fn clauses(text: &str) -> Vec<Clause> {
     let mut out = Vec::new();
@@ -20,8 +23,11 @@ pub(in crate::extract) fn clauses(text: &str) -> Vec<Clause> {
         let moods = sentence_mood(&all, &parts, question);
         for (part, mood) in parts.into_iter().zip(moods) {
             let words = without_lead_in(part);
-            if !words.is_empty() {
-                out.push(Clause { words, mood });
+            for words in words.chunks(LONGEST) {
+                out.push(Clause {
+                    words: words.to_vec(),
+                    mood,
+                });
             }
         }
     }
@@ -256,6 +262,7 @@ fn split(all: &[Word]) -> Vec<Vec<Word>> {
                 Gap::Break => true,
                 Gap::Comma => {
                     word.is_any(SUBJECTS)
+                        || word.is_any(&["so", "but", "because"])
                         || (word.is_any(CONJUNCTIONS)
                             && next.is_some_and(|next| begins_clause(all, n + 1, next)))
                         || starts_with_a_person(word, next)
@@ -472,9 +479,9 @@ mod tests {
                 "I use vim, why is it slow?",
                 vec!["I use vim", "why is it slow"],
             ),
-            ("hi, so I'm Ada", vec!["I am Ada"]),
+            ("hi, so I'm Ada", vec!["hi", "I am Ada"]),
             ("no emojis", vec!["no emojis"]),
-            ("no, I use vim", vec!["I use vim"]),
+            ("no, I use vim", vec!["no", "I use vim"]),
             (
                 "Pavel does sound and I do art",
                 vec!["Pavel does sound", "I do art"],

@@ -15,7 +15,12 @@ pub(super) use words::{Gap, Word, join, words};
 
 /// Longest message that is read, in bytes. What people tell about themselves comes early, and
 /// the time spent on a message stays bounded.
-const MAX_READ: usize = 32 * 1024;
+const MAX_READ: usize = 16 * 1024;
+
+/// The part of a message that is read.
+pub(super) fn read_part(message: &str) -> &str {
+    cut_bytes(message, MAX_READ)
+}
 
 /// The beginning of the text, cut between characters.
 pub(super) fn cut_bytes(text: &str, max: usize) -> &str {

@@ -197,6 +197,9 @@ const SUPPOSING: &[&[&str]] = &[
     &["role", "play"],
     &["roleplay"],
     &["in", "another", "life"],
+    &["in", "this", "story"],
+    &["in", "the", "story"],
+    &["in", "my", "story"],
     &["in", "theory"],
     &["say", "i"],
     &["as", "if"],
@@ -250,14 +253,11 @@ const JEST: &[&[&str]] = &[
     &["who", "does", "not", "love"],
     &["just", "what", "i", "needed"],
     &["exactly", "what", "i", "needed"],
-    &["exactly", "what", "i", "was", "missing"],
     &["as", "if", "i"],
     &["queen", "of"],
     &["king", "of"],
     &["said", "no", "one", "ever"],
     &["said", "nobody", "ever"],
-    &["favourite", "hobby"],
-    &["favorite", "hobby"],
 ];
 
 /// Verbs by which one tells what somebody said.
@@ -399,7 +399,8 @@ fn is_elided_statement(part: &[Word], first: &Word) -> bool {
             ])
         }),
         "do" | "did" => second.is_some_and(|word| word.low == "not"),
-        "when" | "where" => false,
+        // "when I ask for advice, be blunt"
+        "when" => second.is_some_and(|word| word.is_any(&["i", "we", "you", "it", "i'm", "my"])),
         _ => false,
     }
 }

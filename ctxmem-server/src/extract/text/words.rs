@@ -152,7 +152,7 @@ fn bare(chunk: &str) -> (Gap, &str, Gap) {
 
 fn gap_of(punctuation: &str) -> Gap {
     if punctuation.contains([
-        ';', ':', '(', ')', '[', ']', '\u{2014}', '\u{2013}', '\u{2026}',
+        '¿', ';', ':', '(', ')', '[', ']', '\u{2014}', '\u{2013}', '\u{2026}',
     ]) || punctuation.contains("--")
         || punctuation.contains("..")
     {

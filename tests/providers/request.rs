@@ -1,0 +1,141 @@
+//! What the endpoint is asked.
+
+use ctxmem_server::extract::{Extractor, Interaction, Model, ModelConfig};
+use ctxmem_types::Scope;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::support::{Endpoint, KEY, MESSAGE, RESPONSE, completion, extract, good_facts};
+
+#[tokio::test]
+async fn one_bounded_question_with_a_strict_schema() {
+    let endpoint = Endpoint::saying(&good_facts().to_string()).await;
+    endpoint.extract().await.expect("facts");
+
+    let requests = endpoint.requests().await;
+    let request = &requests[0];
+    assert_eq!(request.method.as_str(), "POST");
+    assert_eq!(request.url.path(), "/v1/chat/completions");
+    assert_eq!(request.headers["content-type"], "application/json");
+    assert_eq!(
+        request.headers["authorization"],
+        format!("Bearer {KEY}").as_str()
+    );
+
+    let body: Value = request.body_json().expect("JSON");
+    let fields: Vec<&String> = body.as_object().expect("an object").keys().collect();
+    assert_eq!(
+        fields,
+        ["model", "temperature", "messages", "response_format"]
+    );
+    assert_eq!(body["model"], "small-model");
+    assert_eq!(body["temperature"], 0);
+    assert_eq!(body["messages"].as_array().map(Vec::len), Some(2));
+    assert_eq!(body["messages"][0]["role"], "system");
+    assert_eq!(body["messages"][1]["role"], "user");
+
+    let format = &body["response_format"];
+    assert_eq!(format["type"], "json_schema");
+    assert_eq!(format["json_schema"]["strict"], true);
+    let fact = &format["json_schema"]["schema"]["properties"]["facts"]["items"];
+    assert_eq!(fact["required"], json!(["scope", "key", "value", "op"]));
+    assert_eq!(fact["additionalProperties"], false);
+    assert_eq!(
+        fact["properties"]["scope"]["enum"],
+        json!(Scope::ALL.map(Scope::name))
+    );
+}
+
+#[tokio::test]
+async fn the_conversation_is_fenced_by_a_mark_that_nobody_can_guess() {
+    let endpoint = Endpoint::start().await;
+    endpoint
+        .on_completion(completion("{\"facts\": []}"), 2)
+        .await;
+    let model = endpoint.model();
+    extract(&model).await.expect("facts");
+    extract(&model).await.expect("facts");
+
+    let mut marks = Vec::new();
+    for request in endpoint.requests().await {
+        let body: Value = request.body_json().expect("JSON");
+        let text = body["messages"][1]["content"]
+            .as_str()
+            .expect("text")
+            .to_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[0], lines[2]);
+        let data: Value = serde_json::from_str(lines[1]).expect("the exchange as JSON");
+        assert_eq!(data, json!({"user": MESSAGE, "assistant": RESPONSE}));
+        marks.push(lines[0].to_owned());
+    }
+    assert_ne!(marks[0], marks[1]);
+    assert!(marks.iter().all(|mark| mark.len() >= 32));
+}
+
+#[tokio::test]
+async fn long_texts_are_cut() {
+    let endpoint = Endpoint::saying("{\"facts\": []}").await;
+    let long = "é".repeat(100_000);
+    let interaction = Interaction {
+        user_message: &long,
+        agent_response: &long,
+    };
+    endpoint.model().extract(&interaction).await.expect("facts");
+    assert!(endpoint.requests().await[0].body.len() < 40 * 1024);
+}
+
+#[tokio::test]
+async fn an_endpoint_without_schemas_is_asked_again_once_and_remembered() {
+    for status in [400, 422] {
+        let endpoint = Endpoint::start().await;
+        let refusal = move |request: &wiremock::Request| {
+            let body: Value = request.body_json().expect("JSON");
+            if body.get("response_format").is_some() {
+                ResponseTemplate::new(status)
+            } else {
+                completion(&good_facts().to_string())
+            }
+        };
+        endpoint
+            .mount(
+                wiremock::Mock::given(wiremock::matchers::path("/v1/chat/completions"))
+                    .respond_with(refusal)
+                    .expect(3),
+            )
+            .await;
+        let model = endpoint.model();
+        assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));
+        assert_eq!(extract(&model).await.map(|facts| facts.len()), Ok(2));
+
+        let with_format: Vec<bool> = endpoint
+            .requests()
+            .await
+            .iter()
+            .map(|request| {
+                let body: Value = request.body_json().expect("JSON");
+                body.get("response_format").is_some()
+            })
+            .collect();
+        assert_eq!(with_format, [true, false, false]);
+    }
+}
+
+#[tokio::test]
+async fn without_a_key_no_authorization_is_sent() {
+    let endpoint = Endpoint::saying("{\"facts\": []}").await;
+    let model = Model::new(ModelConfig {
+        url: format!("{}/", endpoint.url()).parse().expect("a URL"),
+        name: "small-model".to_owned(),
+        api_key: None,
+        timeout: std::time::Duration::from_secs(5),
+    })
+    .expect("a model");
+    extract(&model).await.expect("facts");
+    assert!(
+        !endpoint.requests().await[0]
+            .headers
+            .contains_key("authorization")
+    );
+}

@@ -1,0 +1,137 @@
+//! A stand-in for a model endpoint, and shorthands that read as sentences.
+
+use std::time::Duration;
+
+use ctxmem_server::extract::{Candidate, ExtractError, Extractor, Interaction, Model, ModelConfig};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use wiremock::matchers::{any, method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+pub(crate) const KEY: &str = "sk-test-0123456789abcdef";
+
+pub(crate) const MESSAGE: &str = "I'm Ada and I edit in Helix";
+
+pub(crate) const RESPONSE: &str = "Nice to meet you, Ada.";
+
+/// An endpoint that fails the test on any request it wasn't told to expect.
+pub(crate) struct Endpoint {
+    server: MockServer,
+}
+
+impl Endpoint {
+    pub(crate) async fn start() -> Self {
+        let server = MockServer::start().await;
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(599))
+            .with_priority(u8::MAX)
+            .named("a request that nobody expects")
+            .expect(0)
+            .mount(&server)
+            .await;
+        Self { server }
+    }
+
+    /// An endpoint that answers completions once with this.
+    pub(crate) async fn answering(response: ResponseTemplate) -> Self {
+        let endpoint = Self::start().await;
+        endpoint.on_completion(response, 1).await;
+        endpoint
+    }
+
+    /// An endpoint whose model writes this.
+    pub(crate) async fn saying(content: &str) -> Self {
+        Self::answering(completion(content)).await
+    }
+
+    pub(crate) async fn on_completion(&self, response: ResponseTemplate, times: u64) {
+        Mock::given(method("POST"))
+            .and(path("/v1/chat/completions"))
+            .respond_with(response)
+            .expect(times)
+            .mount(&self.server)
+            .await;
+    }
+
+    pub(crate) async fn mount(&self, mock: Mock) {
+        mock.mount(&self.server).await;
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("{}/v1", self.server.uri())
+    }
+
+    pub(crate) fn model(&self) -> Model {
+        model(&self.url(), Duration::from_secs(5))
+    }
+
+    pub(crate) async fn requests(&self) -> Vec<Request> {
+        self.server
+            .received_requests()
+            .await
+            .expect("wiremock records requests")
+    }
+
+    pub(crate) async fn extract(&self) -> Result<Vec<Candidate>, ExtractError> {
+        extract(&self.model()).await
+    }
+}
+
+pub(crate) fn model(url: &str, timeout: Duration) -> Model {
+    Model::new(ModelConfig {
+        url: url.parse().expect("a URL"),
+        name: "small-model".to_owned(),
+        api_key: Some(SecretString::from(KEY)),
+        timeout,
+    })
+    .expect("a model")
+}
+
+pub(crate) async fn extract(model: &Model) -> Result<Vec<Candidate>, ExtractError> {
+    model
+        .extract(&Interaction {
+            user_message: MESSAGE,
+            agent_response: RESPONSE,
+        })
+        .await
+}
+
+/// A completion in which the model wrote this.
+pub(crate) fn completion(content: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(json!({
+        "id": "cmpl-1",
+        "object": "chat.completion",
+        "choices": [{
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": content},
+        }],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    }))
+}
+
+/// What a well-behaved model writes about [`MESSAGE`].
+pub(crate) fn good_facts() -> Value {
+    json!({"facts": [
+        {"scope": "general", "key": "name", "value": "Ada", "op": "set"},
+        {"scope": "preferences", "key": "editor", "value": "Helix", "op": "set"},
+    ]})
+}
+
+/// An error text must not tell what was asked, answered or used as a key.
+pub(crate) fn assert_discreet(error: ExtractError, endpoint: &str) {
+    for text in [error.to_string(), format!("{error:?}")] {
+        for secret in [
+            KEY,
+            MESSAGE,
+            RESPONSE,
+            "Helix",
+            "Ada",
+            endpoint,
+            "127.0.0.1",
+            "http",
+        ] {
+            assert!(!text.contains(secret), "{text} tells {secret}");
+        }
+    }
+}
