@@ -11,8 +11,6 @@ mod error;
 pub mod first_stage;
 mod openai;
 mod orders;
-#[cfg(test)]
-mod predictions;
 mod probe;
 mod prompt;
 mod rules;
