@@ -1,7 +1,7 @@
 //! `/account`: the page on which a user sees which agents have access, and decides.
 
 use askama::Template;
-use ctxmem_types::{GrantRequest, Scope, Timestamp};
+use ctxmem_types::{GrantRequest, InvalidTimestamp, Scope, Timestamp};
 use http::StatusCode;
 use warp::reply::Response;
 
@@ -92,7 +92,8 @@ pub(super) async fn revoke(call: Call) -> Result<Response, HttpError> {
     Ok(reply::see_other("/account"))
 }
 
-/// The form behind "Allow": the ticked scopes become the grant.
+/// The form behind "Change" and "Allow again": the ticked scopes become the grant. A grant
+/// that is changed keeps its expiry.
 pub(super) async fn allow(call: Call) -> Result<Response, HttpError> {
     let user_id = call.user().await?;
     let core = call.core().clone();
@@ -101,7 +102,12 @@ pub(super) async fn allow(call: Call) -> Result<Response, HttpError> {
         .iter()
         .filter(|(name, _)| name == "scope")
         .map(|(_, scope)| scope.as_str());
-    let request = GrantRequest::new(user_id.clone(), field(&form, "agent_id")?, scopes);
+    let mut request = GrantRequest::new(user_id.clone(), field(&form, "agent_id")?, scopes);
+    request.expires_at = field(&form, "expires_at")
+        .ok()
+        .map(|text| text.parse())
+        .transpose()
+        .map_err(|error: InvalidTimestamp| Error::BadRequest(format!("expires_at: {error}")))?;
     core.create_grant(Granter::User(user_id), request).await?;
     Ok(reply::see_other("/account"))
 }

@@ -30,9 +30,10 @@ pub(super) fn html(status: StatusCode, page: String) -> Response {
              base-uri 'none'",
         ),
     );
+    // Not `no-referrer`: browsers would then send `Origin: null` with our own forms.
     response.headers_mut().insert(
         header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
+        HeaderValue::from_static("same-origin"),
     );
     response
 }
