@@ -32,6 +32,7 @@ impl Core {
         self.db
             .write(move |tx| {
                 Box::pin(async move {
+                    tx.lock_accounts().await?;
                     if !tx.agents().await?.is_empty() {
                         return Ok(None);
                     }
@@ -57,7 +58,10 @@ impl Core {
         self.db
             .write(move |tx| {
                 let (name, developer) = (name.clone(), developer.clone());
-                Box::pin(async move { new_agent(tx, &name, developer, scopes, now).await })
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    new_agent(tx, &name, developer, scopes, now).await
+                })
             })
             .await
     }
@@ -122,6 +126,7 @@ impl Core {
             .write(move |tx| {
                 let email = email.clone();
                 Box::pin(async move {
+                    tx.lock_accounts().await?;
                     if tx.developer(&email).await?.is_some() {
                         return Err(Error::BadRequest(
                             "email: expected an address that no developer has yet".to_owned(),

@@ -38,6 +38,7 @@ impl Core {
             .write(move |tx| {
                 let (agent_id, user_id) = (agent_id.clone(), user_id.clone());
                 Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
                     if grant.is_none_or(|grant| grant.state(now) != State::Active) {
                         return Err(Error::NO_GRANT);

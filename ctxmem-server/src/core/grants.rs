@@ -152,9 +152,13 @@ impl Core {
                 let (granter, user_id) = (granter.clone(), user_id.clone());
                 let mut grant = grant.clone();
                 Box::pin(async move {
-                    if tx.agent(&grant.agent_id).await?.is_none() {
+                    // What is not of the form of an id was never given out as one.
+                    let known = Uuid::parse_str(&grant.agent_id).is_ok()
+                        && tx.agent(&grant.agent_id).await?.is_some();
+                    if !known {
                         return Err(Error::NotFound("agentId: there is no such agent."));
                     }
+                    tx.lock_or_add_user(&user_id).await?;
                     if let Granter::Key(key) = granter {
                         let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
                         grant.made_by = decide(
@@ -179,6 +183,7 @@ impl Core {
             .write(move |tx| {
                 let (user_id, grant_id) = (user_id.clone(), grant_id.clone());
                 Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
                     if tx.revoke_grant(&user_id, &grant_id, now).await? {
                         Ok(())
                     } else {
@@ -232,6 +237,7 @@ impl Core {
             .write(move |tx| {
                 let (grant, user_id) = (grant.clone(), user_id.clone());
                 Box::pin(async move {
+                    tx.lock_or_add_user(&user_id).await?;
                     if tx.latest_grant(&grant.agent_id, &user_id).await?.is_none() {
                         tx.put_grant(&user_id, &grant).await?;
                     }

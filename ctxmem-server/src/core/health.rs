@@ -12,7 +12,7 @@ impl Core {
     /// Asks the database, and the model where one is configured. A model that is down is
     /// told but does not make the service unhealthy: prompts are still enriched.
     pub async fn health(&self) -> Health {
-        let (database, model) = futures_util::join!(self.db.answers(), self.extractor.probe());
+        let (database, model) = futures_util::join!(self.db.is_healthy(), self.extractor.probe());
         let word = |good: bool| if good { OK } else { DOWN }.to_owned();
         let mut checks = IndexMap::from([("database".to_owned(), word(database))]);
         if let Some(model) = model {

@@ -1,6 +1,6 @@
 //! API keys: making them, recognising them, noting their use.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use ctxmem_types::ScopeSet;
@@ -122,9 +122,10 @@ fn is_well_formed(api_key: &str) -> bool {
     })
 }
 
-/// Notes when keys are used, to the minute, so that a request does not cost a write.
+/// Notes when keys are used, to the minute, so that a request does not cost a write. They are
+/// kept in order: two processes that store theirs lock the same rows in the same order.
 #[derive(Default)]
-pub(super) struct KeyUse(Mutex<HashMap<String, i64>>);
+pub(super) struct KeyUse(Mutex<BTreeMap<String, i64>>);
 
 impl KeyUse {
     const EVERY_MILLIS: i64 = 60_000;
@@ -137,7 +138,7 @@ impl KeyUse {
         noted.insert(id.to_owned(), now);
     }
 
-    fn take(&self) -> HashMap<String, i64> {
+    fn take(&self) -> BTreeMap<String, i64> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

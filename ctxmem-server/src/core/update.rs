@@ -164,7 +164,8 @@ impl Lesson {
         if !tx.key_is_live(&self.key.id).await? {
             return Err(Error::InvalidKey);
         }
-        let user = tx.user(&self.user_id).await?.ok_or(Error::NO_GRANT)?;
+        let user = tx.lock_user(&self.user_id).await?;
+        let user = user.ok_or(Error::NO_GRANT)?;
         if user.epoch != self.epoch {
             return Err(Error::NO_GRANT);
         }

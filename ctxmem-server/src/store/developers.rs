@@ -18,6 +18,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     INSERT_DEVELOPER,
     SET_PASSWORD,
     END_DEMO,
+    LOCK_ACCOUNTS,
 ];
 
 statement!(
@@ -42,7 +43,21 @@ statement!(
      WHERE first_fact_at IS NULL AND id = (SELECT developer_id FROM agents WHERE id = $1)"
 );
 
+// SQLite has one writer at a time anyway. The number is arbitrary and ours.
+statement!(
+    LOCK_ACCOUNTS,
+    sqlite: "SELECT 1",
+    postgres: "SELECT pg_advisory_xact_lock(7203847510)"
+);
+
 impl Tx {
+    /// Held until the unit of work ends by whatever adds a developer, after looking that
+    /// there is none: several processes may do so at once.
+    pub async fn lock_accounts(&mut self) -> Result<(), StoreError> {
+        self.find(LOCK_ACCOUNTS, &[]).await?;
+        Ok(())
+    }
+
     /// The developer with this address.
     pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>, StoreError> {
         let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;

@@ -6,6 +6,9 @@ pub enum StoreError {
     /// The database refused, or could not be reached.
     #[error("the database failed: {0}")]
     Database(#[from] sqlx::Error),
+    /// The database does not answer.
+    #[error("the database does not answer")]
+    Unavailable,
     /// Something in the database is not what this version writes there.
     #[error("the database holds an unexpected value in {0}")]
     Corrupt(&'static str),
@@ -20,12 +23,12 @@ pub enum StoreError {
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The URL is not one of a supported database.
-    #[error("database URL: expected {expected}")]
-    Url {
-        /// What a good URL looks like.
-        expected: &'static str,
-    },
+    /// The URL is not one of a supported database. It may hold a password and is not shown.
+    #[error(
+        "database URL: expected sqlite://path/to/file.db or \
+         postgres://user:password@host:port/database"
+    )]
+    Url,
     /// The file or its folder can't be used.
     #[error("the database file can't be used: {0}")]
     File(#[from] std::io::Error),

@@ -126,14 +126,14 @@ impl Tx {
             .collect()
     }
 
-    /// Makes this the newest grant of its agent and user; the one before it is revoked.
+    /// Makes this the newest grant of its agent and user; the one before it is revoked. Lock
+    /// the user before.
     pub async fn put_grant(
         &mut self,
         user_id: &UserId,
         grant: &GrantRow,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
-        self.ensure_user(&key, user_id).await?;
         self.run(
             RETIRE_GRANT,
             &[

@@ -1,7 +1,7 @@
 //! The store: where everything that outlives a request is kept.
 //!
-//! Reads take a connection from a pool. Writes are units of work handed to [`Db::write`]:
-//! they run in a task of their own, one at a time, and end in one commit, so a unit is
+//! One body of code serves SQLite and Postgres. Reads take a connection from a pool. Writes are units of work handed to [`Db::write`]:
+//! they run in a task of their own and end in one commit, so a unit is
 //! finished or undone even when the client that asked for it has gone, and no caller can
 //! hold a transaction open. One file a table group; the SQL stands beside the function that
 //! runs it. The store knows neither HTTP nor the rules of grants.
@@ -13,8 +13,10 @@ mod facts;
 mod grants;
 mod keys;
 mod open;
+mod postgres;
 mod quota;
 mod sessions;
+mod sqlite;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -23,13 +25,10 @@ mod users;
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ctxmem_types::UserId;
 use sha2::{Digest, Sha256};
-use sqlx::SqlitePool;
 
 pub use agents::Agent;
 pub use developers::Developer;
@@ -41,8 +40,6 @@ pub use sessions::SessionRow;
 pub use statement::Statement;
 pub use tx::Tx;
 pub use users::User;
-
-use tx::Inner;
 
 /// A SHA-256, by which secrets and user ids are looked up.
 pub type Hash = [u8; 32];
@@ -56,12 +53,18 @@ pub type Unit<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>
 /// An open database.
 #[derive(Clone)]
 pub struct Db {
-    readers: SqlitePool,
-    writer: SqlitePool,
+    engine: Engine,
     salt: Salt,
-    /// Whether erased bytes may still stand in the write-ahead log.
-    purge_due: Arc<AtomicBool>,
 }
+
+#[derive(Clone)]
+enum Engine {
+    Sqlite(sqlite::Engine),
+    Postgres(postgres::Engine),
+}
+
+/// How often a unit is run again when the database gave it up in favour of another.
+const RETRIES: u32 = 5;
 
 impl Db {
     /// Reads. Each statement sees a snapshot of its own.
@@ -70,12 +73,14 @@ impl Db {
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        let connection = self.readers.acquire().await.map_err(StoreError::from)?;
-        let mut tx = Tx {
-            inner: Inner::Read(connection),
-            salt: self.salt,
+        let reading = async {
+            let inner = match &self.engine {
+                Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
+                Engine::Postgres(engine) => engine.read().await?,
+            };
+            unit(&mut Tx::new(inner, self.salt)).await
         };
-        unit(&mut tx).await
+        self.within_patience(reading).await
     }
 
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
@@ -90,9 +95,9 @@ impl Db {
     {
         let db = self.clone();
         // A client that disconnects drops the future that waits here, not this task.
-        tokio::spawn(async move { db.write_here(unit).await })
+        let task = tokio::spawn(async move { db.write_here(unit).await });
+        self.within_patience(async { task.await.map_err(|_| StoreError::Interrupted)? })
             .await
-            .map_err(|_| StoreError::Interrupted)?
     }
 
     async fn write_here<T, E, F>(&self, unit: F) -> Result<T, E>
@@ -100,58 +105,86 @@ impl Db {
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync,
         E: From<StoreError>,
     {
-        let transaction = self
-            .writer
-            .begin_with("BEGIN IMMEDIATE")
-            .await
-            .map_err(StoreError::from)?;
-        let mut tx = Tx {
-            inner: Inner::Write(transaction),
-            salt: self.salt,
-        };
-        let value = unit(&mut tx).await?;
-        if let Inner::Write(transaction) = tx.inner {
-            transaction.commit().await.map_err(StoreError::from)?;
+        let mut tries_left = RETRIES;
+        loop {
+            let inner = match &self.engine {
+                Engine::Sqlite(engine) => engine.begin().await.map_err(StoreError::from)?,
+                Engine::Postgres(engine) => engine.begin().await?,
+            };
+            let mut tx = Tx::new(inner, self.salt);
+            let (outcome, worth_retrying) = match unit(&mut tx).await {
+                Ok(value) => match tx.commit().await {
+                    Ok(()) => return Ok(value),
+                    Err(error) => {
+                        let again = tx::is_worth_retrying(&error);
+                        (Err(StoreError::from(error).into()), again)
+                    }
+                },
+                Err(error) => (Err(error), tx.worth_retrying),
+            };
+            if !worth_retrying || tries_left == 0 {
+                return outcome;
+            }
+            tries_left -= 1;
+            // Two that got in each other's way should not come back at the same time.
+            let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left));
+            tokio::time::sleep(Duration::from_millis(pause)).await;
         }
-        Ok(value)
     }
 
-    /// Moves everything into the database file and empties the write-ahead log, so that no
-    /// erased byte is left in it. Waits for readers that still look at an older state, for
-    /// as long as a connection waits for a lock; [`Db::purge_if_due`] then tries again.
-    pub async fn purge(&self) -> Result<(), StoreError> {
-        self.purge_due.store(true, Ordering::SeqCst);
-        let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
-            .fetch_one(&self.writer)
-            .await?;
-        if busy != 0 {
-            return Err(StoreError::Busy);
+    /// Stops waiting for a database that has stopped answering. What it was asked to write
+    /// may still come about; nobody was told so.
+    async fn within_patience<T, E: From<StoreError>>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        match &self.engine {
+            // A file either works or fails; waiting for its lock is bounded already.
+            Engine::Sqlite(_) => work.await,
+            Engine::Postgres(_) => tokio::time::timeout(postgres::PATIENCE, work)
+                .await
+                .unwrap_or_else(|_| Err(StoreError::Unavailable.into())),
         }
-        self.purge_due.store(false, Ordering::SeqCst);
-        Ok(())
+    }
+
+    /// Removes the bytes of what was erased, as far as the engine can. On SQLite: empties
+    /// the write-ahead log; waits for readers that still look at an older state, for as
+    /// long as a connection waits for a lock, and [`Db::purge_if_due`] then tries again. On
+    /// Postgres they go when the server vacuums.
+    pub async fn purge(&self) -> Result<(), StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.purge().await,
+            Engine::Postgres(_) => Ok(()),
+        }
     }
 
     /// Purges where an earlier attempt failed.
     pub async fn purge_if_due(&self) -> Result<(), StoreError> {
-        if self.purge_due.load(Ordering::SeqCst) {
-            self.purge().await?;
+        match &self.engine {
+            Engine::Sqlite(engine) if engine.is_purge_due() => engine.purge().await,
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    /// Whether the database answers within two seconds.
-    pub async fn answers(&self) -> bool {
-        let probe = sqlx::query("SELECT 1").execute(&self.readers);
-        matches!(
-            tokio::time::timeout(Duration::from_secs(2), probe).await,
-            Ok(Ok(_))
-        )
+    /// Whether the database answers within two seconds, and takes writes.
+    pub async fn is_healthy(&self) -> bool {
+        let probe = async {
+            match &self.engine {
+                Engine::Sqlite(engine) => engine.is_healthy().await,
+                Engine::Postgres(engine) => engine.is_healthy().await,
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(2), probe)
+            .await
+            .unwrap_or(false)
     }
 
     /// Closes every connection; what was acknowledged is already durable.
     pub async fn close(&self) {
-        self.readers.close().await;
-        self.writer.close().await;
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.close().await,
+            Engine::Postgres(engine) => engine.close().await,
+        }
     }
 }
 
@@ -180,6 +213,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         facts::STATEMENTS,
         grants::STATEMENTS,
         keys::STATEMENTS,
+        open::STATEMENTS,
         quota::STATEMENTS,
         sessions::STATEMENTS,
         users::STATEMENTS,

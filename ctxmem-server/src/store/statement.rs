@@ -1,30 +1,39 @@
 //! Statements, their arguments and their rows, in terms that no engine owns.
 //!
-//! A statement is a constant beside the function that runs it. Placeholders are `$1`, `$2`,
-//! …; columns are text, 64-bit integers or bytes. Every statement is listed by its file, so
-//! that a test can prepare them all on a migrated database.
+//! A statement is a constant beside the function that runs it, written once where both
+//! engines understand it and as a pair where they don't. Placeholders are `$1`, `$2`, …;
+//! columns are text, 64-bit integers or bytes. Every statement is listed by its file, so
+//! that a test can prepare them all on both migrated databases.
 
 use ctxmem_types::ScopeSet;
-use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use sqlx::query::Query;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Database, Encode, Row as _, Type};
 
 use super::StoreError;
 
-/// A named SQL text.
+/// A named SQL text, in the dialect of each engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     /// The name under which a test reports it.
     pub name: &'static str,
-    /// The text.
-    pub sql: &'static str,
+    /// What SQLite runs.
+    pub sqlite: &'static str,
+    /// What Postgres runs.
+    pub postgres: &'static str,
 }
 
 /// Defines a statement as a constant that carries its own name.
 macro_rules! statement {
     ($name:ident, $sql:literal) => {
+        statement!($name, sqlite: $sql, postgres: $sql);
+    };
+    ($name:ident, sqlite: $sqlite:literal, postgres: $postgres:literal) => {
         const $name: $crate::store::Statement = $crate::store::Statement {
             name: stringify!($name),
-            sql: $sql,
+            sqlite: $sqlite,
+            postgres: $postgres,
         };
     };
 }
@@ -75,24 +84,59 @@ impl<'a> From<&'a [u8; 32]> for Arg<'a> {
     }
 }
 
+/// A statement with its arguments, for either engine.
+pub(super) fn bind<'a, DB>(
+    sql: &'static str,
+    args: &[Arg<'a>],
+) -> Query<'a, DB, <DB as Database>::Arguments>
+where
+    DB: Database,
+    Option<&'a str>: Encode<'a, DB> + Type<DB>,
+    Option<i64>: Encode<'a, DB> + Type<DB>,
+    &'a [u8]: Encode<'a, DB> + Type<DB>,
+{
+    args.iter().fold(sqlx::query(sql), |query, arg| match *arg {
+        Arg::Text(text) => query.bind(text),
+        Arg::Int(number) => query.bind(number),
+        Arg::Bytes(bytes) => query.bind(bytes),
+    })
+}
+
 /// One row of an answer.
-pub(super) struct Row(pub(super) SqliteRow);
+pub(super) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+/// The value of a column, from the row of either engine.
+macro_rules! get {
+    ($row:expr, $column:expr) => {
+        match $row {
+            Row::Sqlite(row) => row.try_get($column),
+            Row::Postgres(row) => row.try_get($column),
+        }
+    };
+}
 
 impl Row {
     pub(super) fn text(&self, column: &'static str) -> Result<String, StoreError> {
-        Ok(self.0.try_get(column)?)
+        Ok(get!(self, column)?)
     }
 
     pub(super) fn text_or_null(&self, column: &'static str) -> Result<Option<String>, StoreError> {
-        Ok(self.0.try_get(column)?)
+        Ok(get!(self, column)?)
     }
 
     pub(super) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
-        Ok(self.0.try_get(column)?)
+        Ok(get!(self, column)?)
     }
 
     pub(super) fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
-        Ok(self.0.try_get(column)?)
+        Ok(get!(self, column)?)
+    }
+
+    pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
+        Ok(get!(self, column)?)
     }
 
     pub(super) fn scopes(&self, column: &'static str) -> Result<ScopeSet, StoreError> {

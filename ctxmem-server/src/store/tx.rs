@@ -1,30 +1,58 @@
 //! A connection in the hands of a unit of work.
 
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::SqliteArguments;
-use sqlx::{Sqlite, SqliteConnection, Transaction};
+use sqlx::{Postgres, Sqlite, Transaction};
 
-use super::statement::{Arg, Row, Statement};
+use super::statement::{Arg, Row, Statement, bind};
 use super::{Salt, StoreError};
 
 /// What a unit of work reads and writes through. It can't commit: the store does.
 pub struct Tx {
-    pub(super) inner: Inner,
+    inner: Inner,
     pub(super) salt: Salt,
+    /// Whether a statement failed in a way that running the unit again may mend.
+    pub(super) worth_retrying: bool,
 }
 
+/// A reading connection, on which each statement has a snapshot of its own, or a
+/// transaction that writes.
 pub(super) enum Inner {
-    /// Single statements on a reading connection, each with a snapshot of its own.
-    Read(PoolConnection<Sqlite>),
-    /// The one writing transaction.
-    Write(Transaction<'static, Sqlite>),
+    SqliteRead(PoolConnection<Sqlite>),
+    SqliteWrite(Transaction<'static, Sqlite>),
+    PostgresRead(PoolConnection<Postgres>),
+    PostgresWrite(Transaction<'static, Postgres>),
+}
+
+/// Runs one call of sqlx on whatever connection this is.
+macro_rules! on {
+    ($tx:expr, $statement:expr, $args:expr, $call:ident) => {
+        match &mut $tx.inner {
+            Inner::SqliteRead(connection) => bind::<Sqlite>($statement.sqlite, $args)
+                .$call(&mut **connection)
+                .await
+                .map(Into::into),
+            Inner::SqliteWrite(connection) => bind::<Sqlite>($statement.sqlite, $args)
+                .$call(&mut **connection)
+                .await
+                .map(Into::into),
+            Inner::PostgresRead(connection) => bind::<Postgres>($statement.postgres, $args)
+                .$call(&mut **connection)
+                .await
+                .map(Into::into),
+            Inner::PostgresWrite(connection) => bind::<Postgres>($statement.postgres, $args)
+                .$call(&mut **connection)
+                .await
+                .map(Into::into),
+        }
+    };
 }
 
 impl Tx {
-    fn connection(&mut self) -> &mut SqliteConnection {
-        match &mut self.inner {
-            Inner::Read(connection) => connection,
-            Inner::Write(transaction) => transaction,
+    pub(super) fn new(inner: Inner, salt: Salt) -> Self {
+        Self {
+            inner,
+            salt,
+            worth_retrying: false,
         }
     }
 
@@ -34,8 +62,8 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<u64, StoreError> {
-        let result = bind(statement, args).execute(self.connection()).await?;
-        Ok(result.rows_affected())
+        let done: Result<Touched, _> = on!(self, statement, args, execute);
+        Ok(done.map_err(|error| self.note(error))?.0)
     }
 
     /// Runs a statement that answers one row or none.
@@ -44,10 +72,8 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Option<Row>, StoreError> {
-        let row = bind(statement, args)
-            .fetch_optional(self.connection())
-            .await?;
-        Ok(row.map(Row))
+        let found: Result<Found, _> = on!(self, statement, args, fetch_optional);
+        Ok(found.map_err(|error| self.note(error))?.0)
     }
 
     /// Runs a statement and answers all its rows.
@@ -56,19 +82,75 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        let rows = bind(statement, args).fetch_all(self.connection()).await?;
-        Ok(rows.into_iter().map(Row).collect())
+        let found: Result<Listed, _> = on!(self, statement, args, fetch_all);
+        Ok(found.map_err(|error| self.note(error))?.0)
+    }
+
+    /// Ends a writing transaction in its commit.
+    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
+        match self.inner {
+            Inner::SqliteRead(_) | Inner::PostgresRead(_) => Ok(()),
+            Inner::SqliteWrite(transaction) => transaction.commit().await,
+            Inner::PostgresWrite(transaction) => transaction.commit().await,
+        }
+    }
+
+    fn note(&mut self, error: sqlx::Error) -> StoreError {
+        self.worth_retrying |= is_worth_retrying(&error);
+        error.into()
     }
 }
 
-fn bind<'a>(
-    statement: Statement,
-    args: &[Arg<'a>],
-) -> sqlx::query::Query<'a, Sqlite, SqliteArguments> {
-    args.iter()
-        .fold(sqlx::query(statement.sql), |query, arg| match *arg {
-            Arg::Text(text) => query.bind(text),
-            Arg::Int(number) => query.bind(number),
-            Arg::Bytes(bytes) => query.bind(bytes),
-        })
+/// Whether the database gave up a transaction that would have succeeded alone:
+/// serialization failures and deadlocks.
+pub(super) fn is_worth_retrying(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code)
+        .is_some_and(|code| code == "40001" || code == "40P01")
+}
+
+/// How many rows a statement touched, on either engine.
+struct Touched(u64);
+
+impl From<sqlx::sqlite::SqliteQueryResult> for Touched {
+    fn from(done: sqlx::sqlite::SqliteQueryResult) -> Self {
+        Self(done.rows_affected())
+    }
+}
+
+impl From<sqlx::postgres::PgQueryResult> for Touched {
+    fn from(done: sqlx::postgres::PgQueryResult) -> Self {
+        Self(done.rows_affected())
+    }
+}
+
+/// One row or none, of either engine.
+struct Found(Option<Row>);
+
+impl From<Option<sqlx::sqlite::SqliteRow>> for Found {
+    fn from(row: Option<sqlx::sqlite::SqliteRow>) -> Self {
+        Self(row.map(Row::Sqlite))
+    }
+}
+
+impl From<Option<sqlx::postgres::PgRow>> for Found {
+    fn from(row: Option<sqlx::postgres::PgRow>) -> Self {
+        Self(row.map(Row::Postgres))
+    }
+}
+
+/// All rows, of either engine.
+struct Listed(Vec<Row>);
+
+impl From<Vec<sqlx::sqlite::SqliteRow>> for Listed {
+    fn from(rows: Vec<sqlx::sqlite::SqliteRow>) -> Self {
+        Self(rows.into_iter().map(Row::Sqlite).collect())
+    }
+}
+
+impl From<Vec<sqlx::postgres::PgRow>> for Listed {
+    fn from(rows: Vec<sqlx::postgres::PgRow>) -> Self {
+        Self(rows.into_iter().map(Row::Postgres).collect())
+    }
 }

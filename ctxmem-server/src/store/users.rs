@@ -2,8 +2,8 @@
 
 use ctxmem_types::UserId;
 
-use super::statement::statement;
-use super::{Hash, Statement, StoreError, Tx};
+use super::statement::{Row, statement};
+use super::{Statement, StoreError, Tx};
 
 /// What is kept about a user besides facts and grants.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,7 @@ pub struct User {
 pub(super) const STATEMENTS: &[Statement] = &[
     ENSURE_USER,
     FIND_USER,
+    LOCK_USER,
     TOUCH_USER,
     NEXT_EPOCH,
     DELETE_FACTS,
@@ -34,6 +35,13 @@ statement!(
     FIND_USER,
     "SELECT epoch, next_position FROM users WHERE user_key = $1"
 );
+// SQLite has one writer at a time anyway. On Postgres what follows in the transaction sees
+// all that was committed before the lock was had.
+statement!(
+    LOCK_USER,
+    sqlite: "SELECT epoch, next_position FROM users WHERE user_key = $1",
+    postgres: "SELECT epoch, next_position FROM users WHERE user_key = $1 FOR UPDATE"
+);
 statement!(
     TOUCH_USER,
     "UPDATE users SET last_updated = $2, next_position = $3 WHERE user_key = $1"
@@ -50,28 +58,28 @@ statement!(
 );
 
 impl Tx {
-    /// Makes sure that the user has a row.
-    pub(super) async fn ensure_user(
-        &mut self,
-        key: &Hash,
-        user_id: &UserId,
-    ) -> Result<(), StoreError> {
-        self.run(ENSURE_USER, &[key.into(), user_id.as_str().into()])
-            .await?;
-        Ok(())
-    }
-
     /// The user's row, when the user was ever seen.
     pub async fn user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
         let key = self.user_key(user_id);
         let row = self.find(FIND_USER, &[(&key).into()]).await?;
-        row.map(|row| {
-            Ok(User {
-                epoch: row.int("epoch")?,
-                next_position: row.int("next_position")?,
-            })
-        })
-        .transpose()
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The user's row, held until the unit of work ends: whatever changes a user's facts or
+    /// grants holds it first, so that these changes come one after the other.
+    pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self.find(LOCK_USER, &[(&key).into()]).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The same for a user who may not have a row yet.
+    pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(ENSURE_USER, &[(&key).into(), user_id.as_str().into()])
+            .await?;
+        self.lock_user(user_id).await?;
+        Ok(())
     }
 
     /// Notes that stored content changed.
@@ -91,7 +99,7 @@ impl Tx {
     }
 
     /// Erases everything that is remembered of the user and revokes every grant. The epoch
-    /// moves first, so that work under way finds itself too late. Call [`super::Db::purge`]
+    /// moves first, so that work under way finds itself too late. Lock the user before; call [`super::Db::purge`]
     /// after the commit.
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
@@ -101,4 +109,11 @@ impl Tx {
         self.run(DELETE_FACTS, &[(&key).into()]).await?;
         Ok(())
     }
+}
+
+fn read(row: &Row) -> Result<User, StoreError> {
+    Ok(User {
+        epoch: row.int("epoch")?,
+        next_position: row.int("next_position")?,
+    })
 }

@@ -1,0 +1,194 @@
+//! Postgres: its connections and their settings.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection as _, PgPool, Pool, Postgres};
+
+use super::tx::Inner;
+use super::{OpenError, StoreError, open};
+
+pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// How long a caller waits for the database in all.
+pub(super) const PATIENCE: Duration = Duration::from_millis(2500);
+
+/// How long a connection may take to be had.
+const ACQUIRE: Duration = Duration::from_secs(2);
+
+/// Connections of each pool. Writers wait for the disk together, readers for the processor.
+const CONNECTIONS: u32 = 10;
+
+/// A connection that idled for longer is asked whether it still lives before it is used.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// For how long nobody waits for a database that was just found to be unreachable.
+const BREAK: Duration = Duration::from_millis(500);
+
+/// What every connection is told. A statement ends before its caller gives up, a lock does
+/// not keep others for long, and a transaction that was left open does not stay so.
+const SETTINGS: &str = "SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
+                        SET idle_in_transaction_session_timeout = '10s'; \
+                        SET client_min_messages = 'error'";
+
+/// Settings without which an acknowledged write may be lost.
+const DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+
+/// Postgres: a pool that reads and a pool that writes.
+#[derive(Clone)]
+pub(super) struct Engine {
+    pub(super) readers: PgPool,
+    pub(super) writers: PgPool,
+    breaker: Arc<Breaker>,
+}
+
+impl Engine {
+    /// Connects and brings the schema up to date, under a lock: several processes may start
+    /// at once.
+    pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
+        let options = PgConnectOptions::from_str(url)
+            .map_err(|_| OpenError::Url)?
+            .application_name("ctxmem-server");
+        let migrating = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect_with(options.clone())
+            .await?;
+        open::migrated(MIGRATIONS.run(&migrating).await)?;
+        warn_of_danger(&migrating).await?;
+        migrating.close().await;
+
+        // Units that write are never cut off half-way, but a transaction that was begun
+        // while its pool shut down, say, may be left open: it ends before the next use.
+        let writers = pool().after_release(|connection, _| {
+            Box::pin(async move {
+                sqlx::raw_sql("ROLLBACK").execute(connection).await?;
+                Ok(true)
+            })
+        });
+        Ok(Self {
+            readers: pool().connect_lazy_with(options.clone()),
+            writers: writers.connect_lazy_with(options),
+            breaker: Arc::default(),
+        })
+    }
+
+    pub(super) async fn read(&self) -> Result<Inner, StoreError> {
+        self.breaker.check()?;
+        let acquired = self.readers.acquire().await;
+        self.breaker
+            .judge(&self.readers, acquired)
+            .map(Inner::PostgresRead)
+    }
+
+    pub(super) async fn begin(&self) -> Result<Inner, StoreError> {
+        self.breaker.check()?;
+        let begun = self.writers.begin_with("BEGIN").await;
+        self.breaker
+            .judge(&self.writers, begun)
+            .map(Inner::PostgresWrite)
+    }
+
+    /// Whether the server answers and takes writes: a standby or one that was set to read
+    /// only answers, and is of no use.
+    pub(super) async fn is_healthy(&self) -> bool {
+        sqlx::query_scalar("SELECT current_setting('transaction_read_only')")
+            .fetch_one(&self.readers)
+            .await
+            .is_ok_and(|read_only: String| read_only == "off")
+    }
+
+    pub(super) async fn close(&self) {
+        self.readers.close().await;
+        self.writers.close().await;
+    }
+}
+
+fn pool() -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE)
+        .idle_timeout(Duration::from_mins(10))
+        .max_lifetime(Duration::from_mins(30))
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for > IDLE {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+        .after_connect(|connection, _| {
+            Box::pin(async move {
+                sqlx::raw_sql(SETTINGS).execute(connection).await?;
+                Ok(())
+            })
+        })
+}
+
+/// Operators should know when their server may lose what was acknowledged.
+async fn warn_of_danger(pool: &PgPool) -> Result<(), StoreError> {
+    for setting in DURABILITY {
+        let value: String = sqlx::query_scalar("SELECT current_setting($1)")
+            .bind(setting)
+            .fetch_one(pool)
+            .await?;
+        if value == "off" {
+            tracing::warn!(
+                setting,
+                "Postgres has this off: acknowledged writes may be lost in a crash"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Lets requests fail at once while the database can't be reached, instead of each waiting
+/// for a connection. The first after a pause tries again.
+struct Breaker {
+    began: Instant,
+    /// Milliseconds after `began` until which nobody tries.
+    open_until: AtomicU64,
+}
+
+impl Default for Breaker {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            open_until: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Breaker {
+    fn check(&self) -> Result<(), StoreError> {
+        if self.elapsed() < self.open_until.load(Ordering::Relaxed) {
+            Err(StoreError::Unavailable)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Opens when no connection could be made. A pool that is merely busy is no reason.
+    fn judge<T>(
+        &self,
+        pool: &Pool<Postgres>,
+        acquired: Result<T, sqlx::Error>,
+    ) -> Result<T, StoreError> {
+        if matches!(acquired, Err(sqlx::Error::PoolTimedOut)) && pool.size() < CONNECTIONS {
+            let pause = u64::try_from(BREAK.as_millis()).unwrap_or(u64::MAX);
+            self.open_until
+                .store(self.elapsed() + pause, Ordering::Relaxed);
+        }
+        Ok(acquired?)
+    }
+
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}

@@ -1,0 +1,104 @@
+//! Databases on the server that the tests of a process share.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
+use tokio::sync::OnceCell;
+
+use crate::Cluster;
+
+/// The server that the tests of this process share.
+enum Server {
+    Started(Cluster),
+    Given(String),
+}
+
+static SERVER: OnceLock<Server> = OnceLock::new();
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A database of its own.
+pub struct Database {
+    /// Its URL.
+    pub url: String,
+    name: String,
+}
+
+impl Server {
+    fn shared() -> &'static Self {
+        SERVER.get_or_init(|| match std::env::var("CTXMEM_TEST_POSTGRES_URL") {
+            Ok(url) => Self::Given(url),
+            // What these tests write need not survive anything.
+            Err(_) => Self::Started(Cluster::start_for_good(&[
+                "fsync=off",
+                "full_page_writes=off",
+                "synchronous_commit=off",
+            ])),
+        })
+    }
+
+    fn url(&self, database: &str) -> String {
+        match self {
+            Self::Started(cluster) => cluster.url(database),
+            Self::Given(url) => {
+                let options: PgConnectOptions = url.parse().expect("CTXMEM_TEST_POSTGRES_URL");
+                options.database(database).to_url_lossy().into()
+            }
+        }
+    }
+
+    /// A connection for making and dropping databases.
+    async fn connect(&self) -> PgConnection {
+        let url = match self {
+            Self::Started(cluster) => cluster.url("postgres"),
+            Self::Given(url) => url.clone(),
+        };
+        PgConnection::connect(&url).await.expect("the test server")
+    }
+}
+
+fn name() -> String {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("ctxmem_test_{}_{number}", std::process::id())
+}
+
+async fn run(sql: String) {
+    let mut connection = Server::shared().connect().await;
+    let done = sqlx::raw_sql(AssertSqlSafe(sql))
+        .execute(&mut connection)
+        .await;
+    done.expect("a database");
+    let _ = connection.close().await;
+}
+
+/// A database of its own. The first of a process is brought into shape by `prepare`, given
+/// its URL; all others are copies of it.
+pub async fn fresh_database<F>(prepare: impl FnOnce(String) -> F) -> Database
+where
+    F: Future<Output = ()>,
+{
+    let server = Server::shared();
+    let template = TEMPLATE
+        .get_or_init(|| async {
+            let template = name();
+            run(format!("CREATE DATABASE {template}")).await;
+            prepare(server.url(&template)).await;
+            template
+        })
+        .await;
+    let name = name();
+    run(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+    Database {
+        url: server.url(&name),
+        name,
+    }
+}
+
+impl Database {
+    /// Drops it. What a test does not drop goes with the server, unless that was given.
+    pub async fn drop(self) {
+        run(format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+    }
+}

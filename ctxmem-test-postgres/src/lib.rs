@@ -1,0 +1,21 @@
+//! A real Postgres for the tests of ctxmem.
+//!
+//! [`fresh_database`] answers the URL of a database of its own, on a server that this
+//! process shares and that ends with it. Where `CTXMEM_TEST_POSTGRES_URL` names a server, it
+//! is used instead. [`Cluster`] is a server that a test has to itself, to stop and to kill.
+//!
+//! A missing Postgres fails the test with the words how to get it.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
+    reason = "a test that can't have its database fails, and says why"
+)]
+
+mod cluster;
+mod database;
+mod programs;
+
+pub use cluster::Cluster;
+pub use database::{Database, fresh_database};

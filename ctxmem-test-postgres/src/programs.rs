@@ -1,0 +1,56 @@
+//! Where Postgres' programs are, and as whom they run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const HOW_TO_GET: &str = "PostgreSQL is needed for this test: install it (Debian, Ubuntu: \
+                          apt-get install postgresql) or set CTXMEM_TEST_POSTGRES_URL";
+
+/// The path of one of Postgres' server programs. Distributions keep them out of `PATH`.
+pub(crate) fn program(name: &str) -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let debian = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|version| Some(version.ok()?.path().join("bin")));
+    std::env::split_paths(&path)
+        .chain(debian)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+        .expect(HOW_TO_GET)
+}
+
+/// An unprivileged user and group: Postgres refuses to run as root. `None` when this process
+/// is not root.
+pub(crate) fn unprivileged() -> Option<(u32, u32)> {
+    let id = Command::new("id")
+        .arg("-u")
+        .output()
+        .expect("the program id");
+    if id.stdout.trim_ascii() != b"0" {
+        return None;
+    }
+    let users = std::fs::read_to_string("/etc/passwd").expect("/etc/passwd");
+    ["postgres", "nobody"]
+        .into_iter()
+        .find_map(|name| ids(&users, name))
+        .map_or_else(
+            || panic!("no user postgres or nobody to run Postgres as"),
+            Some,
+        )
+}
+
+fn ids(users: &str, name: &str) -> Option<(u32, u32)> {
+    let line = users
+        .lines()
+        .find(|line| line.split(':').next() == Some(name))?;
+    let mut fields = line.split(':').skip(2);
+    Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+}
+
+/// Hands a folder to the unprivileged user.
+pub(crate) fn give(folder: &Path, ids: Option<(u32, u32)>) {
+    if let Some((user, group)) = ids {
+        std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("chown");
+    }
+}
