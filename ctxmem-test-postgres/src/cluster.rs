@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,40 @@ impl Cluster {
         Self::start_in(Folder::Supervised(folder), settings)
     }
 
+    /// A server that takes encrypted connections too. `certify` is given a folder and puts
+    /// `server.key` and `server.crt` there.
+    pub fn start_with_tls(certify: impl FnOnce(&Path)) -> Self {
+        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
+        let mut cluster = Self::new(
+            Folder::Ours(folder.expect("a temporary folder")),
+            &["ssl=on"],
+        );
+        certify(&cluster.path(""));
+        for (setting, name) in [
+            ("ssl_key_file", "server.key"),
+            ("ssl_cert_file", "server.crt"),
+        ] {
+            let file = cluster.path(name);
+            give(&file, cluster.ids);
+            let private = std::fs::Permissions::from_mode(0o600);
+            std::fs::set_permissions(&file, private).expect("chmod");
+            cluster
+                .settings
+                .push(format!("{setting}={}", file.display()));
+        }
+        cluster.resume();
+        cluster
+    }
+
     fn start_in(folder: Folder, settings: &[&str]) -> Self {
-        let mut cluster = Self {
+        let mut cluster = Self::new(folder, settings);
+        cluster.resume();
+        cluster
+    }
+
+    /// A server with its files, not yet running.
+    fn new(folder: Folder, settings: &[&str]) -> Self {
+        let cluster = Self {
             folder,
             ids: unprivileged(),
             port: free_port(),
@@ -59,7 +92,6 @@ impl Cluster {
         };
         give(&cluster.path(""), cluster.ids);
         cluster.initialise();
-        cluster.resume();
         cluster
     }
 

@@ -96,6 +96,16 @@ where
     }
 }
 
+/// A database of its own with nothing in it.
+pub async fn empty_database() -> Database {
+    let name = name();
+    run(format!("CREATE DATABASE {name}")).await;
+    Database {
+        url: Server::shared().url(&name),
+        name,
+    }
+}
+
 impl Database {
     /// Drops it. What a test does not drop goes with the server, unless that was given.
     pub async fn drop(self) {

@@ -18,4 +18,4 @@ mod database;
 mod programs;
 
 pub use cluster::Cluster;
-pub use database::{Database, fresh_database};
+pub use database::{Database, empty_database, fresh_database};

@@ -10,17 +10,13 @@ use sqlx::Connection as _;
 use tokio::task::JoinSet;
 
 use crate::model;
-use crate::process::{Home, user};
+use crate::process::{Home, count, user};
 
-/// Kills in a test run; `scripts/soak.sh` asks for more.
-const KILLS: usize = 50;
 const WRITERS: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_survives_kill_9() {
-    let kills = std::env::var("CTXMEM_TEST_KILLS").map_or(KILLS, |text| {
-        text.parse().expect("CTXMEM_TEST_KILLS: a number")
-    });
+    let kills = count(50, 1_000);
     let home = Home::new();
     let model = model::model(Duration::from_millis(1)).await;
     let flags = model::flags(&model);
@@ -63,7 +59,7 @@ async fn what_was_acknowledged_survives_kill_9() {
     let lost = acknowledged.difference(&stored).count();
     let invented = stored.difference(&sent).count();
     println!(
-        "kill -9: {kills} kills, {caught_in_flight} with updates in flight, {} acknowledged, \
+        "figure: kill -9 on SQLite: {kills} kills, {caught_in_flight} with updates in flight, {} acknowledged, \
          {lost} lost, {invented} never sent",
         acknowledged.len()
     );

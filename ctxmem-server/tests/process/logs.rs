@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::model;
-use crate::process::{Home, Serving, user};
+use crate::process::{Home, Serving, browser, user};
 
 /// Texts that must not turn up in any log, one for each way in.
 struct Canaries {
@@ -86,10 +86,7 @@ async fn live_through_everything(home: &Home, serving: &Serving) -> Canaries {
         .nth(1)
         .unwrap()
         .to_owned();
-    let browser = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .unwrap();
+    let browser = browser();
     let url = serving.url();
     let page = format!("{url}/sign-in?token={token}");
     assert!(

@@ -4,14 +4,28 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, UserId};
+use ctxmem_test_postgres::{Database, fresh_database};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// How many servers were started, to tell their output apart.
+static STARTED: AtomicU32 = AtomicU32::new(0);
+
 /// How long anything may take before a test gives up on it.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How often something is tried: few times in a test run, often in `scripts/soak.sh`.
+pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
+    if std::env::var_os("CTXMEM_SOAK").is_some() {
+        in_soak
+    } else {
+        in_tests
+    }
+}
 
 pub(crate) fn user(id: &str) -> UserId {
     UserId::new(id).unwrap()
@@ -20,12 +34,22 @@ pub(crate) fn user(id: &str) -> UserId {
 /// A folder with a database, and the commands that run on it.
 pub(crate) struct Home {
     folder: TempDir,
+    database_url: Option<String>,
 }
 
 impl Home {
     pub(crate) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
+            database_url: None,
+        }
+    }
+
+    /// A folder whose commands run on this database instead of one in it.
+    pub(crate) fn on(database_url: &str) -> Self {
+        Self {
+            database_url: Some(database_url.to_owned()),
+            ..Self::new()
         }
     }
 
@@ -44,6 +68,9 @@ impl Home {
             .current_dir(self.folder.path())
             .env_clear()
             .stdin(Stdio::null());
+        if let Some(url) = &self.database_url {
+            command.env("CTXMEM_DATABASE_URL", url);
+        }
         command
     }
 
@@ -91,7 +118,9 @@ impl Home {
 
     /// The same with a command that says everything itself.
     pub(crate) async fn start(&self, mut command: Command) -> Serving {
-        let (stdout, stderr) = (self.path("stdout"), self.path("stderr"));
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let stdout = self.path(&format!("stdout-{number}"));
+        let stderr = self.path(&format!("stderr-{number}"));
         let child = command
             .stdout(File::create(&stdout).unwrap())
             .stderr(
@@ -142,6 +171,21 @@ impl Serving {
             assert!(began.elapsed() < PATIENCE, "no server: {}", self.stderr());
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// The session cookie of a user who signs in here.
+    pub(crate) async fn sign_in(&self, home: &Home, user: &str) -> String {
+        let link = home.json(&["user", "sign-in-link", user]);
+        let token = link["url"].as_str().unwrap().split('=').nth(1).unwrap();
+        let signed_in = browser()
+            .post(format!("{}/sign-in", self.url()))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(format!("token={token}"))
+            .send()
+            .await
+            .unwrap();
+        let cookie = signed_in.headers()["set-cookie"].to_str().unwrap();
+        cookie.split(';').next().unwrap().to_owned()
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -202,4 +246,21 @@ impl Drop for Serving {
             let _ = self.child.wait();
         }
     }
+}
+
+/// What stands for a browser: it shows where it is sent instead of going there.
+pub(crate) fn browser() -> reqwest::Client {
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap()
+}
+
+/// A Postgres database of its own, with our schema.
+pub(crate) async fn fresh_postgres() -> Database {
+    fresh_database(|url| async move {
+        let migrated = Home::on(&url).run(&["migrate"]);
+        assert!(migrated.status.success(), "{}", migrated.stderr);
+    })
+    .await
 }

@@ -1,0 +1,176 @@
+//! Two processes on one Postgres: what one acknowledged as revoked or deleted, no request
+//! that starts afterwards on the other is served from.
+
+use std::time::{Duration, Instant};
+
+use ctxmem_client::{Client, ErrorCode, GrantRequest, InjectReason, Scope};
+use tokio::sync::Mutex;
+
+use crate::process::{Home, Serving, count, fresh_postgres, user};
+
+const READERS: usize = 4;
+
+/// One process that revokes and one that reads, on the same database.
+struct Two {
+    home: Home,
+    revoking: Serving,
+    reading: Serving,
+    key: String,
+    agent_id: String,
+}
+
+impl Two {
+    async fn start() -> Self {
+        let database = fresh_postgres().await;
+        let home = Home::on(&database.url);
+        let flags = ["--rate-limit", "0", "--log", "warn"];
+        let revoking = home.serve(&flags).await;
+        let reading = home.serve(&flags).await;
+        let text = |field: &str| revoking.announced[field].as_str().unwrap().to_owned();
+        Self {
+            key: text("api_key"),
+            agent_id: text("agent_id"),
+            home,
+            revoking,
+            reading,
+        }
+    }
+
+    fn agent_on(&self, serving: &Serving) -> Client {
+        serving.client(Some(&self.key))
+    }
+}
+
+/// How a reader looks at the user's context, and whether it was served any.
+trait Reader {
+    async fn is_served(&self) -> bool;
+}
+
+/// A reader that asks the server each time.
+struct Asking(Client);
+
+impl Reader for Asking {
+    async fn is_served(&self) -> bool {
+        let answer = self.0.inject(&user("ada"), "Hello").await.unwrap();
+        answer.is_enriched()
+    }
+}
+
+/// A reader behind a cache that believes an answer for a second: what the test must notice.
+struct Caching {
+    asking: Asking,
+    believed: Mutex<Option<(Instant, bool)>>,
+}
+
+impl Reader for Caching {
+    async fn is_served(&self) -> bool {
+        let mut believed = self.believed.lock().await;
+        match *believed {
+            Some((since, served)) if since.elapsed() < Duration::from_secs(1) => served,
+            _ => {
+                let served = self.asking.is_served().await;
+                *believed = Some((Instant::now(), served));
+                served
+            }
+        }
+    }
+}
+
+/// Grants and revokes on one process, and counts the reads on the other that began after
+/// the revocation was acknowledged and were served.
+async fn served_after_revocation(two: &Two, reader: &impl Reader, rounds: usize) -> usize {
+    let session = two.revoking.sign_in(&two.home, "ada").await;
+    let ada = Client::builder()
+        .base_url(two.revoking.url())
+        .session_cookie(session)
+        .build()
+        .unwrap();
+    let request = GrantRequest::new(user("ada"), &two.agent_id, Scope::ALL);
+    let mut served = 0;
+    for _ in 0..rounds {
+        let grant = ada.create_grant(&request).await.unwrap();
+        // The reader sees it granted, so that it would notice a stale answer.
+        assert!(
+            reader.is_served().await || served > 0,
+            "granted, and not served"
+        );
+        ada.revoke_grant(&grant.id).await.unwrap();
+        let reads = (0..READERS).map(|_| reader.is_served());
+        served += futures_util::future::join_all(reads)
+            .await
+            .into_iter()
+            .filter(|&served| served)
+            .count();
+    }
+    served
+}
+
+async fn remember_ada(two: &Two) {
+    let learned = two
+        .agent_on(&two.revoking)
+        .update(&user("ada"), "My name is Ada.", "Hello Ada.")
+        .await
+        .unwrap();
+    assert!(!learned.delta.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revocation_holds_on_every_process_from_its_acknowledgement_on() {
+    let two = Two::start().await;
+    remember_ada(&two).await;
+    let rounds = count(200, 2_000);
+    let asking = Asking(two.agent_on(&two.reading));
+    let served = served_after_revocation(&two, &asking, rounds).await;
+    println!(
+        "figure: two processes on Postgres: {rounds} revocations, {} reads started afterwards \
+         on the other process, {served} served",
+        rounds * READERS
+    );
+    assert_eq!(served, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cache_of_grants_would_be_noticed() {
+    let two = Two::start().await;
+    remember_ada(&two).await;
+    let caching = Caching {
+        asking: Asking(two.agent_on(&two.reading)),
+        believed: Mutex::new(None),
+    };
+    let served = served_after_revocation(&two, &caching, 5).await;
+    assert!(served > 0, "the test above could not fail");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deletion_holds_on_every_process() {
+    let two = Two::start().await;
+    let (here, there) = (two.agent_on(&two.revoking), two.agent_on(&two.reading));
+    for n in 0..count(20, 200) {
+        let ada = user(&format!("ada-{n}"));
+        here.update(&ada, "My name is Ada.", "Hello Ada.")
+            .await
+            .unwrap();
+        assert!(there.inject(&ada, "Hello").await.unwrap().is_enriched());
+        here.delete_context(&ada).await.unwrap();
+        let after = there.inject(&ada, "Hello").await.unwrap();
+        assert_eq!(after.reason(), Some(&InjectReason::NoGrant));
+        let read = there.context(&ada).await.unwrap_err();
+        assert_eq!(read.code(), Some(&ErrorCode::Forbidden));
+        let update = there.update(&ada, "My name is Ada.", "Hello Ada.").await;
+        assert_eq!(update.unwrap_err().code(), Some(&ErrorCode::Forbidden));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revoked_key_is_refused_by_every_process() {
+    let two = Two::start().await;
+    for _ in 0..count(10, 50) {
+        let key = two.home.json(&["key", "create", "--agent", &two.agent_id]);
+        let there = two.reading.client(key["api_key"].as_str());
+        there.inject(&user("ada"), "Hello").await.unwrap();
+        two.home
+            .json(&["key", "revoke", key["key_id"].as_str().unwrap()]);
+        let refused = there.inject(&user("ada"), "Hello").await.unwrap_err();
+        assert_eq!(refused.code(), Some(&ErrorCode::Unauthorized));
+    }
+}
