@@ -9,5 +9,7 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod demo;
 mod health;
+mod inject;
 mod support;
