@@ -8,6 +8,6 @@ mod server;
 
 pub(crate) use agent::{Agent, BASE, HELLO, refused};
 pub(crate) use clock::TestClock;
-pub(crate) use model::{MODEL_KEY, Model, fact, named, no_longer};
+pub(crate) use model::{MODEL_KEY, Model, completion, fact, named, no_longer};
 pub(crate) use raw::Raw;
 pub(crate) use server::{Server, Setup, user};

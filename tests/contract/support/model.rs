@@ -8,7 +8,7 @@ use ctxmem_types::Scope;
 use reqwest::Url;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
-use wiremock::matchers::{method, path};
+use wiremock::matchers::{any, method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use super::Setup;
@@ -23,7 +23,7 @@ pub(crate) struct Model {
 }
 
 struct Mind {
-    answer: Box<dyn Fn(&str) -> ResponseTemplate + Send>,
+    answer: Box<dyn Fn(&Value) -> ResponseTemplate + Send>,
     pause: Option<Pause>,
 }
 
@@ -75,7 +75,11 @@ impl Model {
 
     /// From now on it finds what this function makes of the conversation.
     pub(crate) fn hears(&self, facts: impl Fn(&str) -> Vec<Value> + Send + 'static) {
-        self.think(move |said| completion(&json!({"facts": facts(said)}).to_string()));
+        self.thinks(move |request| {
+            let said = request["messages"].as_array().unwrap().last().unwrap();
+            let facts = facts(said["content"].as_str().unwrap());
+            completion(&json!({"facts": facts}).to_string())
+        });
     }
 
     /// From now on it writes this text.
@@ -85,10 +89,11 @@ impl Model {
 
     /// From now on the endpoint gives this answer.
     pub(crate) fn answers(&self, answer: ResponseTemplate) {
-        self.think(move |_| answer.clone());
+        self.thinks(move |_| answer.clone());
     }
 
-    fn think(&self, answer: impl Fn(&str) -> ResponseTemplate + Send + 'static) {
+    /// From now on it answers what this function makes of the body of the request.
+    pub(crate) fn thinks(&self, answer: impl Fn(&Value) -> ResponseTemplate + Send + 'static) {
         self.mind.lock().unwrap().answer = Box::new(answer);
     }
 
@@ -103,6 +108,10 @@ impl Model {
     /// From now on the whole endpoint, its list of models included, is out of order.
     pub(crate) async fn breaks(&self) {
         self.server.reset().await;
+        Mock::given(any())
+            .respond_with(ResponseTemplate::new(500))
+            .mount(&self.server)
+            .await;
     }
 
     /// The completions that were asked for.
@@ -142,12 +151,12 @@ impl Respond for Completions {
             let _ = pause.over.recv();
         }
         let body: Value = request.body_json().unwrap();
-        let said = body["messages"].as_array().unwrap().last().unwrap();
-        (self.0.lock().unwrap().answer)(said["content"].as_str().unwrap())
+        (self.0.lock().unwrap().answer)(&body)
     }
 }
 
-fn completion(text: &str) -> ResponseTemplate {
+/// A completion that consists of this text.
+pub(crate) fn completion(text: &str) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(json!({
         "choices": [{"message": {"role": "assistant", "content": text}}],
     }))
