@@ -255,10 +255,7 @@ async fn naming_another_agent_is_forbidden_and_makes_no_grant() {
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
     for id in [other.id.as_str(), "no such agent", ""] {
         let client = server.client_naming(&agent, id);
-        assert_eq!(
-            refused(client.inject(&ada, BASE).await),
-            (403, "FORBIDDEN".into())
-        );
+        refused(client.inject(&ada, BASE).await, 403);
     }
     assert_eq!(server.grant(&ada, &agent).await, None);
     assert_eq!(server.grant(&ada, &other).await, None);
@@ -271,7 +268,7 @@ async fn the_first_inject_makes_a_grant_with_the_scopes_of_the_key() {
     let server = Server::start().await;
     let scopes: ScopeSet = [Scope::Goals, Scope::General].into_iter().collect();
     let (agent, ada) = (server.agent_with(scopes).await, user("ada"));
-    assert_eq!(refused(agent.client.context(&ada).await).0, 403);
+    refused(agent.client.context(&ada).await, 403);
     agent.injects(&ada).await;
     let first = server.grant(&ada, &agent).await;
     assert_eq!(first.as_ref().unwrap().1, scopes);

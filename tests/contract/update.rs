@@ -290,7 +290,7 @@ async fn secrets_are_never_stored() {
 async fn the_first_update_makes_a_grant_with_the_scopes_of_the_key() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent_with(Scope::General.into()).await, user("ada"));
-    assert_eq!(refused(agent.client.context(&ada).await).0, 403);
+    refused(agent.client.context(&ada).await, 403);
     agent.tells(&ada, HELLO).await;
     let grant = server.grant(&ada, &agent).await.unwrap();
     assert_eq!(grant.1, Scope::General.into());
@@ -411,7 +411,7 @@ async fn an_expired_grant_is_forbidden_and_stays_so() {
 async fn assert_forbidden(agent: &Agent, user: &UserId) {
     for message in ["I live in Porto now.", "Thanks!"] {
         let result = agent.client.update(user, message, "Noted.").await;
-        assert_eq!(refused(result), (403, "FORBIDDEN".into()), "{message}");
+        refused(result, 403);
     }
 }
 
@@ -422,7 +422,7 @@ async fn an_agent_may_name_itself_but_no_other() {
     for id in [other.id.as_str(), "no such agent", ""] {
         let client = server.client_naming(&agent, id);
         let result = client.update(&ada, HELLO, "Noted.").await;
-        assert_eq!(refused(result), (403, "FORBIDDEN".into()));
+        refused(result, 403);
     }
     assert_eq!(server.grant(&ada, &agent).await, None);
     let client = server.client_naming(&agent, &agent.id);
@@ -459,7 +459,7 @@ async fn agents_share_a_users_facts_by_their_grants() {
     first.tells(&ada, HELLO).await;
     // Without a grant of its own not even a colleague reads them.
     for agent in [&colleague, &stranger] {
-        assert_eq!(refused(agent.client.context(&ada).await).0, 403);
+        refused(agent.client.context(&ada).await, 403);
     }
     assert!(colleague.prompt(&ada).await.contains("Lisbon"));
     let prompt = stranger.prompt(&ada).await;

@@ -1,8 +1,6 @@
 //! An agent, and what agents do over and over.
 
-use std::fmt;
-
-use ctxmem_client::{Client, Error, UserId};
+use ctxmem_client::{Client, UserId};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
@@ -21,7 +19,7 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    pub(super) fn new(url: &str, id: String, key_id: String, key: SecretString) -> Self {
+    pub(super) fn new(url: &str, id: String, key_id: String, key: &SecretString) -> Self {
         let client = Client::builder()
             .base_url(url)
             .api_key(key.clone())
@@ -63,11 +61,4 @@ impl Agent {
         let context = self.client.context(user).await.unwrap();
         serde_json::to_value(context).unwrap()
     }
-}
-
-/// Status and code of a call that was refused.
-#[track_caller]
-pub(crate) fn refused<T: fmt::Debug>(result: Result<T, Error>) -> (u16, String) {
-    let error = result.unwrap_err();
-    (error.status().unwrap(), error.code().unwrap().to_string())
 }

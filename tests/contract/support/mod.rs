@@ -4,10 +4,12 @@ mod agent;
 mod clock;
 mod model;
 mod raw;
+mod refused;
 mod server;
 
-pub(crate) use agent::{Agent, BASE, HELLO, refused};
+pub(crate) use agent::{Agent, BASE, HELLO};
 pub(crate) use clock::TestClock;
 pub(crate) use model::{MODEL_KEY, Model, completion, fact, named, no_longer};
 pub(crate) use raw::Raw;
+pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};

@@ -131,7 +131,7 @@ impl Server {
             &self.url,
             created.agent.id,
             created.key.id,
-            created.key.api_key,
+            &created.key.api_key,
         )
     }
 
@@ -142,7 +142,7 @@ impl Server {
             .create_key(agent.id.clone(), scopes)
             .await
             .unwrap();
-        Agent::new(&self.url, agent.id.clone(), key.id, key.api_key)
+        Agent::new(&self.url, agent.id.clone(), key.id, &key.api_key)
     }
 
     /// An agent of a server that ran on the same database before.
@@ -151,7 +151,7 @@ impl Server {
             &self.url,
             agent.id.clone(),
             agent.key_id.clone(),
-            agent.key.clone().into(),
+            &agent.key.clone().into(),
         )
     }
 
