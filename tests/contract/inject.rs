@@ -346,6 +346,15 @@ async fn no_scopes_is_a_grant_without_any_that_the_key_has() {
 }
 
 #[tokio::test]
+async fn the_first_inject_with_a_key_without_scopes_answers_no_scopes() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent_with(ScopeSet::EMPTY).await, user("ada"));
+    assert_unchanged(&agent, &ada, "no_scopes").await;
+    let grant = server.grant(&ada, &agent).await.unwrap();
+    assert_eq!(grant.1, ScopeSet::EMPTY);
+}
+
+#[tokio::test]
 async fn empty_is_a_user_without_facts() {
     let server = Server::start().await;
     let agent = server.agent().await;

@@ -79,6 +79,28 @@ async fn of_concurrent_updates_of_one_user_none_is_lost() {
     assert_eq!(stored, expected);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn concurrent_changes_of_one_preference_leave_one_of_them() {
+    const EDITORS: [&str; 4] = ["Helix", "Emacs", "Vim", "Zed"];
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let message = |n: usize| format!("I use {} as my editor.", EDITORS[n % 4]);
+    let answers = join_all((0..32).map(|n| {
+        let (agent, ada, message) = (&agent, &ada, message(n));
+        async move { agent.tells(ada, &message).await }
+    }))
+    .await;
+    assert!(answers.iter().all(|answer| answer["updated"] == true));
+    let context = agent.client.context(&ada).await.unwrap();
+    assert_eq!(context.preferences.len(), 1);
+    let editor = context.preferences["editor"].value.as_str();
+    assert!(EDITORS.contains(&editor), "{editor}");
+    let prompt = agent.prompt(&ada).await;
+    for name in EDITORS {
+        assert_eq!(prompt.contains(name), name == editor, "{prompt}");
+    }
+}
+
 #[tokio::test]
 async fn an_update_is_carried_out_when_the_client_has_gone() {
     let (model, server) = slow_server().await;
@@ -109,20 +131,29 @@ async fn an_update_is_carried_out_when_the_client_has_gone() {
 async fn concurrent_first_calls_make_one_grant() {
     const CALLS: usize = 32;
     let server = Server::start().await;
-    let (agent, ada) = (server.agent().await, user("ada"));
-    let calls = (0..CALLS).map(|n| {
-        let (server, agent, ada) = (&server, &agent, &ada);
+    let (crowded, calm) = (server.agent().await, server.agent().await);
+    let (ada, bob) = (user("ada"), user("bob"));
+    join_all((0..CALLS).map(|n| {
+        let (agent, ada) = (&crowded, &ada);
         async move {
             if n % 4 == 0 {
                 agent.tells(ada, "Thanks!").await;
             } else {
                 agent.injects(ada).await;
             }
-            server.grant(ada, agent).await.unwrap()
         }
-    });
-    let seen = join_all(calls).await;
-    assert!(seen.iter().all(|grant| *grant == seen[0]), "{seen:?}");
+    }))
+    .await;
+    calm.injects(&bob).await;
+    assert!(server.grant(&ada, &crowded).await.is_some());
+    // A grant that was replaced would be kept, and name its agent once more.
+    let folder = server.stop().await;
+    let database = std::fs::read(folder.path().join("ctxmem.db")).unwrap();
+    let database = String::from_utf8_lossy(&database);
+    assert_eq!(
+        database.matches(&crowded.id).count(),
+        database.matches(&calm.id).count()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
