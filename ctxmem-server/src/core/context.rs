@@ -1,9 +1,11 @@
 //! Reading and deleting what is remembered of a user.
 
+use std::sync::Arc;
+
 use ctxmem_types::{Context, Scope, ScopeSet, Timestamp, UserId};
 
 use super::{Core, Error, Key, State, merge};
-use crate::store::{Capsule, StoredFact};
+use crate::store::{Capsule, StoreError, StoredFact};
 
 impl Core {
     /// The context of a user in the scopes that the agent can reach; the others are empty.
@@ -15,13 +17,22 @@ impl Core {
             .ok_or(Error::NO_GRANT)?;
         let changed = capsule.last_updated.unwrap_or(grant.created_at);
         let changed = Timestamp::from_unix_millis(changed)
-            .ok_or(crate::store::StoreError::Corrupt("users.last_updated"))?;
+            .ok_or(StoreError::Corrupt("users.last_updated"))?;
         Ok(collect(Context::empty(user_id, changed), scopes, &capsule))
     }
 
     /// Erases everything that is remembered of the user, for good, and revokes every grant.
-    /// When it answers, the bytes are gone from the database's files.
-    pub async fn delete_context(&self, key: &Key, user_id: UserId) -> Result<(), Error> {
+    /// When it answers, the bytes are gone from the database's files. The work goes on to its
+    /// end even when the caller stops waiting: an erasure without its purge is half done.
+    pub async fn delete_context(self: &Arc<Self>, key: Key, user_id: UserId) -> Result<(), Error> {
+        let core = Arc::clone(self);
+        self.tasks
+            .spawn(async move { core.delete_context_here(&key, user_id).await })
+            .await
+            .map_err(|_| StoreError::Interrupted)?
+    }
+
+    async fn delete_context_here(&self, key: &Key, user_id: UserId) -> Result<(), Error> {
         let now = self.now();
         let agent_id = key.agent_id.clone();
         self.db

@@ -18,7 +18,7 @@ pub(super) async fn read(call: Call) -> Result<Response, HttpError> {
 pub(super) async fn delete(call: Call) -> Result<Response, HttpError> {
     let key = call.key().await?;
     let user_id = call.user_id()?;
-    call.core().delete_context(&key, user_id).await?;
+    call.core().delete_context(key, user_id).await?;
     let response = DeleteResponse {
         deleted: true,
         extra: Extra::new(),
