@@ -372,18 +372,64 @@ async fn nor_does_it_among_many_users_whose_facts_share_pages() {
             agent.tells(&name(n), HELLO).await;
         }
     }
+    let is_left = |files: &[String], n: usize| {
+        holds(files, &format!("quokka-{n:03}")) || holds(files, &format!("numbat-{n:03}"))
+    };
     let mut left = Vec::new();
     for n in 0..USERS {
         agent.client.delete_context(&name(n)).await.unwrap();
-        let files = files(server.folder.path());
-        left.extend((0..=n).filter(|gone| {
-            holds(&files, &format!("quokka-{gone:03}"))
-                || holds(&files, &format!("numbat-{gone:03}"))
-        }));
+        if is_left(&files(server.folder.path()), n) {
+            left.push(n);
+        }
     }
-    left.sort_unstable();
-    left.dedup();
+    let after = files(server.folder.path());
+    left.extend((0..USERS).filter(|n| is_left(&after, *n)));
     assert!(left.is_empty(), "something is left of the users {left:?}");
+}
+
+#[tokio::test]
+async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    for n in 0..32 {
+        let name = format!("numbat-{n:03}");
+        agent.tells(&user(&name), HELLO).await;
+        {
+            let deletion = server
+                .raw("DELETE", &format!("/api/context/{name}"))
+                .key(&agent.key)
+                .send();
+            // A little later each time.
+            let patience = async {
+                for _ in 0..n {
+                    tokio::time::sleep(std::time::Duration::from_micros(200)).await;
+                }
+            };
+            tokio::select! {
+                _ = deletion => {}
+                () = patience => {}
+            }
+        }
+        // Too early a departure may prevent it altogether.
+        let mut deleted = false;
+        for _ in 0..20 {
+            deleted = deleted || agent.client.context(&user(&name)).await.is_err();
+        }
+        if deleted {
+            assert_soon_gone(&server, &name).await;
+        }
+    }
+}
+
+/// Gives the files ten seconds to lose a text.
+async fn assert_soon_gone(server: &Server, text: &str) {
+    for _ in 0..1_000 {
+        if !holds(&files(server.folder.path()), text) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("{text} is still there");
 }
 
 /// Everything in a folder, in lower case.
