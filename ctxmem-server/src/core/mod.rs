@@ -67,7 +67,7 @@ impl Core {
         }
     }
 
-    /// Waits for updates and erasures whose callers have gone, then closes the database.
+    /// Waits for updates whose callers have gone, then closes the database.
     pub async fn close(&self) {
         self.tasks.close();
         self.tasks.wait().await;
