@@ -9,5 +9,12 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod context;
+mod demo;
 mod health;
+mod inject;
+mod model;
+mod quota;
+mod races;
 mod support;
+mod update;

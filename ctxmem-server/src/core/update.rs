@@ -210,12 +210,14 @@ impl Lesson {
     ) -> Result<(), Error> {
         let mut next = next_position;
         let mut content_changed = false;
+        let mut fact_stored = false;
         for change in changes {
             match change {
                 Change::Put(fact) => {
                     tx.put_fact(&self.user_id, &self.key.agent_id, fact).await?;
                     next = next.max(fact.position + 1);
                     content_changed = true;
+                    fact_stored = true;
                 }
                 Change::Confirm(fact) => {
                     let (scope, slot): (Scope, &str) = (fact.scope, &fact.slot);
@@ -231,7 +233,7 @@ impl Lesson {
         if content_changed {
             tx.touch_user(&self.user_id, now, next).await?;
         }
-        if next > next_position {
+        if fact_stored {
             tx.end_demo(&self.key.agent_id, now).await?;
         }
         Ok(())

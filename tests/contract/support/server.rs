@@ -2,19 +2,20 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ctxmem_client::{Client, UserId};
 use ctxmem_server::core::{Clock, Core, SystemClock};
 use ctxmem_server::{App, Config};
-use ctxmem_types::ScopeSet;
+use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Raw, TestClock};
+use super::{Agent, Model, Raw, TestClock};
 
 /// A user id that keeps the rules.
 pub(crate) fn user(id: &str) -> UserId {
@@ -30,7 +31,11 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::on(tempfile::tempdir().unwrap())
+    }
+
+    /// On the database that another server left in this folder.
+    pub(crate) fn on(folder: TempDir) -> Self {
         let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
         let mut config = Config::new(database, Url::parse("http://localhost").unwrap());
         config.rate_limit = None;
@@ -53,6 +58,15 @@ impl Setup {
 
     pub(crate) fn monthly_quota(self, updates: u32) -> Self {
         self.with(|config| config.settings.monthly_quota = NonZeroU32::new(updates))
+    }
+
+    pub(crate) fn token_budget(self, tokens: usize) -> Self {
+        self.with(|config| config.settings.token_budget = tokens)
+    }
+
+    /// Facts are extracted by this model, which may take this long.
+    pub(crate) fn model(self, model: &Model, timeout: Duration) -> Self {
+        self.with(|config| config.extractor = model.config(timeout))
     }
 
     pub(crate) fn clock(mut self, clock: &Arc<TestClock>) -> Self {
@@ -117,7 +131,7 @@ impl Server {
             &self.url,
             created.agent.id,
             created.key.id,
-            created.key.api_key,
+            &created.key.api_key,
         )
     }
 
@@ -128,7 +142,17 @@ impl Server {
             .create_key(agent.id.clone(), scopes)
             .await
             .unwrap();
-        Agent::new(&self.url, agent.id.clone(), key.id, key.api_key)
+        Agent::new(&self.url, agent.id.clone(), key.id, &key.api_key)
+    }
+
+    /// An agent of a server that ran on the same database before.
+    pub(crate) fn again(&self, agent: &Agent) -> Agent {
+        Agent::new(
+            &self.url,
+            agent.id.clone(),
+            agent.key_id.clone(),
+            &agent.key.clone().into(),
+        )
     }
 
     /// What operators do on the same database.
@@ -159,6 +183,55 @@ impl Server {
             .unwrap()
     }
 
+    /// A client with a key of this agent that names an agent in its requests.
+    pub(crate) fn client_naming(&self, agent: &Agent, agent_id: &str) -> Client {
+        Client::builder()
+            .base_url(&self.url)
+            .api_key(agent.key.clone())
+            .agent_id(agent_id)
+            .build()
+            .unwrap()
+    }
+
+    /// The user signs in and grants an agent these scopes.
+    pub(crate) async fn user_grants(
+        &self,
+        user: &UserId,
+        agent: &Agent,
+        scopes: impl Into<ScopeSet>,
+    ) -> Grant {
+        self.user_grants_until(user, agent, scopes, None).await
+    }
+
+    /// The same until an instant.
+    pub(crate) async fn user_grants_until(
+        &self,
+        user: &UserId,
+        agent: &Agent,
+        scopes: impl Into<ScopeSet>,
+        end: Option<&str>,
+    ) -> Grant {
+        let mut request = GrantRequest::new(user.clone(), &agent.id, scopes.into().names());
+        request.expires_at = end.map(|end| end.parse().unwrap());
+        let client = self.client_of(&self.sign_in(user).await);
+        client.create_grant(&request).await.unwrap()
+    }
+
+    /// The user signs in and revokes the grant of this agent.
+    pub(crate) async fn user_revokes(&self, user: &UserId, agent: &Agent) {
+        let grant = self.grant(user, agent).await.unwrap();
+        let client = self.client_of(&self.sign_in(user).await);
+        assert!(client.revoke_grant(&grant.0).await.unwrap().revoked);
+    }
+
+    /// Id and scopes of the newest grant between them, whatever became of it.
+    pub(crate) async fn grant(&self, user: &UserId, agent: &Agent) -> Option<(String, ScopeSet)> {
+        let mut grants = self.core.grants(user).await.unwrap();
+        grants.retain(|(grant, ..)| grant.agent_id == agent.id);
+        assert!(grants.len() < 2, "more than one current grant");
+        grants.pop().map(|(grant, ..)| (grant.id, grant.scopes))
+    }
+
     /// A request built by hand.
     pub(crate) fn raw(&self, method: &str, path: &str) -> Raw {
         Raw::new(&self.url, method, path)
@@ -169,30 +242,6 @@ impl Server {
         let _ = self.stop.send(());
         self.running.await.unwrap();
         self.folder
-    }
-}
-
-/// An agent: its ids, its key and a client that uses it.
-pub(crate) struct Agent {
-    pub(crate) id: String,
-    pub(crate) key_id: String,
-    pub(crate) key: String,
-    pub(crate) client: Client,
-}
-
-impl Agent {
-    fn new(url: &str, id: String, key_id: String, key: SecretString) -> Self {
-        let client = Client::builder()
-            .base_url(url)
-            .api_key(key.clone())
-            .build()
-            .unwrap();
-        Self {
-            id,
-            key_id,
-            key: key.expose_secret().to_owned(),
-            client,
-        }
     }
 }
 

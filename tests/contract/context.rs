@@ -1,0 +1,451 @@
+//! `GET` and `DELETE /api/context/{userId}`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_client::UserId;
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
+use serde_json::{Value, json};
+
+use crate::support::{
+    Agent, HELLO, Model, Server, Setup, TestClock, fact, named, no_longer, refused, user,
+};
+
+const NOW: &str = "2026-03-01T09:30:00.120Z";
+
+fn observed(value: &str) -> Value {
+    json!({"value": value, "source_type": "observed"})
+}
+
+/// A context in which nothing is remembered.
+fn empty(user_id: &str, last_updated: &str) -> Value {
+    json!({
+        "userId": user_id,
+        "communication_style": "",
+        "ongoing_tasks": [],
+        "key_relationships": [],
+        "domain_expertise": [],
+        "raw_history": [],
+        "preferences": {},
+        "general": {},
+        "last_updated": last_updated,
+    })
+}
+
+fn facts_in_every_scope() -> Vec<Value> {
+    vec![
+        named(Scope::General, "name", "Ada"),
+        named(Scope::General, "location", "Lisbon"),
+        fact(Scope::CommunicationStyle, "Short answers"),
+        fact(Scope::CommunicationStyle, "No emoji"),
+        named(Scope::Preferences, "editor", "Helix"),
+        fact(Scope::Knowledge, "Rust"),
+        fact(Scope::Knowledge, "SQL"),
+        fact(Scope::Relationships, "Noor, manager"),
+        fact(Scope::History, "Moved to gRPC"),
+        fact(Scope::Goals, "Ship the release"),
+    ]
+}
+
+// Reading
+
+#[tokio::test]
+async fn a_context_has_the_documented_fields() {
+    let clock = Arc::new(TestClock::at(NOW));
+    let model = Model::start().await;
+    let server = model.setup().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds(facts_in_every_scope());
+    agent.tells(&ada, HELLO).await;
+    let response = server
+        .raw("GET", "/api/context/ada")
+        .key(&agent.key)
+        .send()
+        .await;
+    assert_eq!(response.status, 200);
+    let expected = json!({
+        "userId": "ada",
+        "communication_style": "Short answers; No emoji",
+        "ongoing_tasks": [observed("Ship the release")],
+        "key_relationships": [observed("Noor, manager")],
+        "domain_expertise": [observed("Rust"), observed("SQL")],
+        "raw_history": [observed("Moved to gRPC")],
+        "preferences": {"editor": observed("Helix")},
+        "general": {"name": observed("Ada"), "location": observed("Lisbon")},
+        "last_updated": NOW,
+    });
+    assert_eq!(response.json(), expected);
+    assert_eq!(agent.reads(&ada).await, expected);
+}
+
+#[tokio::test]
+async fn slices_beyond_the_effective_scopes_are_empty() {
+    let clock = Arc::new(TestClock::at(NOW));
+    let model = Model::start().await;
+    let server = model.setup().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds(facts_in_every_scope());
+    agent.tells(&ada, HELLO).await;
+    let full = agent.reads(&ada).await;
+    for scope in Scope::ALL {
+        let mut expected = empty("ada", NOW);
+        expected[scope.storage_key()] = full[scope.storage_key()].clone();
+        // Whether it is the key that is narrow or the grant.
+        let key = server.key_of(&agent, scope.into()).await;
+        assert_eq!(key.reads(&ada).await, expected);
+        let other = server.agent().await;
+        server.user_grants(&ada, &other, scope).await;
+        assert_eq!(other.reads(&ada).await, expected);
+    }
+    let nothing = server.agent().await;
+    server.user_grants(&ada, &nothing, ScopeSet::EMPTY).await;
+    assert_eq!(nothing.reads(&ada).await, empty("ada", NOW));
+}
+
+#[tokio::test]
+async fn a_grant_with_nothing_stored_reads_as_empty_since_its_creation() {
+    let clock = Arc::new(TestClock::at(NOW));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.injects(&ada).await;
+    clock.advance(Duration::days(3));
+    assert_eq!(agent.reads(&ada).await, empty("ada", NOW));
+}
+
+#[tokio::test]
+async fn reading_makes_no_grant() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    for _ in 0..2 {
+        let result = agent.client.context(&ada).await;
+        refused(result, 403);
+    }
+    assert_eq!(server.grant(&ada, &agent).await, None);
+}
+
+#[tokio::test]
+async fn a_revoked_grant_reads_nothing() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    server.user_revokes(&ada, &agent).await;
+    let result = agent.client.context(&ada).await;
+    refused(result, 403);
+    // What was stored is still the user's, and there when access is given again.
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
+}
+
+#[tokio::test]
+async fn an_expired_grant_neither_reads_nor_deletes() {
+    let clock = Arc::new(TestClock::at(NOW));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let end = Some("2026-03-01T10:00:00Z");
+    server
+        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .await;
+    agent.tells(&ada, HELLO).await;
+    clock.set("2026-03-01T10:00:00Z");
+    let result = agent.client.context(&ada).await;
+    refused(result, 403);
+    let result = agent.client.delete_context(&ada).await;
+    refused(result, 403);
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
+}
+
+#[tokio::test]
+async fn last_updated_moves_when_content_changes_and_only_then() {
+    let clock = Arc::new(TestClock::at(NOW));
+    let model = Model::start().await;
+    let server = model.setup().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let narrow = server.agent_with(Scope::Goals.into()).await;
+    let editor = |value| vec![named(Scope::Preferences, "editor", value)];
+    let steps: [(&str, &Agent, Vec<Value>, bool); 8] = [
+        ("a new fact", &agent, editor("VS Code"), true),
+        ("a confirmation", &agent, editor("VS Code"), false),
+        (
+            "its confirmation in capitals",
+            &agent,
+            editor("VS CODE"),
+            false,
+        ),
+        ("a denied fact", &narrow, editor("Emacs"), false),
+        ("a replacement", &agent, editor("Helix"), true),
+        ("nothing", &agent, vec![], false),
+        (
+            "a removal",
+            &agent,
+            vec![no_longer(Scope::Preferences, "Helix")],
+            true,
+        ),
+        (
+            "a removal of what is not there",
+            &agent,
+            vec![no_longer(Scope::Preferences, "Helix")],
+            false,
+        ),
+    ];
+    let mut last_updated = Value::Null;
+    for (what, who, facts, moves) in steps {
+        clock.advance(Duration::seconds(1));
+        model.finds(facts);
+        who.tells(&ada, HELLO).await;
+        let before = last_updated;
+        last_updated = agent.reads(&ada).await["last_updated"].clone();
+        assert_eq!(last_updated != before, moves, "{what}");
+    }
+    clock.advance(Duration::seconds(1));
+    agent.injects(&ada).await;
+    agent.tells(&ada, "Thanks!").await;
+    server.user_grants(&ada, &agent, Scope::Goals).await;
+    assert_eq!(agent.reads(&ada).await["last_updated"], last_updated);
+}
+
+// Deleting
+
+#[tokio::test]
+async fn deleting_answers_deleted_and_nothing_else() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    agent.tells(&user("ada"), HELLO).await;
+    let response = server
+        .raw("DELETE", "/api/context/ada")
+        .key(&agent.key)
+        .send()
+        .await;
+    assert_eq!(response.status, 200);
+    assert_eq!(response.json(), json!({"deleted": true}));
+}
+
+#[tokio::test]
+async fn deleting_needs_a_grant_and_makes_none() {
+    let server = Server::start().await;
+    let (agent, stranger, ada) = (server.agent().await, server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    let revoked = server.agent().await;
+    revoked.injects(&ada).await;
+    server.user_revokes(&ada, &revoked).await;
+    for agent in [&stranger, &revoked] {
+        let result = agent.client.delete_context(&ada).await;
+        refused(result, 403);
+    }
+    assert_eq!(server.grant(&ada, &stranger).await, None);
+    assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
+}
+
+#[tokio::test]
+async fn deleting_revokes_the_grants_of_all_agents() {
+    let server = Server::start().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    other.injects(&ada).await;
+    agent.client.delete_context(&ada).await.unwrap();
+    for agent in [&agent, &other] {
+        assert_shut_out(agent, &ada).await;
+    }
+}
+
+/// Checks that no call of the agent gets through, and that its key can't change that.
+async fn assert_shut_out(agent: &Agent, user: &UserId) {
+    let client = &agent.client;
+    refused(client.delete_context(user).await, 403);
+    refused(client.context(user).await, 403);
+    for message in [HELLO, "Thanks!"] {
+        refused(client.update(user, message, "").await, 403);
+    }
+    assert_eq!(agent.reason(user).await.as_deref(), Some("no_grant"));
+    for scopes in [ScopeSet::ALL, ScopeSet::EMPTY] {
+        let request = GrantRequest::new(user.clone(), &agent.id, scopes.names());
+        refused(client.create_grant(&request).await, 403);
+    }
+    assert_eq!(agent.reason(user).await.as_deref(), Some("no_grant"));
+}
+
+#[tokio::test]
+async fn after_deleting_the_user_can_begin_again_with_nothing_remembered() {
+    let clock = Arc::new(TestClock::at(NOW));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    other.injects(&ada).await;
+    clock.advance(Duration::days(1));
+    agent.client.delete_context(&ada).await.unwrap();
+    clock.set("2026-03-03T00:00:00Z");
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(
+        agent.reads(&ada).await,
+        empty("ada", "2026-03-03T00:00:00.000Z")
+    );
+    assert_eq!(agent.reason(&ada).await.as_deref(), Some("empty"));
+    // What is known again is new.
+    let answer = agent.tells(&ada, "I live in Lisbon.").await;
+    let general = json!({"location": observed("Lisbon")});
+    assert_eq!(answer["delta"], json!({"general": general}));
+    assert_eq!(agent.reads(&ada).await["general"], general);
+    assert_shut_out(&other, &ada).await;
+}
+
+#[tokio::test]
+async fn what_was_deleted_does_not_come_back_with_a_restart() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    agent.client.delete_context(&ada).await.unwrap();
+    let folder = server.stop().await;
+    let server = Setup::on(folder).start().await;
+    let agent = server.again(&agent);
+    assert_shut_out(&agent, &ada).await;
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn deleting_leaves_other_users_alone() {
+    let server = Server::start().await;
+    let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
+    agent.tells(&ada, HELLO).await;
+    agent.tells(&bob, HELLO).await;
+    let (context, prompt) = (agent.reads(&bob).await, agent.prompt(&bob).await);
+    agent.client.delete_context(&ada).await.unwrap();
+    assert_eq!(agent.reads(&bob).await, context);
+    assert_eq!(agent.prompt(&bob).await, prompt);
+}
+
+#[tokio::test]
+async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, other) = (server.agent().await, server.agent().await);
+    let ada = user("ada-lovelace-4711");
+    // In every scope, replaced, removed, longer than a page in all, and under way to the
+    // file as well as in it.
+    let mut said = vec![];
+    for turn in 0..4 {
+        for scope in Scope::ALL {
+            let value = format!("quokka-{turn}-{scope}{}", " and more".repeat(50));
+            model.finds([named(scope, "animal", &value)]);
+            agent.tells(&ada, HELLO).await;
+            said.push(format!("quokka-{turn}-{scope}"));
+        }
+    }
+    model.finds([
+        no_longer(Scope::Knowledge, "quokka-1-knowledge"),
+        no_longer(Scope::Preferences, "quokka-3-preferences"),
+    ]);
+    agent.tells(&ada, HELLO).await;
+    other.injects(&ada).await;
+    said.push(ada.as_str().to_owned());
+
+    let before = files(server.folder.path());
+    for text in ["ada-lovelace-4711", "quokka-0-goals", "quokka-3-general"] {
+        assert!(holds(&before, text), "the search does not find {text}");
+    }
+    agent.client.delete_context(&ada).await.unwrap();
+    let after = files(server.folder.path());
+    for text in &said {
+        assert!(!holds(&after, text), "{text} is still there");
+    }
+    assert!(!holds(&after, "quokka"));
+    assert!(!holds(&after, "lovelace"));
+}
+
+#[tokio::test]
+#[ignore = "SQLite leaves copies of rows behind when it moves them between pages"]
+async fn nor_does_it_among_many_users_whose_facts_share_pages() {
+    const USERS: usize = 60;
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let name = |n| user(&format!("numbat-{n:03}"));
+    for turn in 0..4 {
+        for n in 0..USERS {
+            // Of many lengths, so that pages fill up and are divided in many ways.
+            let length = |of: usize| "x".repeat((n * 37 + turn * 91 + of * 53) % 440);
+            model.finds((0..4).map(|of| {
+                let value = format!("quokka-{n:03}-{turn}-{of} {}", length(of));
+                fact(Scope::Goals, &value)
+            }));
+            agent.tells(&name(n), HELLO).await;
+        }
+    }
+    let is_left = |files: &[String], n: usize| {
+        holds(files, &format!("quokka-{n:03}")) || holds(files, &format!("numbat-{n:03}"))
+    };
+    let mut left = Vec::new();
+    for n in 0..USERS {
+        agent.client.delete_context(&name(n)).await.unwrap();
+        if is_left(&files(server.folder.path()), n) {
+            left.push(n);
+        }
+    }
+    let after = files(server.folder.path());
+    left.extend((0..USERS).filter(|n| is_left(&after, *n)));
+    assert!(left.is_empty(), "something is left of the users {left:?}");
+}
+
+#[tokio::test]
+async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    for n in 0..32 {
+        let name = format!("numbat-{n:03}");
+        agent.tells(&user(&name), HELLO).await;
+        {
+            let deletion = server
+                .raw("DELETE", &format!("/api/context/{name}"))
+                .key(&agent.key)
+                .send();
+            // A little later each time.
+            let patience = async {
+                for _ in 0..n {
+                    tokio::time::sleep(std::time::Duration::from_micros(200)).await;
+                }
+            };
+            tokio::select! {
+                _ = deletion => {}
+                () = patience => {}
+            }
+        }
+        // Too early a departure may prevent it altogether.
+        let mut deleted = false;
+        for _ in 0..20 {
+            deleted = deleted || agent.client.context(&user(&name)).await.is_err();
+        }
+        if deleted {
+            assert_soon_gone(&server, &name).await;
+        }
+    }
+}
+
+/// Gives the files ten seconds to lose a text.
+async fn assert_soon_gone(server: &Server, text: &str) {
+    for _ in 0..1_000 {
+        if !holds(&files(server.folder.path()), text) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("{text} is still there");
+}
+
+/// Everything in a folder, in lower case.
+fn files(folder: &Path) -> Vec<String> {
+    let files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+        .map(|bytes| String::from_utf8_lossy(&bytes.to_ascii_lowercase()).into_owned())
+        .collect();
+    assert!(
+        files.len() >= 3,
+        "a database has a file, a log and an index"
+    );
+    files
+}
+
+fn holds(files: &[String], text: &str) -> bool {
+    files.iter().any(|file| file.contains(text))
+}

@@ -1,0 +1,286 @@
+//! Extraction by a model: what is asked of it, and what becomes of its answers.
+
+use std::time::Duration;
+
+use ctxmem_client::UserId;
+use ctxmem_server::ExtractorConfig;
+use ctxmem_types::Scope;
+use reqwest::Url;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::support::{
+    Agent, HELLO, MODEL_KEY, Model, Server, Setup, completion, fact, named, user,
+};
+
+/// What no error may repeat: the message, the model's words, keys and addresses.
+const UNSPEAKABLE: [&str; 6] = [
+    "Lisbon",
+    "Helix",
+    "gibberish",
+    MODEL_KEY,
+    "ctxm_",
+    "127.0.0.1",
+];
+
+/// Checks that an update is answered with a model error and stores nothing.
+async fn assert_model_error(server: &Server, agent: &Agent, user: &UserId) {
+    let response = server
+        .raw("POST", "/api/context/update")
+        .key(&agent.key)
+        .json(&json!({"userId": user.as_str(), "userMessage": HELLO, "agentResponse": "Hi."}))
+        .send()
+        .await;
+    let text = response.assert_error(502, "MODEL_ERROR");
+    for word in UNSPEAKABLE {
+        assert!(!text.contains(word), "{text}");
+    }
+    assert!(agent.client.context(user).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_model_is_asked_as_agreed() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let message = HELLO;
+    agent
+        .client
+        .update(&user("ada"), message, "Welcome to Porto.")
+        .await
+        .unwrap();
+    let asked = model.asked().await;
+    assert_eq!(asked.len(), 1);
+    let request = &asked[0];
+    assert_eq!(request.url.path(), "/v1/chat/completions");
+    assert_eq!(request.headers["content-type"], "application/json");
+    assert_eq!(
+        request.headers["authorization"],
+        format!("Bearer {MODEL_KEY}")
+    );
+    let body: Value = request.body_json().unwrap();
+    assert_eq!(body["model"], "test-model");
+    assert_eq!(body["response_format"]["type"], "json_schema");
+    let messages = body["messages"].to_string();
+    assert!(messages.contains(message) && messages.contains("Welcome to Porto."));
+    // Who the user is, is none of its business.
+    let whole = body.to_string();
+    assert!(!whole.contains(&agent.id) && !whole.contains(r#""ada""#));
+}
+
+#[tokio::test]
+async fn what_it_finds_is_stored() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds([
+        named(Scope::Preferences, "editor", "Helix"),
+        fact(Scope::Knowledge, "Rust"),
+    ]);
+    let observed = |value: &str| json!({"value": value, "source_type": "observed"});
+    let delta = json!({
+        "preferences": {"editor": observed("Helix")},
+        "domain_expertise": [observed("Rust")],
+    });
+    assert_eq!(
+        agent.tells(&ada, HELLO).await,
+        json!({"updated": true, "delta": delta})
+    );
+    let context = agent.reads(&ada).await;
+    assert_eq!(context["preferences"], delta["preferences"]);
+    assert_eq!(context["domain_expertise"], delta["domain_expertise"]);
+}
+
+#[tokio::test]
+async fn an_answer_may_stand_in_a_code_fence() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let facts = json!({"facts": [fact(Scope::Knowledge, "Rust")]});
+    model.says(&format!("```json\n{facts}\n```"));
+    let answer = agent.tells(&user("ada"), HELLO).await;
+    assert_eq!(answer["delta"]["domain_expertise"][0]["value"], "Rust");
+}
+
+#[tokio::test]
+async fn unknown_scopes_and_empty_values_are_ignored() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    model.finds([
+        json!({"scope": "emotional_state", "value": "calm"}),
+        json!({"scope": "goals", "value": " "}),
+        json!({"scope": "knowledge", "value": "Rust"}),
+    ]);
+    assert_eq!(
+        agent.tells(&user("ada"), HELLO).await,
+        json!({"updated": true, "delta": {
+            "domain_expertise": [{"value": "Rust", "source_type": "observed"}],
+        }})
+    );
+}
+
+#[tokio::test]
+async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    model.thinks(|request| match request.get("response_format") {
+        Some(_) => ResponseTemplate::new(400),
+        None => completion(&json!({"facts": [fact(Scope::Knowledge, "Rust")]}).to_string()),
+    });
+    for n in 0..2 {
+        let answer = agent.tells(&user(&format!("user-{n}")), HELLO).await;
+        assert_eq!(answer["delta"]["domain_expertise"][0]["value"], "Rust");
+    }
+    // It is not asked in vain again.
+    assert_eq!(model.asked().await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_endpoint_is_a_model_error() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    for status in [301, 400, 401, 404, 429, 500, 503] {
+        let answer = ResponseTemplate::new(status)
+            .insert_header("location", "/v1/elsewhere")
+            .set_body_string("gibberish Lisbon");
+        model.answers(answer);
+        assert_model_error(&server, &agent, &ada).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_another_shape_is_a_model_error() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    for text in [
+        "",
+        "gibberish Lisbon",
+        "{}",
+        "[]",
+        r#"{"facts": "gibberish"}"#,
+        r#"{"facts": ["gibberish"]}"#,
+        r#"{"facts": [{"scope": "goals", "value": "gibbe"#,
+    ] {
+        model.says(text);
+        assert_model_error(&server, &agent, &ada).await;
+    }
+    for body in ["", "gibberish", "{}", r#"{"choices": []}"#] {
+        model.answers(ResponseTemplate::new(200).set_body_string(body));
+        assert_model_error(&server, &agent, &ada).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_come_in_time_is_a_model_error() {
+    let model = Model::start().await;
+    let setup = Setup::new().model(&model, Duration::from_millis(50));
+    let server = setup.start().await;
+    let agent = server.agent().await;
+    model.finds([fact(Scope::Knowledge, "Rust")]);
+    let _never_ends = model.pauses();
+    assert_model_error(&server, &agent, &user("ada")).await;
+}
+
+#[tokio::test]
+async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health() {
+    let server = Setup::new()
+        .with(|config| {
+            config.extractor = ExtractorConfig::Model {
+                url: Url::parse("http://127.0.0.1:9/v1").unwrap(),
+                name: "test-model".into(),
+                api_key: Some(MODEL_KEY.into()),
+                timeout: Duration::from_secs(30),
+            }
+        })
+        .start()
+        .await;
+    let agent = server.agent().await;
+    assert_model_error(&server, &agent, &user("ada")).await;
+    assert_health(&agent, "unavailable").await;
+}
+
+#[tokio::test]
+async fn health_tells_whether_the_model_answers_and_is_ok_either_way() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    assert_health(&agent, "ok").await;
+    assert!(model.asked().await.is_empty(), "health costs no completion");
+
+    model.breaks().await;
+    let server = model.setup().start().await;
+    assert_health(&server.agent().await, "unavailable").await;
+}
+
+async fn assert_health(agent: &Agent, model: &str) {
+    let health = agent.client.health().await.unwrap();
+    assert_eq!(health.status.as_deref(), Some("ok"));
+    let checks = health.checks.unwrap();
+    assert_eq!(checks["model"], model);
+    assert_eq!(checks["database"], "ok");
+}
+
+#[tokio::test]
+async fn without_a_model_health_has_no_check_of_one() {
+    let server = Server::start().await;
+    let health = server.agent().await.client.health().await.unwrap();
+    assert!(!health.checks.unwrap().contains_key("model"));
+}
+
+#[tokio::test]
+async fn secrets_that_a_model_finds_are_dropped() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds([
+        fact(Scope::Knowledge, "Rust"),
+        named(Scope::Preferences, "wifi_password", "GuestHall"),
+        named(Scope::Preferences, "ci", "sk-proj-a8Fk29dLq0ZtYw73bNc5"),
+        fact(Scope::History, "Set the password to hunter2"),
+        fact(Scope::Goals, "Pay with 4111 1111 1111 1111"),
+        fact(
+            Scope::Relationships,
+            "-----BEGIN RSA PRIVATE KEY----- MIIEpAIBAAKCAQEA7",
+        ),
+    ]);
+    let answer = agent.tells(&ada, HELLO).await;
+    let learned = json!([{"value": "Rust", "source_type": "observed"}]);
+    assert_eq!(
+        answer,
+        json!({"updated": true, "delta": {"domain_expertise": learned}})
+    );
+    let mut context = agent.client.context(&ada).await.unwrap();
+    context.domain_expertise.clear();
+    assert!(context.is_empty(), "{context:?}");
+}
+
+#[tokio::test]
+async fn a_model_is_not_asked_about_small_talk() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    for message in ["", "Hi!", "Thanks, that helps!", "ok"] {
+        agent.tells(&ada, message).await;
+    }
+    assert!(model.asked().await.is_empty());
+    agent.tells(&ada, HELLO).await;
+    assert_eq!(model.asked().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_is_not_asked_when_the_answer_would_be_a_refusal() {
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(1).start().await;
+    let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
+    agent.injects(&ada).await;
+    server.user_revokes(&ada, &agent).await;
+    agent.client.update(&ada, HELLO, "Hi.").await.unwrap_err();
+    assert!(model.asked().await.is_empty());
+    agent.tells(&bob, HELLO).await;
+    agent.tells(&bob, HELLO).await;
+    assert_eq!(model.asked().await.len(), 1);
+}

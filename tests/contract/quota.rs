@@ -1,0 +1,186 @@
+//! The monthly quota of updates.
+
+use std::sync::Arc;
+
+use ctxmem_client::UserId;
+use ctxmem_types::{Scope, ScopeSet};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::support::{Agent, HELLO, Model, Setup, TestClock, fact, refused, user};
+
+const SMALL_TALK: &str = "Thanks!";
+
+fn limit_reached() -> Value {
+    json!({"updated": false, "limitReached": true})
+}
+
+/// Checks that the agent has just this many updates left, and uses them.
+async fn assert_left(agent: &Agent, user: &UserId, updates: usize) {
+    for n in 0..updates {
+        assert_eq!(
+            agent.tells(user, HELLO).await["updated"],
+            true,
+            "update {n}"
+        );
+    }
+    assert_eq!(agent.tells(user, HELLO).await, limit_reached());
+}
+
+#[tokio::test]
+async fn over_the_limit_every_update_answers_limit_reached() {
+    let server = Setup::new().monthly_quota(2).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    assert_left(&agent, &ada, 2).await;
+    for message in [HELLO, SMALL_TALK, "", "I live in Porto now."] {
+        let response = server
+            .raw("POST", "/api/context/update")
+            .key(&agent.key)
+            .json(&json!({"userId": "ada", "userMessage": message, "agentResponse": ""}))
+            .send()
+            .await;
+        assert_eq!(response.status, 200);
+        assert_eq!(response.json(), limit_reached(), "{message}");
+    }
+    let location = agent.reads(&ada).await["general"]["location"].clone();
+    assert_eq!(location["value"], "Lisbon");
+    // Reading goes on.
+    assert_eq!(agent.reason(&ada).await, None);
+}
+
+#[tokio::test]
+async fn the_client_says_that_the_limit_is_reached() {
+    let server = Setup::new().monthly_quota(1).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    assert_left(&agent, &ada, 1).await;
+    let answer = agent.client.update(&ada, HELLO, "Noted.").await.unwrap();
+    assert!(!answer.updated);
+    assert_eq!(answer.limit_reached, Some(true));
+    assert_eq!(answer.delta, None);
+}
+
+#[tokio::test]
+async fn small_talk_is_free() {
+    let server = Setup::new().monthly_quota(2).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    for _ in 0..5 {
+        let answer = agent.tells(&ada, SMALL_TALK).await;
+        assert_eq!(answer, json!({"updated": true, "delta": {}}));
+    }
+    assert_left(&agent, &ada, 2).await;
+}
+
+#[tokio::test]
+async fn updates_that_teach_nothing_count() {
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(3).start().await;
+    let agent = server.agent_with(Scope::Goals.into()).await;
+    let ada = user("ada");
+    // Nothing found, everything denied.
+    agent.tells(&ada, HELLO).await;
+    model.finds([fact(Scope::Knowledge, "Rust")]);
+    agent.tells(&ada, HELLO).await;
+    assert_left(&agent, &ada, 1).await;
+}
+
+#[tokio::test]
+async fn failed_updates_are_given_back() {
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(2).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.answers(ResponseTemplate::new(500));
+    for _ in 0..3 {
+        let result = agent.client.update(&ada, HELLO, "Noted.").await;
+        refused(result, 502);
+    }
+    model.finds([]);
+    assert_left(&agent, &ada, 2).await;
+}
+
+#[tokio::test]
+async fn an_update_that_is_overtaken_by_a_deletion_is_given_back() {
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(2).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds([fact(Scope::Goals, "Ship the release")]);
+    agent.injects(&ada).await;
+    let mut thinking = model.pauses();
+    let update = agent.client.update(&ada, HELLO, "Noted.");
+    let (result, ()) = futures_util::join!(update, async {
+        thinking.begun().await;
+        agent.client.delete_context(&ada).await.unwrap();
+        thinking.end();
+    });
+    refused(result, 403);
+    assert_left(&agent, &user("bob"), 2).await;
+}
+
+#[tokio::test]
+async fn the_grant_is_judged_before_the_quota() {
+    let server = Setup::new().monthly_quota(1).start().await;
+    let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
+    agent.injects(&ada).await;
+    server.user_revokes(&ada, &agent).await;
+    for _ in 0..2 {
+        let result = agent.client.update(&ada, HELLO, "Noted.").await;
+        refused(result, 403);
+    }
+    assert_left(&agent, &bob, 1).await;
+    let result = agent.client.update(&ada, HELLO, "Noted.").await;
+    refused(result, 403);
+}
+
+#[tokio::test]
+async fn the_quota_is_the_agents_not_the_users_keys_or_developers() {
+    let server = Setup::new().monthly_quota(2).start().await;
+    let agent = server.agent_of("dev@example.com", ScopeSet::ALL).await;
+    let colleague = server.agent_of("dev@example.com", ScopeSet::ALL).await;
+    let second_key = server.key_of(&agent, ScopeSet::ALL).await;
+    let (ada, bob) = (user("ada"), user("bob"));
+    agent.tells(&ada, HELLO).await;
+    assert_left(&second_key, &bob, 1).await;
+    assert_eq!(agent.tells(&ada, HELLO).await, limit_reached());
+    assert_left(&colleague, &ada, 2).await;
+}
+
+#[tokio::test]
+async fn a_new_quota_begins_with_the_month_in_utc() {
+    let clock = Arc::new(TestClock::at("2026-03-01T00:00:00Z"));
+    let server = Setup::new().monthly_quota(2).clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    assert_left(&agent, &ada, 2).await;
+    clock.set("2026-03-31T23:59:59.999Z");
+    assert_left(&agent, &ada, 0).await;
+    clock.set("2026-04-01T00:00:00Z");
+    assert_left(&agent, &ada, 2).await;
+    clock.set("2027-03-01T00:00:00Z");
+    assert_left(&agent, &ada, 2).await;
+}
+
+#[tokio::test]
+async fn what_is_used_is_remembered_over_a_restart() {
+    let server = Setup::new().monthly_quota(2).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    let folder = server.stop().await;
+    let server = Setup::on(folder).monthly_quota(2).start().await;
+    assert_left(&server.again(&agent), &ada, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_concurrent_updates_as_many_as_are_left_are_admitted() {
+    const LEFT: usize = 5;
+    const MORE: usize = 20;
+    let server = Setup::new().monthly_quota(5).start().await;
+    let agent = server.agent().await;
+    let answers = join_all((0..LEFT + MORE).map(|n| {
+        let agent = &agent;
+        async move { agent.tells(&user(&format!("user-{n}")), HELLO).await }
+    }))
+    .await;
+    let refusals = answers.iter().filter(|answer| **answer == limit_reached());
+    assert_eq!(refusals.count(), MORE);
+    let learned = answers.iter().filter(|answer| answer["updated"] == true);
+    assert_eq!(learned.count(), LEFT);
+}

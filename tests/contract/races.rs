@@ -1,0 +1,320 @@
+//! What happens at the same time: nothing is lost, and what takes access away wins.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_client::{Error, UserId};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet, UpdateResponse};
+use futures_util::future::join_all;
+use futures_util::join;
+
+use crate::support::{Agent, HELLO, Model, Server, Setup, TestClock, fact, refused, user};
+
+/// A model that finds something, and a server that asks it.
+async fn slow_server() -> (Model, Server) {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    model.finds([fact(Scope::Goals, "Ship the release")]);
+    (model, server)
+}
+
+/// Sends an update, and does something else while the model thinks about it.
+async fn update_while(
+    model: &Model,
+    agent: &Agent,
+    user: &UserId,
+    meanwhile: impl Future<Output = ()>,
+) -> Result<UpdateResponse, Error> {
+    let mut thinking = model.pauses();
+    let update = agent.client.update(user, HELLO, "Noted.");
+    let (result, ()) = join!(update, async {
+        thinking.begun().await;
+        meanwhile.await;
+        thinking.end();
+    });
+    result
+}
+
+/// Reads with a fresh grant of the user.
+async fn assert_nothing_is_stored(server: &Server, agent: &Agent, user: &UserId) {
+    server.user_grants(user, agent, ScopeSet::ALL).await;
+    let context = agent.client.context(user).await.unwrap();
+    assert!(context.is_empty(), "{context:?}");
+}
+
+// Nothing is lost
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_concurrent_updates_of_one_user_none_is_lost() {
+    const UPDATES: usize = 64;
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    model.hears(|said| {
+        let (_, number) = said.split_once("project-").unwrap();
+        let number: String = number.chars().take_while(char::is_ascii_digit).collect();
+        vec![fact(Scope::Goals, &format!("project-{number}"))]
+    });
+    let answers = join_all((0..UPDATES).map(|n| {
+        let agent = if n % 2 == 0 { &agent } else { &other };
+        let (ada, message) = (&ada, format!("I am working on project-{n}."));
+        async move { agent.tells(ada, &message).await }
+    }))
+    .await;
+    let expected: Vec<String> = (0..UPDATES).map(|n| format!("project-{n}")).collect();
+    for (answer, project) in answers.iter().zip(&expected) {
+        let tasks = answer["delta"]["ongoing_tasks"].as_array().unwrap();
+        assert_eq!(tasks.len(), 1);
+        assert_eq!(tasks[0]["value"], **project);
+    }
+    let context = agent.client.context(&ada).await.unwrap();
+    let mut stored: Vec<&str> = context
+        .ongoing_tasks
+        .iter()
+        .map(|fact| fact.value.as_str())
+        .collect();
+    stored.sort_unstable();
+    let mut expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+    expected.sort_unstable();
+    assert_eq!(stored, expected);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn concurrent_changes_of_one_preference_leave_one_of_them() {
+    const EDITORS: [&str; 4] = ["Helix", "Emacs", "Vim", "Zed"];
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let message = |n: usize| format!("I use {} as my editor.", EDITORS[n % 4]);
+    let answers = join_all((0..32).map(|n| {
+        let (agent, ada, message) = (&agent, &ada, message(n));
+        async move { agent.tells(ada, &message).await }
+    }))
+    .await;
+    assert!(answers.iter().all(|answer| answer["updated"] == true));
+    let context = agent.client.context(&ada).await.unwrap();
+    assert_eq!(context.preferences.len(), 1);
+    let editor = context.preferences["editor"].value.as_str();
+    assert!(EDITORS.contains(&editor), "{editor}");
+    let prompt = agent.prompt(&ada).await;
+    for name in EDITORS {
+        assert_eq!(prompt.contains(name), name == editor, "{prompt}");
+    }
+}
+
+#[tokio::test]
+async fn an_update_is_carried_out_when_the_client_has_gone() {
+    let (model, server) = slow_server().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let mut thinking = model.pauses();
+    {
+        let update = agent.client.update(&ada, HELLO, "Noted.");
+        tokio::select! {
+            _ = update => panic!("the model has not answered yet"),
+            () = thinking.begun() => {}
+        }
+    }
+    // By now the server has seen the connection close.
+    for _ in 0..10 {
+        agent.client.context(&ada).await.unwrap();
+    }
+    thinking.end();
+    // Stopping waits for what is under way.
+    let folder = server.stop().await;
+    let server = Setup::on(folder).start().await;
+    let context = server.again(&agent).client.context(&ada).await.unwrap();
+    assert_eq!(context.ongoing_tasks.len(), 1);
+}
+
+// Grants
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn concurrent_first_calls_make_one_grant() {
+    const CALLS: usize = 32;
+    let server = Server::start().await;
+    let (crowded, calm) = (server.agent().await, server.agent().await);
+    let (ada, bob) = (user("ada"), user("bob"));
+    join_all((0..CALLS).map(|n| {
+        let (agent, ada) = (&crowded, &ada);
+        async move {
+            if n % 4 == 0 {
+                agent.tells(ada, "Thanks!").await;
+            } else {
+                agent.injects(ada).await;
+            }
+        }
+    }))
+    .await;
+    calm.injects(&bob).await;
+    assert!(server.grant(&ada, &crowded).await.is_some());
+    // A grant that was replaced would be kept, and name its agent once more.
+    let folder = server.stop().await;
+    let database = std::fs::read(folder.path().join("ctxmem.db")).unwrap();
+    let database = String::from_utf8_lossy(&database);
+    assert_eq!(
+        database.matches(&crowded.id).count(),
+        database.matches(&calm.id).count()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_first_call_never_undoes_a_narrow_grant_that_is_made_meanwhile() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    join_all((0..32).map(|n| {
+        let (server, agent) = (&server, &agent);
+        async move {
+            let ada = user(&format!("user-{n}"));
+            let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
+            let (_, grant, _) = join!(
+                agent.injects(&ada),
+                agent.client.create_grant(&narrow),
+                agent.tells(&ada, "Thanks!"),
+            );
+            let grant = grant.unwrap();
+            let newest = server.grant(&ada, agent).await.unwrap();
+            assert_eq!(newest, (grant.id, Scope::Goals.into()));
+        }
+    }))
+    .await;
+}
+
+// What takes access away wins
+
+#[tokio::test]
+async fn a_deletion_wins_against_an_update_under_way() {
+    let (model, server) = slow_server().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.injects(&ada).await;
+    let result = update_while(&model, &agent, &ada, async {
+        agent.client.delete_context(&ada).await.unwrap();
+    })
+    .await;
+    refused(result, 403);
+    assert_nothing_is_stored(&server, &agent, &ada).await;
+}
+
+#[tokio::test]
+async fn a_deletion_by_another_agent_wins_too() {
+    let (model, server) = slow_server().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    other.injects(&ada).await;
+    let result = update_while(&model, &agent, &ada, async {
+        other.client.delete_context(&ada).await.unwrap();
+    })
+    .await;
+    refused(result, 403);
+    assert_nothing_is_stored(&server, &agent, &ada).await;
+}
+
+#[tokio::test]
+async fn a_deletion_wins_even_when_the_user_grants_again_meanwhile() {
+    let (model, server) = slow_server().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.injects(&ada).await;
+    let result = update_while(&model, &agent, &ada, async {
+        agent.client.delete_context(&ada).await.unwrap();
+        server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    })
+    .await;
+    refused(result, 403);
+    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    // The new grant is good for what comes after.
+    assert_eq!(agent.tells(&ada, HELLO).await["updated"], true);
+    assert!(!agent.client.context(&ada).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_revocation_wins_against_an_update_under_way() {
+    let (model, server) = slow_server().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let result = update_while(&model, &agent, &ada, async {
+        server.user_revokes(&ada, &agent).await;
+    })
+    .await;
+    refused(result, 403);
+    assert_nothing_is_stored(&server, &agent, &ada).await;
+}
+
+#[tokio::test]
+async fn the_expiry_of_a_grant_wins_against_an_update_under_way() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
+    let model = Model::start().await;
+    let server = model.setup().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds([fact(Scope::Goals, "Ship the release")]);
+    let end = Some("2026-03-01T09:31:00Z");
+    server
+        .user_grants_until(&ada, &agent, ScopeSet::ALL, end)
+        .await;
+    let result = update_while(&model, &agent, &ada, async {
+        clock.advance(Duration::minutes(1));
+    })
+    .await;
+    refused(result, 403);
+    assert_nothing_is_stored(&server, &agent, &ada).await;
+}
+
+#[tokio::test]
+async fn a_narrowed_grant_wins_against_an_update_under_way() {
+    let (model, server) = slow_server().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let result = update_while(&model, &agent, &ada, async {
+        server.user_grants(&ada, &agent, Scope::General).await;
+    })
+    .await;
+    let answer = result.unwrap();
+    assert!(answer.delta.unwrap().is_empty());
+    assert_eq!(answer.denied_scopes.unwrap(), [Scope::Goals.into()]);
+    assert_nothing_is_stored(&server, &agent, &ada).await;
+}
+
+#[tokio::test]
+async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
+    let (model, server) = slow_server().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let other_key = server.key_of(&agent, ScopeSet::ALL).await;
+    let result = update_while(&model, &agent, &ada, async {
+        server
+            .core()
+            .revoke_key(agent.key_id.clone())
+            .await
+            .unwrap();
+    })
+    .await;
+    refused(result, 401);
+    assert!(other_key.client.context(&ada).await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_deletion_wins_against_updates_in_every_one_of_many_races() {
+    const RACES: usize = 128;
+    let server = Server::start().await;
+    let (agent, other) = (server.agent().await, server.agent().await);
+    let race = async |n: usize| {
+        let ada = user(&format!("user-{n}"));
+        agent.injects(&ada).await;
+        other.injects(&ada).await;
+        let updates = join_all(
+            [&agent, &other, &agent]
+                .map(|agent| async { agent.client.update(&ada, HELLO, "Noted.").await }),
+        );
+        let deletion = async {
+            // A different head start each time.
+            for _ in 0..n % 16 {
+                tokio::task::yield_now().await;
+            }
+            agent.client.delete_context(&ada).await
+        };
+        let (results, deleted) = join!(updates, deletion);
+        assert!(deleted.unwrap().deleted);
+        for result in results {
+            if result.is_err() {
+                refused(result, 403);
+            }
+        }
+        assert_nothing_is_stored(&server, &agent, &ada).await;
+    };
+    for n in (0..RACES).step_by(8) {
+        join_all((n..n + 8).map(race)).await;
+    }
+}

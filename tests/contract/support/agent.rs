@@ -1,0 +1,64 @@
+//! An agent, and what agents do over and over.
+
+use ctxmem_client::{Client, UserId};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+
+/// A base prompt.
+pub(crate) const BASE: &str = "You are a helpful assistant.";
+
+/// An introduction that holds a name, a location and an editor.
+pub(crate) const HELLO: &str = "My name is Ada and I live in Lisbon. I use Helix as my editor.";
+
+/// An agent: its ids, its key and a client that uses it.
+pub(crate) struct Agent {
+    pub(crate) id: String,
+    pub(crate) key_id: String,
+    pub(crate) key: String,
+    pub(crate) client: Client,
+}
+
+impl Agent {
+    pub(super) fn new(url: &str, id: String, key_id: String, key: &SecretString) -> Self {
+        let client = Client::builder()
+            .base_url(url)
+            .api_key(key.clone())
+            .build()
+            .unwrap();
+        Self {
+            id,
+            key_id,
+            key: key.expose_secret().to_owned(),
+            client,
+        }
+    }
+
+    /// Lets the service learn from a message, and answers what it said to that.
+    pub(crate) async fn tells(&self, user: &UserId, message: &str) -> Value {
+        let answer = self.client.update(user, message, "Noted.").await.unwrap();
+        serde_json::to_value(answer).unwrap()
+    }
+
+    /// The whole answer of inject for [`BASE`].
+    pub(crate) async fn injects(&self, user: &UserId) -> Value {
+        let injected = self.client.inject(user, BASE).await.unwrap();
+        serde_json::to_value(injected.response()).unwrap()
+    }
+
+    /// The prompt that inject makes of [`BASE`].
+    pub(crate) async fn prompt(&self, user: &UserId) -> String {
+        self.client.inject(user, BASE).await.unwrap().into_prompt()
+    }
+
+    /// Why inject merged nothing stored.
+    pub(crate) async fn reason(&self, user: &UserId) -> Option<String> {
+        let injected = self.client.inject(user, BASE).await.unwrap();
+        injected.reason().map(ToString::to_string)
+    }
+
+    /// The whole context as it stands on the wire.
+    pub(crate) async fn reads(&self, user: &UserId) -> Value {
+        let context = self.client.context(user).await.unwrap();
+        serde_json::to_value(context).unwrap()
+    }
+}
