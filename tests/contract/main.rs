@@ -9,5 +9,7 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod grants;
 mod health;
+mod sign_in;
 mod support;

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use reqwest::Url;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -33,6 +34,10 @@ impl Raw {
         self.header("authorization", &format!("Bearer {key}"))
     }
 
+    pub(crate) fn cookie(self, cookie: &str) -> Self {
+        self.header("cookie", cookie)
+    }
+
     pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
@@ -41,6 +46,13 @@ impl Raw {
     pub(crate) fn json(self, body: &Value) -> Self {
         self.header("content-type", "application/json")
             .body(body.to_string())
+    }
+
+    /// The fields of a form, as a browser would send them.
+    pub(crate) fn form(self, fields: &[(&str, &str)]) -> Self {
+        let url = Url::parse_with_params("http://form", fields).unwrap();
+        self.header("content-type", "application/x-www-form-urlencoded")
+            .body(url.query().unwrap_or_default())
     }
 
     /// Sends it with its length.
@@ -83,7 +95,7 @@ pub(crate) struct RawResponse {
 }
 
 impl RawResponse {
-    fn parse(answer: &[u8]) -> Self {
+    pub(super) fn parse(answer: &[u8]) -> Self {
         let text = String::from_utf8_lossy(answer);
         let (head, body) = text
             .split_once("\r\n\r\n")
@@ -102,6 +114,12 @@ impl RawResponse {
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
+    }
+
+    /// The session cookie that the answer sets, less its attributes.
+    pub(crate) fn session_cookie(&self) -> String {
+        let cookie = self.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
     }
 
     pub(crate) fn json(&self) -> Value {
