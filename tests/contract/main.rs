@@ -9,7 +9,10 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod account;
 mod grants;
 mod health;
+mod rate_limit;
 mod sign_in;
 mod support;
+mod user_ids;
