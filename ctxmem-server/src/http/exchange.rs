@@ -45,6 +45,12 @@ impl Exchange {
         self.headers.get(name)?.to_str().ok()
     }
 
+    /// Whether the client waits to be asked for its body.
+    pub(super) fn holds_body_back(&self) -> bool {
+        self.header("expect")
+            .is_some_and(|expected| expected.eq_ignore_ascii_case("100-continue"))
+    }
+
     /// The API key in `Authorization: Bearer …`.
     pub(super) fn bearer(&self) -> Option<&str> {
         let (scheme, key) = self.header("authorization")?.split_once(' ')?;

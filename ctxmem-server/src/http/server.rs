@@ -23,6 +23,7 @@ use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
 use super::Api;
+use super::body::Drained;
 use super::error::HttpError;
 use super::exchange::Exchange;
 use super::routes;
@@ -108,6 +109,8 @@ async fn answer(
     let began = Instant::now();
     let exchange = Arc::new(Exchange::begin(&mut request));
     request.extensions_mut().insert(Arc::clone(&exchange));
+    let held_back = exchange.holds_body_back();
+    let request = request.map(|body| Drained::new(body, held_back, api.limits.body_time));
     let handling = AssertUnwindSafe(warp::service(routes).call(request)).catch_unwind();
     let mut response = match tokio::time::timeout(api.limits.request_time, handling).await {
         Ok(Ok(Ok(response))) => response,
