@@ -111,7 +111,15 @@ async fn answer(
     request.extensions_mut().insert(Arc::clone(&exchange));
     let held_back = exchange.holds_body_back();
     let request = request.map(|body| Drained::new(body, held_back, api.limits.body_time));
-    let handling = AssertUnwindSafe(warp::service(routes).call(request)).catch_unwind();
+    let handling = async {
+        if exchange.names_one_host() {
+            warp::service(routes).call(request).await
+        } else {
+            let refused = HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected one, once.");
+            Ok(refused.into_response())
+        }
+    };
+    let handling = AssertUnwindSafe(handling).catch_unwind();
     let mut response = match tokio::time::timeout(api.limits.request_time, handling).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Err(_panic)) => HttpError::Refused(
