@@ -15,9 +15,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_service::Service as _;
 use warp::filters::BoxedFilter;
 use warp::reply::Response;
@@ -31,6 +31,12 @@ use super::routes;
 /// How long to wait before the next accept after one failed (for want of descriptors, say).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+/// How many clients beyond the cap are told so at once; more are cut off.
+const TURNED_AWAY: usize = 256;
+
+/// How long a client beyond the cap may take to ask and be told.
+const TURN_AWAY_TIME: Duration = Duration::from_secs(2);
+
 const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
 
 /// Serves until `shutdown` resolves; then takes no new connection and answers what is under
@@ -42,6 +48,7 @@ pub(crate) async fn serve(
 ) {
     let routes = routes::all(&api);
     let connections = Arc::new(Semaphore::new(api.limits.connections));
+    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder
@@ -59,7 +66,9 @@ pub(crate) async fn serve(
             continue;
         };
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            tokio::spawn(turn_away(stream));
+            if let Ok(permit) = Arc::clone(&turned_away).try_acquire_owned() {
+                tokio::spawn(turn_away(stream, permit));
+            }
             continue;
         };
         // Answers are small and written whole: waiting to fill a packet only delays them.
@@ -87,18 +96,25 @@ pub(crate) async fn serve(
 }
 
 /// Tells a client beyond the connection cap so, instead of leaving it waiting.
-async fn turn_away(mut stream: TcpStream) {
+async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         retry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{TOO_MANY}",
+         cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{TOO_MANY}",
         TOO_MANY.len()
     );
-    let writing = async {
+    let telling = async {
+        let mut dropped = [0; 4096];
+        // HTTP libraries don't take an answer to what they have not begun to ask.
+        stream.read(&mut dropped).await?;
         stream.write_all(answer.as_bytes()).await?;
-        stream.shutdown().await
+        stream.shutdown().await?;
+        // To close on what was not read would tear the answer from the client's hands.
+        while stream.read(&mut dropped).await? > 0 {}
+        std::io::Result::Ok(())
     };
-    // It was told, or it did not listen.
-    let _ = tokio::time::timeout(Duration::from_secs(1), writing).await;
+    // It was told, or it asked nothing, or it did not listen.
+    let _ = tokio::time::timeout(TURN_AWAY_TIME, telling).await;
 }
 
 async fn answer(
