@@ -40,13 +40,22 @@ const TURN_AWAY_TIME: Duration = Duration::from_secs(2);
 const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
 
 /// Serves until `shutdown` resolves; then takes no new connection and answers what is under
-/// way, for as long as the drain deadline allows.
+/// way, for as long as the drain deadline allows. Answers when that deadline is.
 pub(crate) async fn serve(
     api: Arc<Api>,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
-) {
+) -> Instant {
     let routes = routes::all(&api);
+    serve_routes(api, routes, listener, shutdown).await
+}
+
+async fn serve_routes(
+    api: Arc<Api>,
+    routes: BoxedFilter<(Response,)>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> Instant {
     let connections = Arc::new(Semaphore::new(api.limits.connections));
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let graceful = GracefulShutdown::new();
@@ -87,12 +96,14 @@ pub(crate) async fn serve(
     }
     drop(listener);
     tracing::info!("shutting down: answering what is under way");
-    if tokio::time::timeout(api.limits.drain_time, graceful.shutdown())
+    let deadline = Instant::now() + api.limits.drain_time;
+    if tokio::time::timeout_at(deadline.into(), graceful.shutdown())
         .await
         .is_err()
     {
         tracing::warn!("some requests were still under way at the drain deadline");
     }
+    deadline
 }
 
 /// Tells a client beyond the connection cap so, instead of leaving it waiting.
