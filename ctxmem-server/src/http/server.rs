@@ -117,7 +117,9 @@ async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
     let telling = async {
         let mut dropped = [0; 4096];
         // HTTP libraries don't take an answer to what they have not begun to ask.
-        stream.read(&mut dropped).await?;
+        if stream.read(&mut dropped).await? == 0 {
+            return Ok(());
+        }
         stream.write_all(answer.as_bytes()).await?;
         stream.shutdown().await?;
         // To close on what was not read would tear the answer from the client's hands.
