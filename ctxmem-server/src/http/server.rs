@@ -180,3 +180,53 @@ async fn answer(
     );
     Ok(response)
 }
+
+#[cfg(test)]
+mod tests {
+    use warp::Filter as _;
+
+    use super::*;
+    use crate::core::{Core, Settings, SystemClock};
+    use crate::extract::Rules;
+    use crate::http::{Limits, Site};
+    use crate::store::Db;
+
+    #[tokio::test]
+    async fn a_panic_becomes_an_answer_and_ends_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite://{}", folder.path().join("test.db").display());
+        let core = Core::new(
+            Db::open(&database).await.unwrap(),
+            Arc::new(Rules),
+            Arc::new(SystemClock),
+            Settings::default(),
+        );
+        let site = Site::new("http://localhost".parse().unwrap());
+        let api = Arc::new(Api::new(Arc::new(core), None, Limits::default(), site));
+        let routes = warp::any().map(|| -> Response { panic!("canary") }).boxed();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = serve_routes(api, routes, listener, std::future::pending());
+        let asking = async {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            // Twice on one connection: it outlives the panic.
+            let first = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+            let last = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            stream.write_all(first.as_bytes()).await.unwrap();
+            stream.write_all(last.as_bytes()).await.unwrap();
+            let mut answers = String::new();
+            stream.read_to_string(&mut answers).await.unwrap();
+            answers
+        };
+        let answers = tokio::select! {
+            answers = asking => answers,
+            _ = serving => unreachable!("it serves for ever"),
+        };
+        let body = r#"{"error":"Unexpected server error. Retry.","code":"INTERNAL_ERROR"}"#;
+        assert_eq!(answers.matches("HTTP/1.1 500 ").count(), 2, "{answers}");
+        assert_eq!(answers.matches("content-type: application/json").count(), 2);
+        assert_eq!(answers.matches("x-request-id: ").count(), 2);
+        assert_eq!(answers.matches(body).count(), 2);
+        assert!(!answers.contains("canary"));
+    }
+}
