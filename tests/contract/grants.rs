@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, UserId};
+use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, ScopeName, UserId};
 use ctxmem_types::ScopeSet;
 use serde_json::{Value, json};
 
@@ -99,7 +99,7 @@ async fn scopes_are_answered_by_name_once_and_in_prompt_order() {
     let names = Scope::ALL.into_iter().map(Scope::name);
     let request = GrantRequest::new(user("ada"), &agent.id, keys.chain(names));
     let grant = grant(&agent.client, request).await;
-    let answered: Vec<&str> = grant.scopes.iter().map(|scope| scope.as_str()).collect();
+    let answered: Vec<&str> = grant.scopes.iter().map(ScopeName::as_str).collect();
     assert_eq!(
         answered,
         [

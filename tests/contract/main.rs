@@ -10,9 +10,11 @@
 )]
 
 mod account;
+mod errors;
 mod grants;
 mod health;
 mod rate_limit;
 mod sign_in;
 mod support;
+mod transport;
 mod user_ids;

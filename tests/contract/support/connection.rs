@@ -28,21 +28,44 @@ impl Connection {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
+    /// Writes what can be written; false once the server has closed.
+    pub(crate) async fn try_write(&mut self, bytes: impl AsRef<[u8]>) -> bool {
+        self.stream.write_all(bytes.as_ref()).await.is_ok()
+    }
+
+    /// Says that nothing more will come.
+    pub(crate) async fn end(&mut self) {
+        self.stream.shutdown().await.unwrap();
+    }
+
+    /// The first line of the next interim answer, which is a head only.
+    pub(crate) async fn interim(&mut self) -> String {
+        let end = self.head().await;
+        let rest = self.read.split_off(end);
+        let head = String::from_utf8(std::mem::replace(&mut self.read, rest)).unwrap();
+        head.lines().next().unwrap().to_owned()
+    }
+
     /// The next answer, which must tell its length.
     pub(crate) async fn answer(&mut self) -> RawResponse {
-        let (head, length) = loop {
-            if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
-                let answer = RawResponse::parse(&self.read[..end + 4]);
-                let length = answer.header("content-length").unwrap();
-                break (end + 4, length.parse::<usize>().unwrap());
-            }
-            assert!(self.more().await, "closed before an answer");
-        };
+        let head = self.head().await;
+        let answer = RawResponse::parse(&self.read[..head]);
+        let length: usize = answer.header("content-length").unwrap().parse().unwrap();
         while self.read.len() < head + length {
             assert!(self.more().await, "closed within an answer");
         }
         let rest = self.read.split_off(head + length);
         RawResponse::parse(&std::mem::replace(&mut self.read, rest))
+    }
+
+    /// Reads a head and answers how long it is.
+    async fn head(&mut self) -> usize {
+        loop {
+            if let Some(end) = self.read.windows(4).position(|four| four == b"\r\n\r\n") {
+                return end + 4;
+            }
+            assert!(self.more().await, "closed before an answer");
+        }
     }
 
     /// Waits until the server closes; answers what came before that.
@@ -54,10 +77,10 @@ impl Connection {
     /// Reads what there is; false once the server has closed.
     async fn more(&mut self) -> bool {
         let reading = self.stream.read_buf(&mut self.read);
-        match tokio::time::timeout(PATIENCE, reading).await {
-            Ok(Ok(count)) => count > 0,
-            Ok(Err(_reset)) => false,
-            Err(_) => panic!("nothing came, and the connection stayed open"),
-        }
+        let Ok(read) = tokio::time::timeout(PATIENCE, reading).await else {
+            panic!("nothing came, and the connection stayed open");
+        };
+        // A reset is an end as well.
+        read.is_ok_and(|count| count > 0)
     }
 }

@@ -9,5 +9,5 @@ mod server;
 pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
 pub(crate) use raw::{Raw, RawResponse};
-pub(crate) use refused::{code_of, refused};
+pub(crate) use refused::refused;
 pub(crate) use server::{Agent, Server, Setup, user};

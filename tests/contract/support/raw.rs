@@ -3,6 +3,7 @@
 //! The path goes over the wire as it is written: HTTP libraries would mend it.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use reqwest::Url;
 use serde_json::Value;
@@ -26,7 +27,7 @@ impl Raw {
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        self.head.push_str(&format!("{name}: {value}\r\n"));
+        write!(self.head, "{name}: {value}\r\n").unwrap();
         self
     }
 
@@ -57,8 +58,7 @@ impl Raw {
 
     /// Sends it with its length.
     pub(crate) async fn send(mut self) -> RawResponse {
-        self.head
-            .push_str(&format!("content-length: {}\r\n", self.body.len()));
+        write!(self.head, "content-length: {}\r\n", self.body.len()).unwrap();
         let body = std::mem::take(&mut self.body);
         self.exchange(&body).await
     }

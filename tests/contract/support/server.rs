@@ -140,7 +140,7 @@ impl Server {
             &self.url,
             created.agent.id,
             created.key.id,
-            created.key.api_key,
+            &created.key.api_key,
         )
     }
 
@@ -151,7 +151,7 @@ impl Server {
             .create_key(agent.id.clone(), scopes)
             .await
             .unwrap();
-        Agent::new(&self.url, agent.id.clone(), key.id, key.api_key)
+        Agent::new(&self.url, agent.id.clone(), key.id, &key.api_key)
     }
 
     /// What operators do on the same database.
@@ -205,7 +205,7 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    fn new(url: &str, id: String, key_id: String, key: SecretString) -> Self {
+    fn new(url: &str, id: String, key_id: String, key: &SecretString) -> Self {
         let client = Client::builder()
             .base_url(url)
             .api_key(key.clone())
