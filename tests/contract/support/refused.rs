@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use ctxmem_client::{Error, ErrorCode};
 
 /// The code that belongs to a status.
-fn code_of(status: u16) -> ErrorCode {
+pub(crate) fn code_of(status: u16) -> ErrorCode {
     match status {
         400 | 405 | 408 | 413 | 415 => ErrorCode::BadRequest,
         401 => ErrorCode::Unauthorized,
