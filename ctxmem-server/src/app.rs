@@ -74,9 +74,9 @@ impl App {
     /// Serves until `shutdown` resolves, answers what is under way, and closes the database.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let housekeeping = tokio::spawn(keep_house(Arc::clone(&self.core), Arc::clone(&self.api)));
-        http::serve(self.api, listener, shutdown).await;
+        let deadline = http::serve(self.api, listener, shutdown).await;
         housekeeping.abort();
-        self.core.close().await;
+        self.core.close(deadline).await;
     }
 }
 

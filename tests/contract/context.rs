@@ -354,7 +354,6 @@ async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
 }
 
 #[tokio::test]
-#[ignore = "SQLite leaves copies of rows behind when it moves them between pages"]
 async fn nor_does_it_among_many_users_whose_facts_share_pages() {
     const USERS: usize = 60;
     let model = Model::start().await;

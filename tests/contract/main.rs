@@ -9,12 +9,19 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod account;
 mod context;
 mod demo;
+mod errors;
+mod grants;
 mod health;
 mod inject;
 mod model;
 mod quota;
 mod races;
+mod rate_limit;
+mod sign_in;
 mod support;
+mod transport;
 mod update;
+mod user_ids;

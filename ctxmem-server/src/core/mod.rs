@@ -17,6 +17,7 @@ mod update;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
 
@@ -67,10 +68,16 @@ impl Core {
         }
     }
 
-    /// Waits for updates whose callers have gone, then closes the database.
-    pub async fn close(&self) {
+    /// Waits for updates whose callers have gone, until the deadline at most, then closes
+    /// the database.
+    pub async fn close(&self, deadline: Instant) {
         self.tasks.close();
-        self.tasks.wait().await;
+        if tokio::time::timeout_at(deadline.into(), self.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("some updates were still under way and store nothing");
+        }
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
         }

@@ -20,7 +20,7 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// The block for these facts, which are in prompt order; `None` when there are none.
 ///
-/// Over the budget, identity and reply style come first and then what was confirmed last.
+/// Over the budget, identity and reply style stay, and of the rest what was confirmed last.
 pub(super) fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     if facts.is_empty() {
         return None;
@@ -53,13 +53,13 @@ pub(super) fn enrich(block: &str, base_prompt: &str) -> String {
     format!("{block}\n\n{base_prompt}")
 }
 
-/// The facts that fit, by their place in the list.
+/// The facts that are shown, by their place in the list: identity and reply style in any
+/// case, then what fits, the last confirmed first, and at least one.
 fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
     let mut order: Vec<(usize, &StoredFact)> = facts.iter().copied().enumerate().collect();
     order.sort_by_key(|(_, fact)| {
-        let pinned = matches!(fact.scope, Scope::General | Scope::CommunicationStyle);
-        let age = (!pinned).then_some((Reverse(fact.confirmed_at), Reverse(fact.position)));
-        (!pinned, age, fact.scope, fact.position)
+        let latest = (Reverse(fact.confirmed_at), Reverse(fact.position));
+        (!is_pinned(fact), latest, fact.scope)
     });
     let mut left = budget.saturating_sub(HEAD.len());
     let mut scopes = HashSet::new();
@@ -71,13 +71,17 @@ fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
             fact.scope.name().len() + 2
         };
         let cost = heading + line_len(fact);
-        if cost <= left {
-            left -= cost;
+        if cost <= left || is_pinned(fact) || chosen.is_empty() {
+            left = left.saturating_sub(cost);
             scopes.insert(fact.scope);
             chosen.insert(n);
         }
     }
     chosen
+}
+
+fn is_pinned(fact: &StoredFact) -> bool {
+    matches!(fact.scope, Scope::General | Scope::CommunicationStyle)
 }
 
 fn line_len(fact: &StoredFact) -> usize {
@@ -141,5 +145,15 @@ mod tests {
         assert!(!block.contains("- goal number 10\n"));
         let (earlier, later) = (block.find("number 198"), block.find("number 199"));
         assert!(earlier < later, "the order is that of storing");
+    }
+
+    #[test]
+    fn a_tiny_budget_still_shows_something() {
+        let goals = [
+            fact(Scope::Goals, None, "earlier", 1),
+            fact(Scope::Goals, None, "later", 2),
+        ];
+        let block = rendered(&goals, 0).unwrap();
+        assert!(block.ends_with("goals:\n- later"), "{block}");
     }
 }

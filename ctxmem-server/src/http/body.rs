@@ -1,21 +1,107 @@
 //! Reading bodies: bounded in size and time, chunked or not.
 
 use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _};
 use http::StatusCode;
+use http_body_util::BodyExt as _;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use tokio::runtime::Handle;
+use tokio::time::Instant;
 
 use super::error::HttpError;
 
-/// A body on its way in.
-pub(super) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
-
-/// How much of a body that is too large is still taken in and dropped. A client that is cut
-/// off while it sends would often not get to read the answer that says why.
+/// How much of a body that nobody reads to its end is still taken in.
 const DRAIN_BYTES: usize = 64 << 20;
-const DRAIN_TIME: Duration = Duration::from_secs(5);
+
+/// A body that is taken in to its end, within bounds, even when nobody reads it. A client
+/// that is cut off while it sends would often not get to read the answer that says why.
+pub(super) struct Drained {
+    /// `None` once it has ended.
+    body: Option<Incoming>,
+    /// Until then it has to arrive, wanted or not.
+    deadline: Instant,
+    /// The client waits to be asked for it, which reading does.
+    held_back: bool,
+}
+
+impl Drained {
+    /// `held_back`: the client sends it only when it is asked to.
+    pub(super) fn new(body: Incoming, held_back: bool, time: Duration) -> Self {
+        Self {
+            body: Some(body),
+            deadline: Instant::now() + time,
+            held_back,
+        }
+    }
+}
+
+impl Body for Drained {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        self.held_back = false;
+        let Some(body) = &mut self.body else {
+            return Poll::Ready(None);
+        };
+        let frame = ready!(Pin::new(body).poll_frame(cx));
+        if !matches!(frame, Some(Ok(_))) {
+            self.body = None;
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.body {
+            Some(body) => body.size_hint(),
+            None => SizeHint::with_exact(0),
+        }
+    }
+}
+
+impl Drop for Drained {
+    fn drop(&mut self) {
+        let Some(body) = self.body.take() else {
+            return;
+        };
+        if self.held_back || body.is_end_stream() {
+            return;
+        }
+        // There is no runtime any more when the process ends.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(drain(body, self.deadline));
+        }
+    }
+}
+
+async fn drain(mut body: Incoming, deadline: Instant) {
+    let draining = async {
+        let mut left = DRAIN_BYTES;
+        while let Some(Ok(frame)) = body.frame().await {
+            let bytes = frame.data_ref().map_or(0, Bytes::len);
+            match left.checked_sub(bytes) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+        }
+    };
+    // Whether it ended or was cut off makes no difference.
+    let _ = tokio::time::timeout_at(deadline, draining).await;
+}
+
+/// A body on its way to a handler.
+pub(super) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
 
 /// Makes a body from what warp hands out.
 pub(super) fn stream<S, B>(body: S) -> BodyStream
@@ -25,6 +111,11 @@ where
 {
     Box::pin(body.map_ok(|mut chunk| chunk.copy_to_bytes(chunk.remaining())))
 }
+
+pub(super) const TOO_LARGE: HttpError = HttpError::Refused(
+    StatusCode::PAYLOAD_TOO_LARGE,
+    "body: it is larger than this server takes.",
+);
 
 /// Reads a whole body of at most `limit` bytes within `time`.
 pub(super) async fn read(
@@ -47,31 +138,11 @@ pub(super) async fn read(
     };
     match tokio::time::timeout(time, reading).await {
         Ok(Ok(true)) => Ok(bytes),
-        Ok(Ok(false)) => {
-            tokio::spawn(drain(body));
-            Err(HttpError::Refused(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "body: it is larger than this server takes.",
-            ))
-        }
+        Ok(Ok(false)) => Err(TOO_LARGE),
         Ok(Err(error)) => Err(error),
         Err(_) => Err(HttpError::Refused(
             StatusCode::REQUEST_TIMEOUT,
             "body: it took too long to arrive.",
         )),
     }
-}
-
-async fn drain(mut body: BodyStream) {
-    let draining = async {
-        let mut left = DRAIN_BYTES;
-        while let Some(Ok(chunk)) = body.next().await {
-            match left.checked_sub(chunk.len()) {
-                Some(rest) => left = rest,
-                None => break,
-            }
-        }
-    };
-    // Whether it ended or was cut off makes no difference.
-    let _ = tokio::time::timeout(DRAIN_TIME, draining).await;
 }

@@ -108,6 +108,12 @@ impl Call {
             ));
         }
         let limits = self.api.limits;
+        // A client that waits to be asked for its body need not send it to be refused.
+        let announced = self.exchange.header("content-length");
+        let announced = announced.and_then(|length| length.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > limits.body_bytes) {
+            return Err(body::TOO_LARGE);
+        }
         body::read(self.body, limits.body_bytes, limits.body_time).await
     }
 }

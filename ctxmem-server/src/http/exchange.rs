@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use http::{HeaderMap, Method};
+use http::{HeaderMap, Method, Version};
 use uuid::Uuid;
 
 use super::rate_limit::RateState;
@@ -16,6 +16,7 @@ pub(super) struct Exchange {
     pub(super) path: String,
     pub(super) query: Option<String>,
     pub(super) headers: HeaderMap,
+    version: Version,
     pub(super) route: OnceLock<&'static str>,
     pub(super) agent_id: OnceLock<String>,
     pub(super) rate: OnceLock<RateState>,
@@ -34,6 +35,7 @@ impl Exchange {
             path: request.uri().path().to_owned(),
             query: request.uri().query().map(ToOwned::to_owned),
             headers: std::mem::take(request.headers_mut()),
+            version: request.version(),
             route: OnceLock::new(),
             agent_id: OnceLock::new(),
             rate: OnceLock::new(),
@@ -43,6 +45,18 @@ impl Exchange {
     /// A header as text; `None` when it is absent or not text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Whether it says to which host it goes, once. HTTP/1.0 did not ask for that.
+    pub(super) fn names_one_host(&self) -> bool {
+        let hosts = self.headers.get_all("host").iter().count();
+        hosts == 1 || (hosts == 0 && self.version < Version::HTTP_11)
+    }
+
+    /// Whether the client waits to be asked for its body.
+    pub(super) fn holds_body_back(&self) -> bool {
+        self.header("expect")
+            .is_some_and(|expected| expected.eq_ignore_ascii_case("100-continue"))
     }
 
     /// The API key in `Authorization: Bearer …`.

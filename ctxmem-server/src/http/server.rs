@@ -15,14 +15,15 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_service::Service as _;
 use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
 use super::Api;
+use super::body::Drained;
 use super::error::HttpError;
 use super::exchange::Exchange;
 use super::routes;
@@ -30,17 +31,33 @@ use super::routes;
 /// How long to wait before the next accept after one failed (for want of descriptors, say).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+/// How many clients beyond the cap are told so at once; more are cut off.
+const TURNED_AWAY: usize = 256;
+
+/// How long a client beyond the cap may take to ask and be told.
+const TURN_AWAY_TIME: Duration = Duration::from_secs(2);
+
 const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
 
 /// Serves until `shutdown` resolves; then takes no new connection and answers what is under
-/// way, for as long as the drain deadline allows.
+/// way, for as long as the drain deadline allows. Answers when that deadline is.
 pub(crate) async fn serve(
     api: Arc<Api>,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
-) {
+) -> Instant {
     let routes = routes::all(&api);
+    serve_routes(api, routes, listener, shutdown).await
+}
+
+async fn serve_routes(
+    api: Arc<Api>,
+    routes: BoxedFilter<(Response,)>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> Instant {
     let connections = Arc::new(Semaphore::new(api.limits.connections));
+    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder
@@ -58,7 +75,9 @@ pub(crate) async fn serve(
             continue;
         };
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            tokio::spawn(turn_away(stream));
+            if let Ok(permit) = Arc::clone(&turned_away).try_acquire_owned() {
+                tokio::spawn(turn_away(stream, permit));
+            }
             continue;
         };
         // Answers are small and written whole: waiting to fill a packet only delays them.
@@ -77,27 +96,38 @@ pub(crate) async fn serve(
     }
     drop(listener);
     tracing::info!("shutting down: answering what is under way");
-    if tokio::time::timeout(api.limits.drain_time, graceful.shutdown())
+    let deadline = Instant::now() + api.limits.drain_time;
+    if tokio::time::timeout_at(deadline.into(), graceful.shutdown())
         .await
         .is_err()
     {
         tracing::warn!("some requests were still under way at the drain deadline");
     }
+    deadline
 }
 
 /// Tells a client beyond the connection cap so, instead of leaving it waiting.
-async fn turn_away(mut stream: TcpStream) {
+async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         retry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{TOO_MANY}",
+         cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{TOO_MANY}",
         TOO_MANY.len()
     );
-    let writing = async {
+    let telling = async {
+        let mut dropped = [0; 4096];
+        // HTTP libraries don't take an answer to what they have not begun to ask.
+        if stream.read(&mut dropped).await? == 0 {
+            return Ok(());
+        }
         stream.write_all(answer.as_bytes()).await?;
-        stream.shutdown().await
+        stream.shutdown().await?;
+        // To close on what was not read would tear the answer from the client's hands.
+        while stream.read(&mut dropped).await? > 0 {}
+        std::io::Result::Ok(())
     };
-    // It was told, or it did not listen.
-    let _ = tokio::time::timeout(Duration::from_secs(1), writing).await;
+    // It was told, or it asked nothing, or it did not listen.
+    let _ = tokio::time::timeout(TURN_AWAY_TIME, telling).await;
 }
 
 async fn answer(
@@ -108,7 +138,17 @@ async fn answer(
     let began = Instant::now();
     let exchange = Arc::new(Exchange::begin(&mut request));
     request.extensions_mut().insert(Arc::clone(&exchange));
-    let handling = AssertUnwindSafe(warp::service(routes).call(request)).catch_unwind();
+    let held_back = exchange.holds_body_back();
+    let request = request.map(|body| Drained::new(body, held_back, api.limits.body_time));
+    let handling = async {
+        if exchange.names_one_host() {
+            warp::service(routes).call(request).await
+        } else {
+            let refused = HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected one, once.");
+            Ok(refused.into_response())
+        }
+    };
+    let handling = AssertUnwindSafe(handling).catch_unwind();
     let mut response = match tokio::time::timeout(api.limits.request_time, handling).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Err(_panic)) => HttpError::Refused(
@@ -139,4 +179,54 @@ async fn answer(
         "answered"
     );
     Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use warp::Filter as _;
+
+    use super::*;
+    use crate::core::{Core, Settings, SystemClock};
+    use crate::extract::Rules;
+    use crate::http::{Limits, Site};
+    use crate::store::Db;
+
+    #[tokio::test]
+    async fn a_panic_becomes_an_answer_and_ends_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite://{}", folder.path().join("test.db").display());
+        let core = Core::new(
+            Db::open(&database).await.unwrap(),
+            Arc::new(Rules),
+            Arc::new(SystemClock),
+            Settings::default(),
+        );
+        let site = Site::new("http://localhost".parse().unwrap());
+        let api = Arc::new(Api::new(Arc::new(core), None, Limits::default(), site));
+        let routes = warp::any().map(|| -> Response { panic!("canary") }).boxed();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = serve_routes(api, routes, listener, std::future::pending());
+        let asking = async {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            // Twice on one connection: it outlives the panic.
+            let first = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+            let last = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            stream.write_all(first.as_bytes()).await.unwrap();
+            stream.write_all(last.as_bytes()).await.unwrap();
+            let mut answers = String::new();
+            stream.read_to_string(&mut answers).await.unwrap();
+            answers
+        };
+        let answers = tokio::select! {
+            answers = asking => answers,
+            _ = serving => unreachable!("it serves for ever"),
+        };
+        let body = r#"{"error":"Unexpected server error. Retry.","code":"INTERNAL_ERROR"}"#;
+        assert_eq!(answers.matches("HTTP/1.1 500 ").count(), 2, "{answers}");
+        assert_eq!(answers.matches("content-type: application/json").count(), 2);
+        assert_eq!(answers.matches("x-request-id: ").count(), 2);
+        assert_eq!(answers.matches(body).count(), 2);
+        assert!(!answers.contains("canary"));
+    }
 }

@@ -4,12 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, SqlitePool};
+use tokio::sync::Mutex;
 
 use super::tx::Inner;
 use super::{OpenError, StoreError, open};
@@ -19,13 +20,27 @@ pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 /// Readers gain up to about this many connections, and each costs memory.
 const READERS: u32 = 8;
 
+/// Written in the transaction of each erasure (see `users`), with another value each time, so
+/// that it is not forgotten when the process ends before the bytes are gone.
+const PURGE_NOTED: &str = "SELECT value FROM meta WHERE name = 'purge_due'";
+const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value = $1";
+
 /// SQLite: one connection that writes and several that read.
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) readers: SqlitePool,
     pub(super) writer: SqlitePool,
-    /// Whether erased bytes may still stand in the write-ahead log.
-    purge_due: Arc<AtomicBool>,
+    purges: Arc<Purges>,
+}
+
+/// Counts the purges, so that erasures that wait at the same time share one.
+#[derive(Default)]
+struct Purges {
+    begun: AtomicU64,
+    /// The last one that ended well. Whoever holds it purges.
+    ended: Mutex<u64>,
+    /// Whether erased bytes may still stand in the files.
+    due: AtomicBool,
 }
 
 impl Engine {
@@ -49,14 +64,20 @@ impl Engine {
         let engine = Self {
             readers,
             writer,
-            purge_due: Arc::default(),
+            purges: Arc::default(),
         };
-        // An erasure may have been committed and its log not emptied when the last process
-        // ended. Another that runs now is no obstacle: it sees to its own.
-        match engine.purge().await {
-            Ok(()) | Err(StoreError::Busy) => Ok(engine),
-            Err(error) => Err(error.into()),
+        // An erasure may have been committed, and its bytes not removed, when the last
+        // process ended. Another that runs now is no obstacle: it sees to its own.
+        let note = sqlx::query(PURGE_NOTED)
+            .fetch_optional(&engine.writer)
+            .await?;
+        if note.is_some() {
+            match engine.purge().await {
+                Ok(()) | Err(StoreError::Busy) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
+        Ok(engine)
     }
 
     pub(super) async fn read(&self) -> Result<Inner, sqlx::Error> {
@@ -73,20 +94,56 @@ impl Engine {
         sqlx::query("SELECT 1").execute(&self.readers).await.is_ok()
     }
 
+    /// Rewrites the database and empties the write-ahead log. `secure_delete` overwrites
+    /// rows where they lie; where SQLite divided or merged pages before, an old copy may lie
+    /// in the unused part of a page, and only a rewrite leaves it behind.
     pub(super) async fn purge(&self) -> Result<(), StoreError> {
-        self.purge_due.store(true, Ordering::SeqCst);
+        self.purges.due.store(true, Ordering::SeqCst);
+        let asked = self.purges.begun.load(Ordering::SeqCst);
+        let mut ended = self.purges.ended.lock().await;
+        // One that began after this call has taken along what was erased before it.
+        if *ended > asked {
+            return Ok(());
+        }
+        let this = self.purges.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        self.purges.due.store(false, Ordering::SeqCst);
+        let purged = self.rewrite().await;
+        if purged.is_err() {
+            self.purges.due.store(true, Ordering::SeqCst);
+        } else {
+            *ended = this;
+        }
+        purged
+    }
+
+    async fn rewrite(&self) -> Result<(), StoreError> {
+        let note = self.purge_note().await?;
+        sqlx::query("VACUUM").execute(&self.writer).await?;
+        if let Some(note) = note {
+            // An erasure that was committed since has left another note.
+            sqlx::query(FORGET_PURGE)
+                .bind(note)
+                .execute(&self.writer)
+                .await?;
+        }
         let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
             .fetch_one(&self.writer)
             .await?;
-        if busy != 0 {
-            return Err(StoreError::Busy);
+        if busy == 0 {
+            Ok(())
+        } else {
+            Err(StoreError::Busy)
         }
-        self.purge_due.store(false, Ordering::SeqCst);
-        Ok(())
+    }
+
+    async fn purge_note(&self) -> Result<Option<Vec<u8>>, sqlx::Error> {
+        sqlx::query_scalar(PURGE_NOTED)
+            .fetch_optional(&self.writer)
+            .await
     }
 
     pub(super) fn is_purge_due(&self) -> bool {
-        self.purge_due.load(Ordering::SeqCst)
+        self.purges.due.load(Ordering::SeqCst)
     }
 
     pub(super) async fn close(&self) {
@@ -114,7 +171,8 @@ fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
 fn pool(connections: u32) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .max_connections(connections)
-        .acquire_timeout(Duration::from_secs(10))
+        // A purge of a large file holds writers up for a while.
+        .acquire_timeout(Duration::from_secs(30))
         .test_before_acquire(false)
         .idle_timeout(None)
         .max_lifetime(None)

@@ -22,6 +22,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     NEXT_EPOCH,
     DELETE_FACTS,
     REVOKE_GRANTS,
+    NOTE_PURGE,
 ];
 
 // The id is written again when a user comes back after an erasure.
@@ -55,6 +56,15 @@ statement!(DELETE_FACTS, "DELETE FROM facts WHERE user_key = $1");
 statement!(
     REVOKE_GRANTS,
     "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL"
+);
+
+// The bytes go after the commit; this outlives a crash in between. Postgres removes them by
+// itself, in its own time.
+statement!(
+    NOTE_PURGE,
+    sqlite: "INSERT INTO meta (name, value) VALUES ('purge_due', randomblob(16))
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    postgres: "SELECT 1"
 );
 
 impl Tx {
@@ -107,6 +117,7 @@ impl Tx {
         self.run(REVOKE_GRANTS, &[(&key).into(), now.into()])
             .await?;
         self.run(DELETE_FACTS, &[(&key).into()]).await?;
+        self.run(NOTE_PURGE, &[]).await?;
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod clock;
+mod connection;
 mod model;
 mod raw;
 mod refused;
@@ -9,7 +10,8 @@ mod server;
 
 pub(crate) use agent::{Agent, BASE, HELLO};
 pub(crate) use clock::TestClock;
+pub(crate) use connection::Connection;
 pub(crate) use model::{MODEL_KEY, Model, completion, fact, named, no_longer};
-pub(crate) use raw::Raw;
+pub(crate) use raw::{Raw, RawResponse};
 pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};

@@ -3,7 +3,9 @@
 //! The path goes over the wire as it is written: HTTP libraries would mend it.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
+use reqwest::Url;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -25,12 +27,16 @@ impl Raw {
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        self.head.push_str(&format!("{name}: {value}\r\n"));
+        write!(self.head, "{name}: {value}\r\n").unwrap();
         self
     }
 
     pub(crate) fn key(self, key: &str) -> Self {
         self.header("authorization", &format!("Bearer {key}"))
+    }
+
+    pub(crate) fn cookie(self, cookie: &str) -> Self {
+        self.header("cookie", cookie)
     }
 
     pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
@@ -43,10 +49,16 @@ impl Raw {
             .body(body.to_string())
     }
 
+    /// The fields of a form, as a browser would send them.
+    pub(crate) fn form(self, fields: &[(&str, &str)]) -> Self {
+        let url = Url::parse_with_params("http://form", fields).unwrap();
+        self.header("content-type", "application/x-www-form-urlencoded")
+            .body(url.query().unwrap_or_default())
+    }
+
     /// Sends it with its length.
     pub(crate) async fn send(mut self) -> RawResponse {
-        self.head
-            .push_str(&format!("content-length: {}\r\n", self.body.len()));
+        write!(self.head, "content-length: {}\r\n", self.body.len()).unwrap();
         let body = std::mem::take(&mut self.body);
         self.exchange(&body).await
     }
@@ -83,7 +95,7 @@ pub(crate) struct RawResponse {
 }
 
 impl RawResponse {
-    fn parse(answer: &[u8]) -> Self {
+    pub(super) fn parse(answer: &[u8]) -> Self {
         let text = String::from_utf8_lossy(answer);
         let (head, body) = text
             .split_once("\r\n\r\n")
@@ -102,6 +114,12 @@ impl RawResponse {
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
+    }
+
+    /// The session cookie that the answer sets, less its attributes.
+    pub(crate) fn session_cookie(&self) -> String {
+        let cookie = self.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -26,6 +26,8 @@ pub(crate) fn user(id: &str) -> UserId {
 pub(crate) struct Setup {
     config: Config,
     clock: Arc<dyn Clock>,
+    /// The address of the listener, unless this is set.
+    public_url: Option<Url>,
     folder: TempDir,
 }
 
@@ -42,6 +44,7 @@ impl Setup {
         Self {
             config,
             clock: Arc::new(SystemClock),
+            public_url: None,
             folder,
         }
     }
@@ -69,6 +72,11 @@ impl Setup {
         self.with(|config| config.extractor = model.config(timeout))
     }
 
+    pub(crate) fn public_url(mut self, url: &str) -> Self {
+        self.public_url = Some(Url::parse(url).unwrap());
+        self
+    }
+
     pub(crate) fn clock(mut self, clock: &Arc<TestClock>) -> Self {
         self.clock = Arc::clone(clock) as Arc<dyn Clock>;
         self
@@ -77,7 +85,7 @@ impl Setup {
     pub(crate) async fn start(mut self) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        self.config.public_url = Url::parse(&url).unwrap();
+        self.config.public_url = self.public_url.unwrap_or(Url::parse(&url).unwrap());
         let app = App::open_at(self.config, self.clock).await.unwrap();
         let core = Arc::clone(app.core());
         let (stop, stopped) = oneshot::channel::<()>();
@@ -109,6 +117,11 @@ impl Server {
         Setup::new().start().await
     }
 
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        self.url.strip_prefix("http://").unwrap()
+    }
+
     /// An agent of a developer of its own, with a key for all scopes.
     pub(crate) async fn agent(&self) -> Agent {
         self.agent_with(ScopeSet::ALL).await
@@ -120,11 +133,21 @@ impl Server {
         self.agent_of(&developer, scopes).await
     }
 
+    /// An agent of this name, of a developer of its own.
+    pub(crate) async fn agent_named(&self, name: &str) -> Agent {
+        let developer = format!("{}@example.com", rand_name());
+        self.new_agent(name, &developer, ScopeSet::ALL).await
+    }
+
     /// An agent of this developer.
     pub(crate) async fn agent_of(&self, developer: &str, scopes: ScopeSet) -> Agent {
+        self.new_agent("an agent", developer, scopes).await
+    }
+
+    async fn new_agent(&self, name: &str, developer: &str, scopes: ScopeSet) -> Agent {
         let created = self
             .core
-            .create_agent("an agent".into(), Some(developer.into()), scopes)
+            .create_agent(name.into(), Some(developer.into()), scopes)
             .await
             .unwrap();
         Agent::new(
@@ -160,18 +183,19 @@ impl Server {
         &self.core
     }
 
+    /// The token of a new sign-in link.
+    pub(crate) async fn link_for(&self, user: &UserId) -> String {
+        let link = self.core.sign_in_link(user.clone()).await.unwrap();
+        link.token.expose_secret().to_owned()
+    }
+
     /// Signs a user in by a link, as a browser would, and answers the session cookie.
     pub(crate) async fn sign_in(&self, user: &UserId) -> String {
-        let link = self.core.sign_in_link(user.clone()).await.unwrap();
-        let response = self
-            .raw("POST", "/sign-in")
-            .header("content-type", "application/x-www-form-urlencoded")
-            .body(format!("token={}", link.token.expose_secret()))
-            .send()
-            .await;
+        let token = self.link_for(user).await;
+        let sign_in = self.raw("POST", "/sign-in").form(&[("token", &token)]);
+        let response = sign_in.send().await;
         assert_eq!(response.status, 303);
-        let cookie = response.header("set-cookie").unwrap();
-        cookie.split(';').next().unwrap().to_owned()
+        response.session_cookie()
     }
 
     /// A client with nothing but a user's session.

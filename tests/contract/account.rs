@@ -1,0 +1,307 @@
+//! `/account`: the page on which a user sees who has access, and decides.
+
+use ctxmem_client::{InjectReason, Scope, UserId};
+use ctxmem_types::ScopeSet;
+
+use crate::support::{Agent, Raw, RawResponse, Server, user};
+
+/// A user in front of a browser.
+struct Browser<'s> {
+    server: &'s Server,
+    cookie: String,
+}
+
+impl<'s> Browser<'s> {
+    async fn of(server: &'s Server, user: &UserId) -> Self {
+        let cookie = server.sign_in(user).await;
+        Self { server, cookie }
+    }
+
+    async fn page(&self) -> String {
+        let page = self.request("GET", "/account").send().await;
+        assert_eq!(page.status, 200);
+        page.body
+    }
+
+    fn request(&self, method: &str, path: &str) -> Raw {
+        self.server.raw(method, path).cookie(&self.cookie)
+    }
+
+    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+        self.request("POST", path).form(fields).send().await
+    }
+
+    /// Posts a form of the page, which then leads back to it.
+    async fn submit(&self, path: &str, fields: &[(&str, &str)]) {
+        let answer = self.post(path, fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        assert_eq!(answer.header("location"), Some("/account"));
+    }
+}
+
+/// The value of the first hidden field of this name.
+fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
+    let field = format!(r#"<input type="hidden" name="{name}" value=""#);
+    let (_, rest) = page.split_once(&field).unwrap();
+    rest.split('"').next().unwrap()
+}
+
+/// The scopes that are ticked on the page.
+fn ticked(page: &str) -> ScopeSet {
+    Scope::ALL
+        .into_iter()
+        .filter(|scope| page.contains(&format!(r#"value="{}" checked"#, scope.name())))
+        .collect()
+}
+
+async fn reason(agent: &Agent, user: &UserId) -> Option<InjectReason> {
+    let injected = agent.client.inject(user, "Be brief.").await.unwrap();
+    injected.reason().cloned()
+}
+
+#[tokio::test]
+async fn nobody_in_particular_sees_a_page_that_says_so() {
+    let server = Server::start().await;
+    for cookie in ["", "ctxmem_session=made-up"] {
+        let page = server.raw("GET", "/account").cookie(cookie).send().await;
+        assert_eq!(page.status, 401);
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert!(page.body.contains("You are not signed in"));
+    }
+    for form in ["/account/revoke", "/account/allow"] {
+        let answer = server.raw("POST", form).form(&[("grant_id", "x")]);
+        answer.send().await.assert_error(401, "UNAUTHORIZED");
+    }
+}
+
+#[tokio::test]
+async fn an_api_key_opens_no_page() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let page = server.raw("GET", "/account").key(&agent.key).send().await;
+    assert_eq!(page.status, 401);
+}
+
+#[tokio::test]
+async fn a_user_sees_their_own_agents_and_no_others() {
+    let server = Server::start().await;
+    let (mine, yours) = (
+        server.agent_named("Agent of Ada").await,
+        server.agent_named("Agent of Bob").await,
+    );
+    let (ada, bob) = (user("ada"), user("bob"));
+    let browser = Browser::of(&server, &ada).await;
+    assert!(!browser.page().await.contains("Agent of"));
+    reason(&mine, &ada).await;
+    reason(&yours, &bob).await;
+    let page = browser.page().await;
+    assert!(page.contains("Signed in as <strong>ada</strong>"));
+    assert!(page.contains("Agent of Ada") && page.contains(&mine.id));
+    assert!(!page.contains("Agent of Bob") && !page.contains(&yours.id));
+    assert_eq!(ticked(&page), ScopeSet::ALL);
+}
+
+#[tokio::test]
+async fn names_are_text_and_never_markup() {
+    let server = Server::start().await;
+    let names = [
+        "<script>alert(1)</script>",
+        r#""><img src=x onerror=alert(1)>"#,
+        "'><svg/onload=alert(1)>",
+        "</title></h2><h1>",
+        "{{ 7 * 7 }} &amp; &lt;",
+    ];
+    for name in names {
+        let agent = server.agent_named(name).await;
+        let whose = user(name);
+        reason(&agent, &whose).await;
+        let browser = Browser::of(&server, &whose).await;
+        let link = server.link_for(&whose).await;
+        let sign_in = server.raw("GET", &format!("/sign-in?token={link}"));
+        for page in [browser.page().await, sign_in.send().await.body] {
+            assert!(!page.contains(name), "{page}");
+            for markup in ["<script", "<img", "<svg", "</h2><h1>"] {
+                assert!(!page.contains(markup), "{page}");
+            }
+            let text = unescaped(&page);
+            assert!(text.contains(name), "{page}");
+        }
+    }
+}
+
+/// What a browser shows for the character references of a page.
+fn unescaped(page: &str) -> String {
+    page.replace("&#60;", "<")
+        .replace("&lt;", "<")
+        .replace("&#62;", ">")
+        .replace("&gt;", ">")
+        .replace("&#34;", "\"")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&#x27;", "'")
+        .replace("&#38;", "\0")
+        .replace("&amp;", "\0")
+        .replace('\0', "&")
+}
+
+#[tokio::test]
+async fn revoking_on_the_page_ends_the_access() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let ada = user("ada");
+    assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
+    let browser = Browser::of(&server, &ada).await;
+    let page = browser.page().await;
+    assert!(page.contains("<strong>has access"));
+    let grant_id = hidden(&page, "grant_id");
+    browser
+        .submit("/account/revoke", &[("grant_id", grant_id)])
+        .await;
+    assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoGrant));
+    let page = browser.page().await;
+    assert!(page.contains("<strong>revoked") && !page.contains("<strong>has access"));
+    assert!(
+        !page.contains("/account/revoke"),
+        "nothing is left to revoke"
+    );
+    // A page that was open for long does no harm.
+    browser
+        .submit("/account/revoke", &[("grant_id", grant_id)])
+        .await;
+}
+
+#[tokio::test]
+async fn allowing_on_the_page_gives_the_ticked_scopes() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let ada = user("ada");
+    reason(&agent, &ada).await;
+    let browser = Browser::of(&server, &ada).await;
+    let page = browser.page().await;
+    let grant_id = hidden(&page, "grant_id");
+    browser
+        .submit("/account/revoke", &[("grant_id", grant_id)])
+        .await;
+
+    let page = browser.page().await;
+    let agent_id = hidden(&page, "agent_id");
+    let some = [
+        ("agent_id", agent_id),
+        ("scope", "goals"),
+        ("scope", "general"),
+    ];
+    browser.submit("/account/allow", &some).await;
+    assert_eq!(
+        ticked(&browser.page().await),
+        [Scope::Goals, Scope::General].into_iter().collect()
+    );
+    assert_eq!(reason(&agent, &ada).await, Some(InjectReason::SeededDemo));
+
+    browser
+        .submit("/account/allow", &[("agent_id", agent_id)])
+        .await;
+    let page = browser.page().await;
+    assert_eq!(ticked(&page), ScopeSet::EMPTY);
+    assert!(page.contains("<strong>paused"));
+    assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoScopes));
+}
+
+#[tokio::test]
+async fn what_the_forms_name_must_exist_and_be_the_users_own() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let (ada, bob) = (user("ada"), user("bob"));
+    reason(&agent, &bob).await;
+    let foreign = server.core().grants(&bob).await.unwrap()[0].0.id.clone();
+    let browser = Browser::of(&server, &ada).await;
+    for (path, fields, status, code) in [
+        (
+            "/account/revoke",
+            [("grant_id", &*foreign)],
+            404,
+            "NOT_FOUND",
+        ),
+        (
+            "/account/revoke",
+            [("grant_id", "not-a-uuid")],
+            404,
+            "NOT_FOUND",
+        ),
+        ("/account/revoke", [("other", "x")], 400, "BAD_REQUEST"),
+        (
+            "/account/allow",
+            [("agent_id", "not-a-uuid")],
+            404,
+            "NOT_FOUND",
+        ),
+        ("/account/allow", [("scope", "goals")], 400, "BAD_REQUEST"),
+    ] {
+        let answer = browser.post(path, &fields).await;
+        answer.assert_error(status, code);
+    }
+    let fields = [("agent_id", &*agent.id), ("scope", "everything")];
+    let answer = browser.post("/account/allow", &fields).await;
+    answer.assert_error(400, "BAD_REQUEST");
+    assert_eq!(reason(&agent, &bob).await, Some(InjectReason::SeededDemo));
+    assert!(server.core().grants(&ada).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
+    let server = Server::start().await;
+    let browser = Browser::of(&server, &user("ada")).await;
+    let link = server.link_for(&user("ada")).await;
+    for (path, status) in [
+        ("/account", 200),
+        (&*format!("/sign-in?token={link}"), 200),
+        ("/sign-in?token=made-up", 410),
+    ] {
+        let page = browser.request("GET", path).send().await;
+        assert_eq!(page.status, status);
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+        let mut policy: Vec<&str> = page
+            .header("content-security-policy")
+            .unwrap()
+            .split(';')
+            .map(str::trim)
+            .collect();
+        policy.sort_unstable();
+        assert_eq!(
+            policy,
+            [
+                "base-uri 'none'",
+                "default-src 'none'",
+                "form-action 'self'",
+                "frame-ancestors 'none'",
+                "style-src 'self'",
+            ]
+        );
+        // The policy would block these.
+        for blocked in [
+            "<script",
+            "<style",
+            " style=",
+            " onclick=",
+            "http://",
+            "https://",
+        ] {
+            assert!(!page.body.contains(blocked), "{blocked} on {path}");
+        }
+        assert!(page.body.contains(r#"href="/style.css""#));
+    }
+    let style = server.raw("GET", "/style.css").send().await;
+    assert_eq!(style.status, 200);
+    assert_eq!(
+        style.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+}

@@ -1,0 +1,206 @@
+//! Requests a minute and key.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ctxmem_client::ErrorCode;
+use ctxmem_types::ScopeSet;
+use serde_json::json;
+
+use crate::support::{Raw, RawResponse, Server, Setup, refused, user};
+
+const HEADERS: [&str; 3] = [
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+];
+
+/// The numbers of the three headers.
+fn numbers(answer: &RawResponse) -> [u64; 3] {
+    HEADERS.map(|name| answer.header(name).unwrap().parse().unwrap())
+}
+
+#[track_caller]
+fn assert_no_headers(answer: &RawResponse) {
+    for name in HEADERS.into_iter().chain(["retry-after"]) {
+        assert_eq!(answer.header(name), None);
+    }
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap().as_secs()
+}
+
+fn inject(server: &Server, key: &str) -> Raw {
+    let body = json!({"userId": "ada", "basePrompt": "Be brief."});
+    server
+        .raw("POST", "/api/context/inject")
+        .key(key)
+        .json(&body)
+}
+
+#[tokio::test]
+async fn every_answer_after_the_key_was_accepted_tells_the_limit() {
+    let server = Setup::new().rate_limit(20).start().await;
+    let agent = server.agent().await;
+    let raw = |method, path| server.raw(method, path).key(&agent.key);
+    let inject_with = |body: &[u8]| {
+        raw("POST", "/api/context/inject")
+            .header("content-type", "application/json")
+            .body(body)
+    };
+    let grant = json!({"userId": "ada", "agentId": "another", "scopes": []});
+    let too_large = vec![b' '; (1 << 20) + 1];
+    let calls = [
+        (inject(&server, &agent.key), 200),
+        (raw("GET", "/api/context/ada"), 200),
+        (raw("GET", "/api/context/%2e"), 400),
+        (raw("GET", "/api/context/bob"), 403),
+        (raw("DELETE", "/api/context/bob"), 403),
+        (raw("POST", "/api/grants").json(&grant), 403),
+        (inject_with(b"{"), 400),
+        (inject_with(&too_large), 413),
+        (raw("POST", "/api/context/update").body("{}"), 415),
+    ];
+    // Each of them counts; one comes back every three seconds.
+    let mut before = 20;
+    for (call, status) in calls {
+        let answer = call.send().await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+        let [limit, remaining, reset] = numbers(&answer);
+        assert_eq!(limit, 20);
+        assert!(remaining < before, "{remaining}");
+        before = remaining;
+        assert!((now() - 1..=now() + 61).contains(&reset), "{reset}");
+        assert_eq!(answer.header("retry-after"), None);
+    }
+}
+
+#[tokio::test]
+async fn who_has_no_accepted_key_is_told_nothing_of_limits() {
+    let server = Setup::new().rate_limit(100).start().await;
+    let agent = server.agent().await;
+    server
+        .core()
+        .revoke_key(agent.key_id.clone())
+        .await
+        .unwrap();
+    let keys = [agent.key.as_str(), "ctxm_unknown", ""];
+    for call in keys.map(|key| inject(&server, key)) {
+        let answer = call.send().await;
+        assert_eq!(answer.status, 401);
+        assert_no_headers(&answer);
+    }
+    for path in ["/api/health", "/nowhere", "/account"] {
+        assert_no_headers(&server.raw("GET", path).send().await);
+    }
+}
+
+#[tokio::test]
+async fn without_a_limit_there_are_no_headers() {
+    let server = Setup::new()
+        .with(|config| config.rate_limit = None)
+        .start()
+        .await;
+    let agent = server.agent().await;
+    for _ in 0..30 {
+        let answer = inject(&server, &agent.key).send().await;
+        assert_eq!(answer.status, 200);
+        assert_no_headers(&answer);
+    }
+}
+
+#[tokio::test]
+async fn the_limit_may_be_used_at_once_and_then_it_is_over() {
+    let server = Setup::new().rate_limit(5).start().await;
+    let agent = server.agent().await;
+    for remaining in (0..5).rev() {
+        let answer = inject(&server, &agent.key).send().await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(numbers(&answer)[..2], [5, remaining]);
+    }
+    let answer = inject(&server, &agent.key).send().await;
+    assert_eq!(
+        answer.json(),
+        json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"})
+    );
+    answer.assert_error(429, "RATE_LIMITED");
+    let [limit, remaining, reset] = numbers(&answer);
+    assert_eq!((limit, remaining), (5, 0));
+    // One request comes back every twelve seconds.
+    let retry_after: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=12).contains(&retry_after), "{retry_after}");
+    assert!((now()..=now() + 13).contains(&reset), "{reset}");
+}
+
+#[tokio::test]
+async fn the_client_is_told_when_to_come_back() {
+    let server = Setup::new().rate_limit(1).start().await;
+    let agent = server.agent().await;
+    agent.client.context(&user("ada")).await.unwrap_err();
+    let error = agent.client.context(&user("ada")).await.unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::RateLimited));
+    assert!(error.is_retryable());
+    let wait = error.retry_after().unwrap();
+    assert!(
+        wait > Duration::ZERO && wait <= Duration::from_secs(61),
+        "{wait:?}"
+    );
+}
+
+#[tokio::test]
+async fn after_the_wait_there_is_room_again() {
+    // A request a tenth of a second.
+    let server = Setup::new().rate_limit(600).start().await;
+    let agent = server.agent().await;
+    let mut answered = 0;
+    while agent
+        .client
+        .context(&user("ada"))
+        .await
+        .unwrap_err()
+        .status()
+        == Some(403)
+    {
+        answered += 1;
+    }
+    assert!(answered >= 600, "{answered}");
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let again = agent.client.context(&user("ada")).await;
+    refused(again, 403);
+}
+
+#[tokio::test]
+async fn each_key_has_a_limit_of_its_own() {
+    let server = Setup::new().rate_limit(1).start().await;
+    let agent = server.agent().await;
+    let second_key = server.key_of(&agent, ScopeSet::ALL).await;
+    let ada = user("ada");
+    agent.client.inject(&ada, "").await.unwrap();
+    refused(agent.client.inject(&ada, "").await, 429);
+    second_key.client.inject(&ada, "").await.unwrap();
+    // Every endpoint draws on the same one.
+    refused(agent.client.context(&ada).await, 429);
+    refused(agent.client.update(&ada, "Hi", "Hello").await, 429);
+    refused(agent.client.delete_context(&ada).await, 429);
+}
+
+#[tokio::test]
+async fn health_pages_and_sessions_know_no_limit() {
+    let server = Setup::new().rate_limit(1).start().await;
+    let agent = server.agent().await;
+    let cookie = server.sign_in(&user("ada")).await;
+    agent.client.inject(&user("ada"), "").await.unwrap();
+    refused(agent.client.inject(&user("ada"), "").await, 429);
+    for _ in 0..10 {
+        agent.client.health().await.unwrap();
+        let page = server.raw("GET", "/account").cookie(&cookie).send().await;
+        assert_eq!(page.status, 200);
+    }
+    let grant_id = server.core().grants(&user("ada")).await.unwrap()[0]
+        .0
+        .id
+        .clone();
+    let session = server.client_of(&cookie);
+    assert!(session.revoke_grant(grant_id).await.unwrap().revoked);
+}

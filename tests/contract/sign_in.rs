@@ -1,0 +1,496 @@
+//! Signing in by one-time link, sessions, signing out, and what other sites may not do.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_types::ScopeSet;
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::{Agent, Raw, RawResponse, Server, Setup, TestClock, user};
+
+const START: &str = "2026-03-01T09:00:00Z";
+
+async fn at_start() -> (Arc<TestClock>, Server) {
+    let clock = Arc::new(TestClock::at(START));
+    let server = Setup::new().clock(&clock).start().await;
+    (clock, server)
+}
+
+async fn open_link(server: &Server, token: &str) -> RawResponse {
+    let path = format!("/sign-in?token={token}");
+    server.raw("GET", &path).send().await
+}
+
+fn confirm(server: &Server, token: &str) -> Raw {
+    server.raw("POST", "/sign-in").form(&[("token", token)])
+}
+
+async fn is_signed_in(server: &Server, cookie: &str) -> bool {
+    let account = server.raw("GET", "/account").cookie(cookie).send().await;
+    assert!([200, 401].contains(&account.status), "{}", account.status);
+    account.status == 200
+}
+
+// ---- the link ------------------------------------------------------------------------
+
+#[tokio::test]
+async fn a_link_signs_in_once() {
+    let server = Server::start().await;
+    let token = server.link_for(&user("ada")).await;
+    let first = confirm(&server, &token).send().await;
+    assert_eq!(first.status, 303);
+    assert_eq!(first.header("location"), Some("/account"));
+    assert!(is_signed_in(&server, &first.session_cookie()).await);
+    for _ in 0..2 {
+        let again = confirm(&server, &token).send().await;
+        assert_eq!(again.status, 410);
+        assert_eq!(again.header("set-cookie"), None);
+    }
+    assert_eq!(open_link(&server, &token).await.status, 410);
+    assert!(is_signed_in(&server, &first.session_cookie()).await);
+}
+
+#[tokio::test]
+async fn opening_a_link_only_shows_a_button() {
+    let server = Server::start().await;
+    let token = server.link_for(&user("ada")).await;
+    for n in 0..20 {
+        let path = format!("/sign-in?token={token}");
+        let method = if n % 2 == 0 { "GET" } else { "HEAD" };
+        let page = server.raw(method, &path).send().await;
+        assert_eq!(page.status, 200);
+        assert_eq!(page.header("set-cookie"), None);
+    }
+    let page = open_link(&server, &token).await.body;
+    assert!(page.contains(r#"<form method="post" action="/sign-in">"#));
+    assert!(page.contains(&format!(r#"name="token" value="{token}""#)));
+    assert!(page.contains(r#"<button type="submit">"#));
+    assert_eq!(confirm(&server, &token).send().await.status, 303);
+}
+
+#[tokio::test]
+async fn of_many_uses_at_once_one_signs_in() {
+    let server = Server::start().await;
+    let token = server.link_for(&user("ada")).await;
+    let answers = join_all((0..50).map(|_| confirm(&server, &token).send())).await;
+    let mut statuses = HashMap::new();
+    for answer in &answers {
+        assert_eq!(answer.status == 303, answer.header("set-cookie").is_some());
+        *statuses.entry(answer.status).or_insert(0) += 1;
+    }
+    assert_eq!(statuses, HashMap::from([(303, 1), (410, 49)]));
+}
+
+#[tokio::test]
+async fn a_link_works_for_fifteen_minutes() {
+    let (clock, server) = at_start().await;
+    let tokens = [
+        server.link_for(&user("ada")).await,
+        server.link_for(&user("ada")).await,
+    ];
+    clock.advance(Duration::minutes(15) - Duration::milliseconds(1));
+    assert_eq!(confirm(&server, &tokens[0]).send().await.status, 303);
+    clock.advance(Duration::milliseconds(1));
+    assert_eq!(open_link(&server, &tokens[1]).await.status, 410);
+    let late = confirm(&server, &tokens[1]).send().await;
+    assert_eq!((late.status, late.header("set-cookie")), (410, None));
+}
+
+#[tokio::test]
+async fn what_is_no_token_signs_nobody_in() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    server.link_for(&user("ada")).await;
+    let long = "a".repeat(10_000);
+    for token in [
+        "",
+        "made-up",
+        "%00",
+        "' OR '1'='1",
+        "ada",
+        &agent.key,
+        &long,
+    ] {
+        let answer = confirm(&server, token).send().await;
+        assert_eq!((answer.status, answer.header("set-cookie")), (410, None));
+    }
+    for query in ["", "?", "?token", "?token=", "?token=%ff%00", "?other=1"] {
+        let page = server.raw("GET", &format!("/sign-in{query}")).send().await;
+        assert_eq!(page.status, 410, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_button_posts_a_form_with_a_token() {
+    let server = Server::start().await;
+    let token = server.link_for(&user("ada")).await;
+    let post = || server.raw("POST", "/sign-in");
+    post()
+        .json(&json!({"token": token}))
+        .send()
+        .await
+        .assert_error(415, "BAD_REQUEST");
+    let text = post()
+        .form(&[("other", &token)])
+        .send()
+        .await
+        .assert_error(400, "BAD_REQUEST");
+    assert!(text.starts_with("token: "), "{text}");
+    // The query is for looking only: it ends up in logs and histories.
+    let path = format!("/sign-in?token={token}");
+    let answer = server.raw("POST", &path).form(&[]).send().await;
+    answer.assert_error(400, "BAD_REQUEST");
+    assert_eq!(confirm(&server, &token).send().await.status, 303);
+}
+
+// ---- the cookie and the session ------------------------------------------------------
+
+/// A cookie's name and its attributes in their order.
+fn cookie_parts(answer: &RawResponse) -> (String, Vec<String>) {
+    let mut parts = answer.header("set-cookie").unwrap().split("; ");
+    let (name, _value) = parts.next().unwrap().split_once('=').unwrap();
+    let mut attributes: Vec<String> = parts.map(ToOwned::to_owned).collect();
+    attributes.sort();
+    (name.to_owned(), attributes)
+}
+
+#[tokio::test]
+async fn the_cookie_is_kept_from_scripts_and_other_sites() {
+    for (public_url, expected_name, expected_attributes) in [
+        (
+            "http://memory.example.com:8080",
+            "ctxmem_session",
+            &["HttpOnly", "Path=/", "SameSite=Lax"][..],
+        ),
+        (
+            "https://memory.example.com",
+            "__Host-ctxmem_session",
+            &["HttpOnly", "Path=/", "SameSite=Lax", "Secure"][..],
+        ),
+    ] {
+        let server = Setup::new().public_url(public_url).start().await;
+        let token = server.link_for(&user("ada")).await;
+        let answer = confirm(&server, &token).send().await;
+        let (name, attributes) = cookie_parts(&answer);
+        assert_eq!(name, expected_name);
+        assert_eq!(attributes, expected_attributes);
+        let cookie = answer.session_cookie();
+        assert!(is_signed_in(&server, &cookie).await);
+        // Under another name it is another cookie: a plain one could come from anywhere.
+        let value = cookie.split_once('=').unwrap().1;
+        for other in ["session", "ctxmem_session", "__Host-ctxmem_session"] {
+            let renamed = format!("{other}={value}");
+            assert_eq!(
+                is_signed_in(&server, &renamed).await,
+                other == expected_name
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_a_long_random_token() {
+    let server = Server::start().await;
+    let (first, second) = (
+        server.sign_in(&user("ada")).await,
+        server.sign_in(&user("ada")).await,
+    );
+    assert_ne!(first, second);
+    for cookie in [first, second] {
+        let value = cookie.strip_prefix("ctxmem_session=").unwrap();
+        assert!(value.len() >= 32, "{}", value.len());
+        assert!(value.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    }
+}
+
+#[tokio::test]
+async fn a_cookie_that_is_no_session_is_nobodys() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let good = server.sign_in(&user("ada")).await;
+    let value = good.strip_prefix("ctxmem_session=").unwrap();
+    let unused_link = server.link_for(&user("ada")).await;
+    for cookie in [
+        String::new(),
+        ";;;=;".to_owned(),
+        "ctxmem_session".to_owned(),
+        "ctxmem_session=".to_owned(),
+        "ctxmem_session=ada".to_owned(),
+        format!("ctxmem_session={unused_link}"),
+        format!("ctxmem_session={}", agent.key),
+        format!("ctxmem_session={}", value.to_uppercase()),
+        format!("ctxmem_session={value}x"),
+        format!("ctxmem_session=\"{value}\""),
+        format!("CTXMEM_SESSION={value}"),
+        format!("ctxmem_session={}", "a".repeat(10_000)),
+    ] {
+        assert!(!is_signed_in(&server, &cookie).await, "{cookie}");
+    }
+    assert!(is_signed_in(&server, &format!("theme=dark; {good}; lang=en")).await);
+}
+
+#[tokio::test]
+async fn a_session_ends_an_hour_after_its_last_use() {
+    let (clock, server) = at_start().await;
+    let cookie = server.sign_in(&user("ada")).await;
+    clock.advance(Duration::minutes(59));
+    assert!(is_signed_in(&server, &cookie).await);
+    clock.advance(Duration::minutes(59));
+    assert!(is_signed_in(&server, &cookie).await);
+    clock.advance(Duration::minutes(60));
+    assert!(!is_signed_in(&server, &cookie).await);
+}
+
+#[tokio::test]
+async fn a_session_ends_twelve_hours_after_it_began_however_busy() {
+    let (clock, server) = at_start().await;
+    let cookie = server.sign_in(&user("ada")).await;
+    for _ in 0..23 {
+        clock.advance(Duration::minutes(30));
+        assert!(is_signed_in(&server, &cookie).await);
+    }
+    clock.advance(Duration::minutes(30));
+    assert!(!is_signed_in(&server, &cookie).await);
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_session() {
+    let server = Server::start().await;
+    let (cookie, elsewhere) = (
+        server.sign_in(&user("ada")).await,
+        server.sign_in(&user("ada")).await,
+    );
+    let answer = server.raw("POST", "/sign-out").cookie(&cookie).send().await;
+    assert_eq!(answer.status, 303);
+    let (name, attributes) = cookie_parts(&answer);
+    assert_eq!(name, "ctxmem_session");
+    assert!(attributes.contains(&"Max-Age=0".to_owned()));
+    assert!(
+        !is_signed_in(&server, &cookie).await,
+        "a kept copy is of no use"
+    );
+    assert!(is_signed_in(&server, &elsewhere).await);
+    let again = server.raw("POST", "/sign-out").cookie(&cookie).send().await;
+    assert_eq!(again.status, 303);
+}
+
+#[tokio::test]
+async fn a_session_from_before_signing_in_is_over_afterwards() {
+    let server = Server::start().await;
+    for (before, after) in [("ada", "ada"), ("mallory", "ada")] {
+        let old = server.sign_in(&user(before)).await;
+        let token = server.link_for(&user(after)).await;
+        let answer = confirm(&server, &token).cookie(&old).send().await;
+        let new = answer.session_cookie();
+        assert_ne!(old, new);
+        assert!(!is_signed_in(&server, &old).await);
+        assert!(is_signed_in(&server, &new).await);
+    }
+}
+
+#[tokio::test]
+async fn a_planted_cookie_does_not_become_a_session() {
+    let server = Server::start().await;
+    let planted = "ctxmem_session=planted0000000000000000000000000000000000000";
+    let token = server.link_for(&user("ada")).await;
+    let answer = confirm(&server, &token).cookie(planted).send().await;
+    assert_eq!(answer.status, 303);
+    assert_ne!(answer.session_cookie(), planted);
+    assert!(!is_signed_in(&server, planted).await);
+}
+
+#[tokio::test]
+async fn a_used_up_link_leaves_the_session_of_the_browser_alone() {
+    let server = Server::start().await;
+    let cookie = server.sign_in(&user("ada")).await;
+    let answer = confirm(&server, "made-up").cookie(&cookie).send().await;
+    assert_eq!(answer.status, 410);
+    assert!(is_signed_in(&server, &cookie).await);
+}
+
+#[tokio::test]
+async fn secrets_are_stored_as_hashes_only() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let (used, unused) = (
+        server.link_for(&user("ada-of-the-files")).await,
+        server.link_for(&user("ada-of-the-files")).await,
+    );
+    let signed_in = confirm(&server, &used).send().await;
+    let cookie = signed_in.session_cookie();
+    assert!(is_signed_in(&server, &cookie).await);
+    let session = cookie.split_once('=').unwrap().1;
+    let secrets = [&used, &unused, session, &agent.key];
+    let check = |folder: &std::path::Path| {
+        let mut whole = Vec::new();
+        for file in std::fs::read_dir(folder).unwrap() {
+            whole.extend(std::fs::read(file.unwrap().path()).unwrap());
+        }
+        let holds = |text: &str| {
+            whole
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        };
+        assert!(holds("ada-of-the-files"), "the search finds what is there");
+        for secret in secrets {
+            assert!(!holds(secret));
+        }
+    };
+    check(server.folder.path());
+    check(server.stop().await.path());
+}
+
+// ---- other sites ---------------------------------------------------------------------
+
+/// A user who is signed in, and an agent with access.
+struct Scene {
+    server: Server,
+    agent: Agent,
+    cookie: String,
+    grant_id: String,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let server = Server::start().await;
+        let agent = server.agent().await;
+        let ada = user("ada");
+        agent.client.inject(&ada, "Be brief.").await.unwrap();
+        let grant_id = server.core().grants(&ada).await.unwrap()[0].0.id.clone();
+        let cookie = server.sign_in(&ada).await;
+        Self {
+            server,
+            agent,
+            cookie,
+            grant_id,
+        }
+    }
+
+    /// Every request that changes something by the power of a session, and signing in.
+    async fn requests(&self) -> Vec<(&'static str, Raw, u16)> {
+        let raw = |method, path: &str| self.server.raw(method, path).cookie(&self.cookie);
+        let token = self.server.link_for(&user("ada")).await;
+        let sign_in = self.server.raw("POST", "/sign-in");
+        let grant = json!({"userId": "ada", "agentId": self.agent.id, "scopes": ["goals"]});
+        let allow = [("agent_id", &*self.agent.id), ("scope", "goals")];
+        let delete = format!("/api/grants/{}", self.grant_id);
+        vec![
+            ("sign in", sign_in.form(&[("token", &token)]), 303),
+            ("allow", raw("POST", "/account/allow").form(&allow), 303),
+            (
+                "revoke",
+                raw("POST", "/account/revoke").form(&[("grant_id", &self.grant_id)]),
+                303,
+            ),
+            ("grant", raw("POST", "/api/grants").json(&grant), 200),
+            ("delete", raw("DELETE", &delete), 200),
+            ("sign out", raw("POST", "/sign-out"), 303),
+        ]
+    }
+
+    /// That nothing of the above was done.
+    async fn assert_untouched(&self) {
+        assert!(is_signed_in(&self.server, &self.cookie).await);
+        let grants = self.server.core().grants(&user("ada")).await.unwrap();
+        assert_eq!(grants.len(), 1);
+        assert_eq!(grants[0].0.id, self.grant_id);
+        assert_eq!(grants[0].0.revoked_at, None);
+        assert_eq!(grants[0].0.scopes, ScopeSet::ALL);
+    }
+}
+
+#[tokio::test]
+async fn what_another_site_sends_changes_nothing() {
+    let scene = Scene::new().await;
+    let own = scene.server.url.clone();
+    let other_port = "http://127.0.0.1:1".to_owned();
+    let foreign: Vec<Vec<(&str, &str)>> = vec![
+        vec![("sec-fetch-site", "cross-site")],
+        vec![("sec-fetch-site", "same-site")],
+        vec![("sec-fetch-site", "something-new")],
+        vec![("sec-fetch-site", "cross-site"), ("origin", &own)],
+        vec![("origin", "https://evil.example")],
+        vec![("origin", "null")],
+        vec![("origin", "")],
+        vec![("origin", &other_port)],
+        vec![("origin", "http://127.0.0.1")],
+        vec![
+            ("origin", "http://evil.example"),
+            ("x-forwarded-host", "evil.example"),
+        ],
+    ];
+    for headers in foreign {
+        for (name, mut request, _) in scene.requests().await {
+            for (header, value) in &headers {
+                request = request.header(header, value);
+            }
+            let answer = request.send().await;
+            assert_eq!(answer.status, 403, "{name} with {headers:?}");
+            answer.assert_error(403, "FORBIDDEN");
+            assert_eq!(answer.header("set-cookie"), None);
+        }
+        scene.assert_untouched().await;
+    }
+}
+
+#[tokio::test]
+async fn what_the_own_site_or_no_site_sends_is_done() {
+    for own in [
+        None,
+        Some(("sec-fetch-site", "same-origin")),
+        Some(("sec-fetch-site", "none")),
+        Some(("origin", "the server's")),
+    ] {
+        let scene = Scene::new().await;
+        for (name, mut request, status) in scene.requests().await {
+            if let Some((header, value)) = own {
+                let value = if header == "origin" {
+                    &scene.server.url
+                } else {
+                    value
+                };
+                request = request.header(header, value);
+            }
+            assert_eq!(request.send().await.status, status, "{name} with {own:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn behind_a_proxy_the_public_address_is_the_own_site() {
+    let server = Setup::new()
+        .public_url("https://memory.example.com")
+        .start()
+        .await;
+    let sign_in = async |origin: &str| {
+        let token = server.link_for(&user("ada")).await;
+        let request = confirm(&server, &token).header("origin", origin);
+        request.send().await.status
+    };
+    assert_eq!(sign_in("https://memory.example.com").await, 303);
+    for foreign in [
+        "https://memory.example.com.evil.example",
+        "https://example.com",
+        "https://memory.example.com:444",
+        "null",
+    ] {
+        assert_eq!(sign_in(foreign).await, 403, "{foreign}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_may_be_looked_at_from_a_link_on_another_site() {
+    let server = Server::start().await;
+    let cookie = server.sign_in(&user("ada")).await;
+    let token = server.link_for(&user("ada")).await;
+    for (path, cookie) in [
+        ("/account".to_owned(), cookie),
+        (format!("/sign-in?token={token}"), String::new()),
+    ] {
+        let request = server.raw("GET", &path).cookie(&cookie);
+        let page = request.header("sec-fetch-site", "cross-site").send().await;
+        assert_eq!(page.status, 200, "{path}");
+    }
+}
