@@ -1,7 +1,5 @@
-//! The real client against the real server, one module a resource.
-//!
-//! `support` starts a server in the process, on a database of its own, with a clock that a
-//! test can set. `raw` sends what the client refuses to send.
+//! The real client against the real server on SQLite. `tests/contract_postgres.rs` is the same
+//! on Postgres; what a SQLite file holds is tested here only.
 
 #![expect(
     clippy::panic,
@@ -9,19 +7,8 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
-mod account;
-mod context;
-mod demo;
-mod errors;
-mod grants;
-mod health;
-mod inject;
-mod model;
-mod quota;
-mod races;
-mod rate_limit;
-mod sign_in;
-mod support;
-mod transport;
-mod update;
-mod user_ids;
+mod files;
+mod suite;
+
+/// The engine on which the suite runs.
+const ENGINE: suite::support::Engine = suite::support::Engine::Sqlite;

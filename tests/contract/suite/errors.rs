@@ -7,7 +7,7 @@ use ctxmem_client::Client;
 use ctxmem_server::http::ROUTES;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Raw, RawResponse, Server, Setup, refused, user};
+use crate::suite::support::{Agent, Raw, RawResponse, Server, Setup, refused, user};
 
 /// A word that stands in every value that must not come back.
 const CANARY: &str = "canary";

@@ -3,6 +3,7 @@
 mod agent;
 mod clock;
 mod connection;
+mod database;
 mod model;
 mod raw;
 mod refused;
@@ -11,6 +12,7 @@ mod server;
 pub(crate) use agent::{Agent, BASE, HELLO};
 pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
+pub(crate) use database::Engine;
 pub(crate) use model::{MODEL_KEY, Model, completion, fact, named, no_longer};
 pub(crate) use raw::{Raw, RawResponse};
 pub(crate) use refused::refused;

@@ -1,6 +1,6 @@
 //! `GET /api/health`.
 
-use crate::support::{Server, Setup, TestClock};
+use crate::suite::support::{Server, Setup, TestClock};
 use std::sync::Arc;
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use ctxmem_client::{Client, Error, Grant, GrantRequest, InjectReason, Scope, Sco
 use ctxmem_types::ScopeSet;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Server, Setup, TestClock, refused, user};
+use crate::suite::support::{Agent, Server, Setup, TestClock, refused, user};
 
 const NOON: &str = "2026-03-01T12:00:00Z";
 const ONE_O_CLOCK: &str = "2026-03-01T13:00:00Z";
@@ -58,7 +58,7 @@ async fn at_noon() -> (Arc<TestClock>, Server) {
     (clock, server)
 }
 
-async fn post(server: &Server, agent: &Agent, body: &Value) -> crate::support::RawResponse {
+async fn post(server: &Server, agent: &Agent, body: &Value) -> crate::suite::support::RawResponse {
     let request = server.raw("POST", "/api/grants").key(&agent.key).json(body);
     request.send().await
 }

@@ -4,7 +4,7 @@ use ctxmem_client::{GrantRequest, Injected, Scope, UserId};
 use ctxmem_types::ScopeSet;
 use serde_json::json;
 
-use crate::support::{Agent, Server, refused, user};
+use crate::suite::support::{Agent, Server, refused, user};
 
 const CITY: &str = "Reykjavik";
 

@@ -2,7 +2,7 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::support::{BASE, HELLO, Model, Server, fact, named, user};
+use crate::suite::support::{BASE, HELLO, Model, Server, fact, named, user};
 
 const SEEDED: Option<&str> = Some("seeded_demo");
 const EMPTY: Option<&str> = Some("empty");

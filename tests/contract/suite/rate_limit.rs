@@ -6,7 +6,7 @@ use ctxmem_client::ErrorCode;
 use ctxmem_types::ScopeSet;
 use serde_json::json;
 
-use crate::support::{Raw, RawResponse, Server, Setup, refused, user};
+use crate::suite::support::{Raw, RawResponse, Server, Setup, refused, user};
 
 const HEADERS: [&str; 3] = [
     "x-ratelimit-limit",

@@ -7,7 +7,7 @@ use ctxmem_client::UserId;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
-use crate::support::{
+use crate::suite::support::{
     Agent, BASE, HELLO, Model, Server, Setup, TestClock, fact, named, refused, user,
 };
 

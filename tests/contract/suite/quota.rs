@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::support::{Agent, HELLO, Model, Setup, TestClock, fact, refused, user};
+use crate::suite::support::{Agent, HELLO, Model, Setup, TestClock, fact, refused, user};
 
 const SMALL_TALK: &str = "Thanks!";
 

@@ -9,7 +9,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::support::{
+use crate::suite::support::{
     Agent, HELLO, MODEL_KEY, Model, Server, Setup, completion, fact, named, user,
 };
 

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Agent, Model, Raw, TestClock};
+use super::{Agent, Model, Raw, TestClock, database};
 
 /// A user id that keeps the rules.
 pub(crate) fn user(id: &str) -> UserId {
@@ -38,8 +38,8 @@ impl Setup {
 
     /// On the database that another server left in this folder.
     pub(crate) fn on(folder: TempDir) -> Self {
-        let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
-        let mut config = Config::new(database, Url::parse("http://localhost").unwrap());
+        // Both addresses are known when it starts.
+        let mut config = Config::new("", Url::parse("http://localhost").unwrap());
         config.rate_limit = None;
         Self {
             config,
@@ -86,6 +86,7 @@ impl Setup {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         self.config.public_url = self.public_url.unwrap_or(Url::parse(&url).unwrap());
+        self.config.database_url = database::url_of(self.folder.path()).await;
         let app = App::open_at(self.config, self.clock).await.unwrap();
         let core = Arc::clone(app.core());
         let (stop, stopped) = oneshot::channel::<()>();
@@ -176,6 +177,11 @@ impl Server {
             agent.key_id.clone(),
             &agent.key.clone().into(),
         )
+    }
+
+    /// How many grants an agent ever had, those that were replaced included.
+    pub(crate) async fn grants_ever_made(&self, agent: &Agent) -> i64 {
+        database::grants_ever_made(self.folder.path(), &agent.id).await
     }
 
     /// What operators do on the same database.

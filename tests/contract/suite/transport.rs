@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::{Agent, Connection, Server, Setup, refused, user};
+use crate::suite::support::{Agent, Connection, Server, Setup, refused, user};
 
 /// What ends at a deadline ends before this, however busy the machine is.
 const SOON: Duration = Duration::from_secs(10);

@@ -3,7 +3,7 @@
 use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;
 
-use crate::support::{Agent, Raw, RawResponse, Server, user};
+use crate::suite::support::{Agent, Raw, RawResponse, Server, user};
 
 /// A user in front of a browser.
 struct Browser<'s> {
@@ -267,7 +267,7 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
         );
         assert_eq!(page.header("cache-control"), Some("no-store"));
         assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
-        assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         let mut policy: Vec<&str> = page
             .header("content-security-policy")
             .unwrap()

@@ -1,0 +1,174 @@
+//! What stands in the files of a SQLite database, and what does not (any more).
+
+use std::path::Path;
+
+use ctxmem_types::Scope;
+
+use crate::suite::sign_in::{confirm, is_signed_in};
+use crate::suite::support::{HELLO, Model, Server, fact, named, no_longer, user};
+
+#[tokio::test]
+async fn secrets_are_stored_as_hashes_only() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let (used, unused) = (
+        server.link_for(&user("ada-of-the-files")).await,
+        server.link_for(&user("ada-of-the-files")).await,
+    );
+    let signed_in = confirm(&server, &used).send().await;
+    let cookie = signed_in.session_cookie();
+    assert!(is_signed_in(&server, &cookie).await);
+    let session = cookie.split_once('=').unwrap().1;
+    let secrets = [&used, &unused, session, &agent.key];
+    let check = |folder: &std::path::Path| {
+        let mut whole = Vec::new();
+        for file in std::fs::read_dir(folder).unwrap() {
+            whole.extend(std::fs::read(file.unwrap().path()).unwrap());
+        }
+        let holds = |text: &str| {
+            whole
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        };
+        assert!(holds("ada-of-the-files"), "the search finds what is there");
+        for secret in secrets {
+            assert!(!holds(secret));
+        }
+    };
+    check(server.folder.path());
+    check(server.stop().await.path());
+}
+
+#[tokio::test]
+async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, other) = (server.agent().await, server.agent().await);
+    let ada = user("ada-lovelace-4711");
+    // In every scope, replaced, removed, longer than a page in all, and under way to the
+    // file as well as in it.
+    let mut said = vec![];
+    for turn in 0..4 {
+        for scope in Scope::ALL {
+            let value = format!("quokka-{turn}-{scope}{}", " and more".repeat(50));
+            model.finds([named(scope, "animal", &value)]);
+            agent.tells(&ada, HELLO).await;
+            said.push(format!("quokka-{turn}-{scope}"));
+        }
+    }
+    model.finds([
+        no_longer(Scope::Knowledge, "quokka-1-knowledge"),
+        no_longer(Scope::Preferences, "quokka-3-preferences"),
+    ]);
+    agent.tells(&ada, HELLO).await;
+    other.injects(&ada).await;
+    said.push(ada.as_str().to_owned());
+
+    let before = files(server.folder.path());
+    for text in ["ada-lovelace-4711", "quokka-0-goals", "quokka-3-general"] {
+        assert!(holds(&before, text), "the search does not find {text}");
+    }
+    agent.client.delete_context(&ada).await.unwrap();
+    let after = files(server.folder.path());
+    for text in &said {
+        assert!(!holds(&after, text), "{text} is still there");
+    }
+    assert!(!holds(&after, "quokka"));
+    assert!(!holds(&after, "lovelace"));
+}
+
+#[tokio::test]
+async fn nor_does_it_among_many_users_whose_facts_share_pages() {
+    const USERS: usize = 60;
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let name = |n| user(&format!("numbat-{n:03}"));
+    for turn in 0..4 {
+        for n in 0..USERS {
+            // Of many lengths, so that pages fill up and are divided in many ways.
+            let length = |of: usize| "x".repeat((n * 37 + turn * 91 + of * 53) % 440);
+            model.finds((0..4).map(|of| {
+                let value = format!("quokka-{n:03}-{turn}-{of} {}", length(of));
+                fact(Scope::Goals, &value)
+            }));
+            agent.tells(&name(n), HELLO).await;
+        }
+    }
+    let is_left = |files: &[String], n: usize| {
+        holds(files, &format!("quokka-{n:03}")) || holds(files, &format!("numbat-{n:03}"))
+    };
+    let mut left = Vec::new();
+    for n in 0..USERS {
+        agent.client.delete_context(&name(n)).await.unwrap();
+        if is_left(&files(server.folder.path()), n) {
+            left.push(n);
+        }
+    }
+    let after = files(server.folder.path());
+    left.extend((0..USERS).filter(|n| is_left(&after, *n)));
+    assert!(left.is_empty(), "something is left of the users {left:?}");
+}
+
+#[tokio::test]
+async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    for n in 0..32 {
+        let name = format!("numbat-{n:03}");
+        agent.tells(&user(&name), HELLO).await;
+        {
+            let deletion = server
+                .raw("DELETE", &format!("/api/context/{name}"))
+                .key(&agent.key)
+                .send();
+            // A little later each time.
+            let patience = async {
+                for _ in 0..n {
+                    tokio::time::sleep(std::time::Duration::from_micros(200)).await;
+                }
+            };
+            tokio::select! {
+                _ = deletion => {}
+                () = patience => {}
+            }
+        }
+        // Too early a departure may prevent it altogether.
+        let mut deleted = false;
+        for _ in 0..20 {
+            deleted = deleted || agent.client.context(&user(&name)).await.is_err();
+        }
+        if deleted {
+            assert_soon_gone(&server, &name).await;
+        }
+    }
+}
+
+/// Gives the files ten seconds to lose a text.
+async fn assert_soon_gone(server: &Server, text: &str) {
+    for _ in 0..1_000 {
+        if !holds(&files(server.folder.path()), text) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("{text} is still there");
+}
+
+/// Everything in a folder, in lower case.
+fn files(folder: &Path) -> Vec<String> {
+    let files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+        .map(|bytes| String::from_utf8_lossy(&bytes.to_ascii_lowercase()).into_owned())
+        .collect();
+    assert!(
+        files.len() >= 3,
+        "a database has a file, a log and an index"
+    );
+    files
+}
+
+fn holds(files: &[String], text: &str) -> bool {
+    files.iter().any(|file| file.contains(text))
+}

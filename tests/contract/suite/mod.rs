@@ -1,0 +1,22 @@
+//! The contract, one module a resource. It runs on each engine; the roots that include it say
+//! on which.
+//!
+//! `support` starts a server in the process, on a database of its own, with a clock that a
+//! test can set. `support::raw` sends what the client refuses to send.
+
+mod account;
+mod context;
+mod demo;
+mod errors;
+mod grants;
+mod health;
+mod inject;
+mod model;
+mod quota;
+mod races;
+mod rate_limit;
+pub(crate) mod sign_in;
+pub(crate) mod support;
+mod transport;
+mod update;
+mod user_ids;
