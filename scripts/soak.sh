@@ -1,9 +1,19 @@
 #!/usr/bin/env bash
-# The long programmes at their full counts; prints one line a figure.
-# The same tests run short in scripts/test.sh.
+# The long programmes at their full counts: kills, storms, races, outages. Prints one line a
+# figure. The same tests run short in scripts/test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-CTXMEM_TEST_KILLS="${CTXMEM_TEST_KILLS:-1000}" \
-    cargo test --locked --package ctxmem-server --test process -- --nocapture kill:: |
-    grep --fixed-strings 'kill -9:'
+# run PACKAGE TARGET FILTER...: runs the tests that match, and prints their figures.
+run() {
+    local package=$1 target=$2
+    shift 2
+    CTXMEM_SOAK=1 cargo test --quiet --locked --package "$package" --test "$target" -- \
+        --nocapture --test-threads 1 "$@" 2>&1 |
+        tee /dev/stderr 2> >(grep --line-buffered -E 'panicked|FAILED' >&2 || true) |
+        sed -n 's/^.*figure: //p'
+}
+
+run ctxmem contract storms::
+run ctxmem contract_postgres storms::
+run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes

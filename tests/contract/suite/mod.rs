@@ -16,6 +16,7 @@ mod quota;
 mod races;
 mod rate_limit;
 pub(crate) mod sign_in;
+mod storms;
 pub(crate) mod support;
 mod transport;
 mod update;

@@ -51,3 +51,37 @@ pub(super) async fn grants_ever_made(folder: &Path, agent_id: &str) -> i64 {
             .unwrap(),
     }
 }
+
+/// How many connections hold a transaction open and do nothing, once what is under way has
+/// had a moment to end. SQLite does not tell; there the next write would not get through.
+pub(super) async fn open_transactions(folder: &Path) -> i64 {
+    let Engine::Postgres = crate::ENGINE else {
+        return 0;
+    };
+    let url = url_of(folder).await;
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    let mut open = 0;
+    for _ in 0..100 {
+        open = sqlx::query_scalar(
+            "SELECT count(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+        )
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+        if open == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    open
+}
+
+impl std::fmt::Display for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "Postgres",
+        })
+    }
+}

@@ -184,6 +184,11 @@ impl Server {
         database::grants_ever_made(self.folder.path(), &agent.id).await
     }
 
+    /// How many connections to the database hold a transaction open and do nothing.
+    pub(crate) async fn open_transactions(&self) -> i64 {
+        database::open_transactions(self.folder.path()).await
+    }
+
     /// What operators do on the same database.
     pub(crate) fn core(&self) -> &Arc<Core> {
         &self.core

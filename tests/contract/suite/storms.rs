@@ -1,0 +1,181 @@
+//! Races and storms that are counted: short here, at full counts in `scripts/soak.sh`. Each
+//! prints its figure.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ctxmem_types::{Context, Scope, ScopeSet, UserId};
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::ENGINE;
+use crate::suite::support::{Agent, Model, Server, fact, user};
+
+/// How often something is tried: few times in a test run, often in `scripts/soak.sh`.
+fn count(in_tests: usize, in_soak: usize) -> usize {
+    if std::env::var_os("CTXMEM_SOAK").is_some() {
+        in_soak
+    } else {
+        in_tests
+    }
+}
+
+/// A model that finds whatever project is named, and a server that asks it.
+async fn server_that_hears_of_projects() -> (Model, Server) {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    model.hears(|said| {
+        let (_, name) = said.split_once("project:").unwrap();
+        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        vec![fact(Scope::Goals, &name[..end.unwrap_or(name.len())])]
+    });
+    (model, server)
+}
+
+fn about(project: &str) -> String {
+    format!("I am working on project:{project} these days.")
+}
+
+fn projects(context: Context) -> HashSet<String> {
+    let tasks = context.ongoing_tasks.into_iter();
+    tasks.map(|fact| fact.value).collect()
+}
+
+/// A moment between nothing and this.
+async fn a_moment(longest: Duration) {
+    tokio::time::sleep(longest.mul_f64(rand::random::<f64>())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_deletion_that_races_updates_is_never_undone() {
+    const UPDATES: usize = 3;
+    let (_model, server) = server_that_hears_of_projects().await;
+    let agent = server.agent().await;
+    let trials = count(60, 1_000);
+    let (mut raced, mut resurrected) = (0, 0);
+    for trial in 0..trials {
+        let ada = user(&format!("ada-{trial}"));
+        agent.tells(&ada, &about("before")).await;
+        let under_way = AtomicUsize::new(0);
+        let updates = (0..UPDATES).map(|n| {
+            let (agent, ada, under_way) = (&agent, &ada, &under_way);
+            async move {
+                under_way.fetch_add(1, Ordering::SeqCst);
+                let said = about(&format!("during-{n}"));
+                // Some are refused, some come before the deletion: both are well.
+                let _ = agent.client.update(ada, said, "Noted.").await;
+                under_way.fetch_sub(1, Ordering::SeqCst);
+            }
+        });
+        let deletion = async {
+            a_moment(Duration::from_millis(4)).await;
+            raced += usize::from(under_way.load(Ordering::SeqCst) > 0);
+            agent.client.delete_context(&ada).await.unwrap();
+        };
+        futures_util::join!(join_all(updates), deletion);
+        server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+        let context = agent.client.context(&ada).await.unwrap();
+        resurrected += usize::from(!context.is_empty());
+    }
+    println!(
+        "figure: delete racing {UPDATES} updates on {ENGINE}: {trials} trials, {raced} with \
+         updates under way at the deletion, {resurrected} with facts resurrected"
+    );
+    assert_eq!(resurrected, 0);
+    assert!(raced * 100 >= trials * 50, "only {raced} of {trials} raced");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_writers_of_one_user_no_update_is_lost() {
+    const WRITERS: usize = 16;
+    let (_model, server) = server_that_hears_of_projects().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let each = count(20, 100);
+    join_all((0..WRITERS).map(|writer| {
+        let (agent, ada) = (&agent, &ada);
+        async move {
+            for n in 0..each {
+                let answer = agent.tells(ada, &about(&format!("w{writer}-n{n}"))).await;
+                assert_eq!(answer["updated"], true);
+            }
+        }
+    }))
+    .await;
+    let stored = projects(agent.client.context(&ada).await.unwrap()).len();
+    let lost = WRITERS * each - stored;
+    println!("figure: {WRITERS} writers x {each} updates of one user on {ENGINE}: {lost} lost");
+    assert_eq!(lost, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn clients_that_leave_at_any_point_do_no_harm() {
+    const AT_ONCE: usize = 16;
+    let (_model, server) = server_that_hears_of_projects().await;
+    let agent = server.agent().await;
+    let rounds = count(128, 3_200) / AT_ONCE;
+    let mut left = 0;
+    let mut acknowledged = HashSet::new();
+    for round in 0..rounds {
+        let calls = (0..AT_ONCE).map(|n| {
+            let project = format!("r{round}-n{n}");
+            let (server, agent) = (&server, &agent);
+            async move {
+                // Every other one stays in any case.
+                let patience = (n % 2 == 0).then_some(Duration::from_millis(60));
+                let stayed = call_and_maybe_leave(server, agent, &project, patience).await;
+                stayed.then_some(project)
+            }
+        });
+        for answered in join_all(calls).await {
+            match answered {
+                Some(project) => acknowledged.extend([project]),
+                None => left += 1,
+            }
+        }
+    }
+    // What was begun for those who left comes to its end; then all connections are free.
+    let open = server.open_transactions().await;
+    let stored = projects(agent.client.context(&user("ada")).await.unwrap());
+    let invisible = acknowledged.difference(&stored).count();
+    let mut failed = 0;
+    for n in 0..64 {
+        let (bob, said) = (user("bob"), about(&format!("n{n}")));
+        let answer = agent.client.update(&bob, said, "Noted.");
+        failed += usize::from(answer.await.is_err());
+    }
+    println!(
+        "figure: client disconnects on {ENGINE}: {left} at random points, {} stayed, {open} \
+         transactions left open, {invisible} acknowledged but invisible, {failed} of 64 later \
+         updates failed",
+        acknowledged.len()
+    );
+    assert_eq!((open, invisible, failed), (0, 0, 0));
+    assert!(
+        left > 0 && !acknowledged.is_empty(),
+        "nobody left, or nobody stayed"
+    );
+}
+
+/// Sends an update and answers whether it stayed for the whole answer, or left before it at a
+/// random point within its patience.
+async fn call_and_maybe_leave(
+    server: &Server,
+    agent: &Agent,
+    project: &str,
+    patience: Option<Duration>,
+) -> bool {
+    let ada: UserId = user("ada");
+    let call = server
+        .raw("POST", "/api/context/update")
+        .key(&agent.key)
+        .json(&json!({"userId": ada, "userMessage": about(project), "agentResponse": "Noted."}))
+        .send();
+    tokio::select! {
+        answer = call => {
+            assert_eq!(answer.status, 200);
+            true
+        }
+        () = a_moment(patience.unwrap_or_default()), if patience.is_some() => false,
+    }
+}
