@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The long programmes at their full counts: kills, storms, races, outages. Prints one line a
-# figure. The same tests run short in scripts/test.sh.
+# figure, and what failed. The same tests run short in scripts/test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,10 +8,9 @@ cd "$(dirname "$0")/.."
 run() {
     local package=$1 target=$2
     shift 2
-    CTXMEM_SOAK=1 cargo test --quiet --locked --package "$package" --test "$target" -- \
+    CTXMEM_SOAK=1 cargo test --locked --package "$package" --test "$target" -- \
         --nocapture --test-threads 1 "$@" 2>&1 |
-        tee /dev/stderr 2> >(grep --line-buffered -E 'panicked|FAILED' >&2 || true) |
-        sed -n 's/^.*figure: //p'
+        sed --unbuffered -n -e 's/^.*figure: //p' -e '/panicked\|FAILED/p'
 }
 
 run ctxmem contract storms::

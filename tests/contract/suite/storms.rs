@@ -113,7 +113,7 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
     const AT_ONCE: usize = 16;
     let (_model, server) = server_that_hears_of_projects().await;
     let agent = server.agent().await;
-    let rounds = count(128, 3_200) / AT_ONCE;
+    let rounds = count(128, 4_800) / AT_ONCE;
     let mut left = 0;
     let mut acknowledged = HashSet::new();
     for round in 0..rounds {
