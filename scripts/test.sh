@@ -5,9 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# need COMMAND PACKAGE: the program is there, or the package that holds it gets installed.
+# need PROGRAM PACKAGE: the program is there, or the package that holds it gets installed.
+# Debian keeps the programs of the Postgres server out of PATH.
 need() {
-    if type -P "$1" > /dev/null; then
+    if type -P "$1" > /dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" > /dev/null; then
         return
     fi
     local root=()
@@ -34,6 +35,10 @@ step() {
 need cc gcc       # SQLite and the TLS library are compiled from C
 need curl curl    # the calls that a first start prints
 need kill procps  # signals to the server
+need openssl openssl       # a certificate for Postgres
+if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
+    need initdb postgresql # the tests start a server of their own
+fi
 
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
