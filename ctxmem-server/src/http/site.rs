@@ -71,8 +71,9 @@ impl Site {
         let own = self.url.origin().ascii_serialization();
         let host = exchange.header("host");
         origin == own
-            || origin
-                .split_once("://")
-                .is_some_and(|(_, authority)| Some(authority) == host)
+            || origin.split_once("://").is_some_and(|(scheme, authority)| {
+                // A page without TLS may be anybody's.
+                Some(authority) == host && (scheme == "https" || !self.is_https())
+            })
     }
 }

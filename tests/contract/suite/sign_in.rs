@@ -438,7 +438,11 @@ async fn behind_a_proxy_the_public_address_is_the_own_site() {
         request.send().await.status
     };
     assert_eq!(sign_in("https://memory.example.com").await, 303);
+    // As `Host` says, but a page that came without TLS.
+    let unprotected = format!("http://{}", server.address());
     for foreign in [
+        unprotected.as_str(),
+        "http://memory.example.com",
         "https://memory.example.com.evil.example",
         "https://example.com",
         "https://memory.example.com:444",
