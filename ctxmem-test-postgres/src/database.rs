@@ -19,7 +19,7 @@ static SERVER: OnceLock<Server> = OnceLock::new();
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// A database of its own.
+/// A database of its own. On a server that was given it is dropped with this value.
 pub struct Database {
     /// Its URL.
     pub url: String,
@@ -73,13 +73,18 @@ async fn run(sql: String) {
     let _ = connection.close().await;
 }
 
-/// A database of its own. The first of a process is brought into shape by `prepare`, given
-/// its URL; all others are copies of it.
+/// A database of its own, brought into shape by `prepare`, given its URL. On a server of this
+/// process the first is prepared and all others are copies of it.
 pub async fn fresh_database<F>(prepare: impl FnOnce(String) -> F) -> Database
 where
     F: Future<Output = ()>,
 {
     let server = Server::shared();
+    if let Server::Given(_) = server {
+        let database = empty_database().await;
+        prepare(database.url.clone()).await;
+        return database;
+    }
     let template = TEMPLATE
         .get_or_init(|| async {
             let template = name();
@@ -106,9 +111,22 @@ pub async fn empty_database() -> Database {
     }
 }
 
-impl Database {
-    /// Drops it. What a test does not drop goes with the server, unless that was given.
-    pub async fn drop(self) {
-        run(format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+/// On a server that was given nothing is left behind. One of this process goes as a whole.
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Server::Started(_) = Server::shared() {
+            return;
+        }
+        let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        // This may be a thread that must not block, or one without a runtime.
+        let dropping = std::thread::spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(run(sql));
+        });
+        // A database that stays behind is no reason to fail what is failing already.
+        let _ = dropping.join();
     }
 }

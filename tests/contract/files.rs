@@ -35,7 +35,7 @@ async fn secrets_are_stored_as_hashes_only() {
             assert!(!holds(secret));
         }
     };
-    check(server.folder.path());
+    check(server.store.path());
     check(server.stop().await.path());
 }
 
@@ -64,12 +64,12 @@ async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
     other.injects(&ada).await;
     said.push(ada.as_str().to_owned());
 
-    let before = files(server.folder.path());
+    let before = files(server.store.path());
     for text in ["ada-lovelace-4711", "quokka-0-goals", "quokka-3-general"] {
         assert!(holds(&before, text), "the search does not find {text}");
     }
     agent.client.delete_context(&ada).await.unwrap();
-    let after = files(server.folder.path());
+    let after = files(server.store.path());
     for text in &said {
         assert!(!holds(&after, text), "{text} is still there");
     }
@@ -101,11 +101,11 @@ async fn nor_does_it_among_many_users_whose_facts_share_pages() {
     let mut left = Vec::new();
     for n in 0..USERS {
         agent.client.delete_context(&name(n)).await.unwrap();
-        if is_left(&files(server.folder.path()), n) {
+        if is_left(&files(server.store.path()), n) {
             left.push(n);
         }
     }
-    let after = files(server.folder.path());
+    let after = files(server.store.path());
     left.extend((0..USERS).filter(|n| is_left(&after, *n)));
     assert!(left.is_empty(), "something is left of the users {left:?}");
 }
@@ -147,7 +147,7 @@ async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
 /// Gives the files ten seconds to lose a text.
 async fn assert_soon_gone(server: &Server, text: &str) {
     for _ in 0..1_000 {
-        if !holds(&files(server.folder.path()), text) {
+        if !holds(&files(server.store.path()), text) {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;

@@ -29,18 +29,24 @@ impl HttpError {
     pub(super) const NOT_FOUND: Self =
         Self::Refused(StatusCode::NOT_FOUND, "There is nothing at this path.");
 
-    /// The answer. Details of failures go to the log, here and nowhere else.
+    /// Logs the details of a failure, here and nowhere else. A refusal is none.
+    pub(super) fn log(&self, request_id: &str) {
+        match self {
+            Self::Core(Error::Store(cause)) => {
+                tracing::error!(%cause, request_id, "the store failed");
+            }
+            Self::Core(Error::Model(cause)) => {
+                tracing::warn!(%cause, request_id, "the model failed");
+            }
+            _ => {}
+        }
+    }
+
+    /// The answer.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
         let text = match self {
-            Self::Core(error) => {
-                match &error {
-                    Error::Store(cause) => tracing::error!(%cause, "the store failed"),
-                    Error::Model(cause) => tracing::warn!(%cause, "the model failed"),
-                    _ => {}
-                }
-                error.to_string()
-            }
+            Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
             Self::Refused(_, text) => text.to_owned(),
         };

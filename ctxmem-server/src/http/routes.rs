@@ -105,11 +105,16 @@ impl Route {
                 );
                 let call = Call {
                     api: api.clone(),
-                    exchange,
+                    exchange: Arc::clone(&exchange),
                     param,
                     body: body::stream(stream),
                 };
-                (self.handler)(call).map(|answer| answer.unwrap_or_else(HttpError::into_response))
+                (self.handler)(call).map(move |answer| {
+                    answer.unwrap_or_else(|error| {
+                        error.log(&exchange.request_id);
+                        error.into_response()
+                    })
+                })
             })
             .boxed()
     }

@@ -294,8 +294,8 @@ async fn what_was_deleted_does_not_come_back_with_a_restart() {
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
     agent.client.delete_context(&ada).await.unwrap();
-    let folder = server.stop().await;
-    let server = Setup::on(folder).start().await;
+    let store = server.stop().await;
+    let server = Setup::on(store).start().await;
     let agent = server.again(&agent);
     assert_shut_out(&agent, &ada).await;
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;

@@ -233,8 +233,8 @@ async fn a_block_stays_the_same_to_the_byte_after_a_restart() {
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
     let before = agent.injects(&ada).await;
-    let folder = server.stop().await;
-    let server = Setup::on(folder).start().await;
+    let store = server.stop().await;
+    let server = Setup::on(store).start().await;
     let agent = server.again(&agent);
     assert_eq!(agent.injects(&ada).await, before);
 }

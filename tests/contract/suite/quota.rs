@@ -163,8 +163,8 @@ async fn what_is_used_is_remembered_over_a_restart() {
     let server = Setup::new().monthly_quota(2).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
-    let folder = server.stop().await;
-    let server = Setup::on(folder).monthly_quota(2).start().await;
+    let store = server.stop().await;
+    let server = Setup::on(store).monthly_quota(2).start().await;
     assert_left(&server.again(&agent), &ada, 1).await;
 }
 

@@ -119,8 +119,8 @@ async fn an_update_is_carried_out_when_the_client_has_gone() {
     }
     thinking.end();
     // Stopping waits for what is under way.
-    let folder = server.stop().await;
-    let server = Setup::on(folder).start().await;
+    let store = server.stop().await;
+    let server = Setup::on(store).start().await;
     let context = server.again(&agent).client.context(&ada).await.unwrap();
     assert_eq!(context.ongoing_tasks.len(), 1);
 }

@@ -10,12 +10,12 @@ use ctxmem_server::{App, Config};
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
 use secrecy::ExposeSecret as _;
-use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Agent, Model, Raw, TestClock, database};
+use super::database::Store;
+use super::{Agent, Model, Raw, TestClock};
 
 /// A user id that keeps the rules.
 pub(crate) fn user(id: &str) -> UserId {
@@ -28,16 +28,13 @@ pub(crate) struct Setup {
     clock: Arc<dyn Clock>,
     /// The address of the listener, unless this is set.
     public_url: Option<Url>,
-    folder: TempDir,
+    /// Made at the start, unless another server left it.
+    store: Option<Store>,
 }
 
 impl Setup {
+    /// On a database of its own.
     pub(crate) fn new() -> Self {
-        Self::on(tempfile::tempdir().unwrap())
-    }
-
-    /// On the database that another server left in this folder.
-    pub(crate) fn on(folder: TempDir) -> Self {
         // Both addresses are known when it starts.
         let mut config = Config::new("", Url::parse("http://localhost").unwrap());
         config.rate_limit = None;
@@ -45,7 +42,15 @@ impl Setup {
             config,
             clock: Arc::new(SystemClock),
             public_url: None,
-            folder,
+            store: None,
+        }
+    }
+
+    /// On the database that another server left.
+    pub(crate) fn on(store: Store) -> Self {
+        Self {
+            store: Some(store),
+            ..Self::new()
         }
     }
 
@@ -86,7 +91,11 @@ impl Setup {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         self.config.public_url = self.public_url.unwrap_or(Url::parse(&url).unwrap());
-        self.config.database_url = database::url_of(self.folder.path()).await;
+        let store = match self.store {
+            Some(store) => store,
+            None => Store::new().await,
+        };
+        self.config.database_url = store.url();
         let app = App::open_at(self.config, self.clock).await.unwrap();
         let core = Arc::clone(app.core());
         let (stop, stopped) = oneshot::channel::<()>();
@@ -96,7 +105,7 @@ impl Setup {
         Server {
             url,
             core,
-            folder: self.folder,
+            store,
             stop,
             running,
         }
@@ -107,7 +116,7 @@ impl Setup {
 pub(crate) struct Server {
     pub(crate) url: String,
     core: Arc<Core>,
-    pub(crate) folder: TempDir,
+    pub(crate) store: Store,
     stop: oneshot::Sender<()>,
     running: JoinHandle<()>,
 }
@@ -181,12 +190,12 @@ impl Server {
 
     /// How many grants an agent ever had, those that were replaced included.
     pub(crate) async fn grants_ever_made(&self, agent: &Agent) -> i64 {
-        database::grants_ever_made(self.folder.path(), &agent.id).await
+        self.store.grants_ever_made(&agent.id).await
     }
 
     /// How many connections to the database hold a transaction open and do nothing.
     pub(crate) async fn open_transactions(&self) -> i64 {
-        database::open_transactions(self.folder.path()).await
+        self.store.open_transactions().await
     }
 
     /// What operators do on the same database.
@@ -272,11 +281,11 @@ impl Server {
         Raw::new(&self.url, method, path)
     }
 
-    /// Stops the server in good order and keeps its files.
-    pub(crate) async fn stop(self) -> TempDir {
+    /// Stops the server in good order and keeps its database.
+    pub(crate) async fn stop(self) -> Store {
         let _ = self.stop.send(());
         self.running.await.unwrap();
-        self.folder
+        self.store
     }
 }
 
