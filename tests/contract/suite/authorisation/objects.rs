@@ -80,8 +80,8 @@ pub(super) struct World<'a> {
     pub(super) absent_user: UserId,
     /// An id that was never given out.
     pub(super) absent_id: String,
-    own_link: String,
-    spent_link: String,
+    /// The token of a link, where the row is about links.
+    link: String,
 }
 
 /// What is stored of a user.
@@ -130,11 +130,11 @@ impl<'a> World<'a> {
         let id = |role| place.user(role);
         let own = Party::new(server, id(OWN), agents.own(principal), OWN_FACT).await;
         let other = Party::new(server, id(OTHER), agents.other(principal), OTHER_FACT).await;
-        let spent_link = server.link_for(&other.user).await;
-        let sign_in = server
-            .raw("POST", "/sign-in")
-            .form(&[("token", &spent_link)]);
-        assert_eq!(sign_in.send().await.status, 303);
+        let link = match (row.kind, row.whose) {
+            (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
+            (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
+            _ => "never-given-out".to_owned(),
+        };
         let credential = match &place.old_session {
             Some(session) => Credential::Cookie(session.clone()),
             None => agents.credential(server, principal, &own.user).await,
@@ -145,8 +145,7 @@ impl<'a> World<'a> {
             credential,
             absent_user: id(ABSENT),
             absent_id: format!("00000000-0000-4000-8000-{:012}", place.number),
-            own_link: server.link_for(&own.user).await,
-            spent_link,
+            link,
             own,
             other,
         }
@@ -165,9 +164,7 @@ impl<'a> World<'a> {
             (Kind::Grant, Whose::Own) => &own.grant_id,
             (Kind::Grant, Whose::Other) => &other.grant_id,
             (Kind::Agent | Kind::Grant, Whose::Absent) => &self.absent_id,
-            (Kind::Link, Whose::Own) => &self.own_link,
-            (Kind::Link, Whose::Other) => &self.spent_link,
-            (Kind::Link, Whose::Absent) => "never-given-out",
+            (Kind::Link, _) => &self.link,
         }
     }
 
@@ -202,6 +199,14 @@ impl UserState {
             context: context.map(|context| serde_json::to_value(context).unwrap()),
         }
     }
+}
+
+/// The token of a link by which this user signed in.
+async fn spent_link(server: &Server, user: &UserId) -> String {
+    let token = server.link_for(user).await;
+    let sign_in = server.raw("POST", "/sign-in").form(&[("token", &token)]);
+    assert_eq!(sign_in.send().await.status, 303);
+    token
 }
 
 impl<'a> Party<'a> {
