@@ -116,6 +116,12 @@ impl RawResponse {
         self.headers.get(name).map(String::as_str)
     }
 
+    /// Every header, its name in lower case.
+    pub(crate) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.headers.iter();
+        pairs.map(|(name, value)| (&**name, &**value))
+    }
+
     /// The session cookie that the answer sets, less its attributes.
     pub(crate) fn session_cookie(&self) -> String {
         let cookie = self.header("set-cookie").unwrap();

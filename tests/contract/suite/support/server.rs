@@ -154,7 +154,8 @@ impl Server {
         self.new_agent("an agent", developer, scopes).await
     }
 
-    async fn new_agent(&self, name: &str, developer: &str, scopes: ScopeSet) -> Agent {
+    /// An agent of this name, of this developer.
+    pub(crate) async fn new_agent(&self, name: &str, developer: &str, scopes: ScopeSet) -> Agent {
         let created = self
             .core
             .create_agent(name.into(), Some(developer.into()), scopes)

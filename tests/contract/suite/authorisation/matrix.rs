@@ -1,0 +1,189 @@
+//! The table: who may do what, one row a route and object, one column a principal.
+
+use super::objects::{Kind, Whose};
+use super::principals::{KEYS, PRINCIPALS, Principal, SESSIONS};
+use crate::suite::support::RawResponse;
+
+/// What a request is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    /// 200.
+    Yes,
+    /// 200, and the call made the first grant between the agent and the user.
+    Made,
+    /// 303: back to the page of one's grants.
+    Back,
+    /// 303, and the form made the first grant between the agent and the user.
+    Let,
+    /// 401: no key, or none that is good.
+    NoKey,
+    /// 401: nobody is signed in.
+    NoOne,
+    /// 401, as a page.
+    Page,
+    /// 403.
+    No,
+    /// 404.
+    Not,
+    /// 410, as a page: the link does not work (any more).
+    Gone,
+}
+
+/// A route and the object that its request names, with what each principal is answered.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) method: &'static str,
+    pub(super) template: &'static str,
+    pub(super) kind: Kind,
+    pub(super) whose: Whose,
+    pub(super) cells: [Cell; PRINCIPALS.len()],
+}
+
+macro_rules! matrix {
+    ($($method:ident $template:literal $kind:ident $whose:ident $($cell:ident)+;)+) => {
+        &[$(Row {
+            method: stringify!($method),
+            template: $template,
+            kind: Kind::$kind,
+            whose: Whose::$whose,
+            cells: [$(Cell::$cell),+],
+        }),+]
+    };
+}
+
+// Two rows where it may surprise: an agent's first call for a user, or its first request for
+// a grant, is what makes it that user's agent. And a user may let in any agent there is.
+pub(super) const MATRIX: &[Row] = matrix! {
+    //                                             no    malfor- revoked key of key of key of  session session expired ended
+    //                                             one   med key key     A      B      C       of U    of V    session session
+    POST   "/api/context/inject"    User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"    User    Other  NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"    User    Absent NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"    Agent   Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"    Agent   Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"    Agent   Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/api/context/update"    User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"    User    Other  NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"    User    Absent NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"    Agent   Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"    Agent   Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"    Agent   Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+
+    GET    "/api/context/{userId}"  User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"  User    Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"  User    Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+
+    DELETE "/api/context/{userId}"  User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"  User    Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"  User    Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/api/grants"            User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     Yes     Yes     NoOne   NoOne;
+    POST   "/api/grants"            User    Other  NoKey NoKey   NoKey   Made   Made   Made    No      No      NoOne   NoOne;
+    POST   "/api/grants"            User    Absent NoKey NoKey   NoKey   Made   Made   Made    No      No      NoOne   NoOne;
+    POST   "/api/grants"            Agent   Own    NoKey NoKey   NoKey   Yes    Yes    Yes     Yes     Yes     NoOne   NoOne;
+    POST   "/api/grants"            Agent   Other  NoKey NoKey   NoKey   No     No     No      Made    Made    NoOne   NoOne;
+    POST   "/api/grants"            Agent   Absent NoKey NoKey   NoKey   No     No     No      Not     Not     NoOne   NoOne;
+
+    DELETE "/api/grants/{grantId}"  Grant   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"  Grant   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"  Grant   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    GET    "/api/health"            Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
+
+    GET    "/sign-in"               Link    Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
+    GET    "/sign-in"               Link    Other  Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
+    GET    "/sign-in"               Link    Absent Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
+
+    POST   "/sign-in"               Link    Own    Back  Back    Back    Back   Back   Back    Back    Back    Back    Back;
+    POST   "/sign-in"               Link    Other  Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
+    POST   "/sign-in"               Link    Absent Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
+
+    POST   "/sign-out"              Nothing Own    Back  Back    Back    Back   Back   Back    Back    Back    Back    Back;
+
+    GET    "/account"               Nothing Own    Page  Page    Page    Page   Page   Page    Yes     Yes     Page    Page;
+
+    POST   "/account/allow"         Agent   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+    POST   "/account/allow"         Agent   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Let     Let     NoOne   NoOne;
+    POST   "/account/allow"         Agent   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    POST   "/account/revoke"        Grant   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+    POST   "/account/revoke"        Grant   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    POST   "/account/revoke"        Grant   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    GET    "/style.css"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
+};
+
+/// Where somebody else's object is told from an absent one, and by whom. Everywhere else the
+/// answers are the same to the byte.
+pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
+    // The first call makes the grant; from then on the agent may read what is stored.
+    ("POST", "/api/context/inject", Kind::User, KEYS),
+    // A user may let in any agent that exists, and hears that one does not.
+    ("POST", "/api/grants", Kind::Agent, SESSIONS),
+    ("POST", "/account/allow", Kind::Agent, SESSIONS),
+];
+
+impl Row {
+    /// The cells with their principals.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (Principal, Cell)> {
+        PRINCIPALS.into_iter().zip(self.cells)
+    }
+
+    /// The user of whom the request could change something.
+    pub(super) fn user(&self) -> Option<Whose> {
+        match self.kind {
+            Kind::User | Kind::Grant => Some(self.whose),
+            Kind::Agent => Some(Whose::Own),
+            Kind::Nothing | Kind::Link => None,
+        }
+    }
+}
+
+impl Cell {
+    pub(super) fn status(self) -> u16 {
+        match self {
+            Self::Yes | Self::Made => 200,
+            Self::Back | Self::Let => 303,
+            Self::NoKey | Self::NoOne | Self::Page => 401,
+            Self::No => 403,
+            Self::Not => 404,
+            Self::Gone => 410,
+        }
+    }
+
+    pub(super) fn is_refusal(self) -> bool {
+        self.status() >= 400
+    }
+
+    pub(super) fn makes_a_grant(self) -> bool {
+        matches!(self, Self::Made | Self::Let)
+    }
+
+    /// Whether an answer is what the cell says.
+    pub(super) fn is(self, answer: &RawResponse) -> bool {
+        let error = match self {
+            Self::Yes | Self::Made => None,
+            Self::Back | Self::Let => return self.leads_back(answer),
+            Self::NoKey => Some((Some("Invalid API key."), "UNAUTHORIZED")),
+            Self::NoOne => Some((Some("Not signed in."), "UNAUTHORIZED")),
+            Self::No => Some((None, "FORBIDDEN")),
+            Self::Not => Some((None, "NOT_FOUND")),
+            Self::Page | Self::Gone => {
+                return answer.status == self.status()
+                    && answer.header("content-type") == Some("text/html; charset=utf-8");
+            }
+        };
+        let Some((text, code)) = error else {
+            return answer.status == self.status();
+        };
+        answer.status == self.status()
+            && answer.header("content-type") == Some("application/json")
+            && answer.json()["code"] == code
+            && text.is_none_or(|text| answer.json()["error"] == text)
+    }
+
+    fn leads_back(self, answer: &RawResponse) -> bool {
+        answer.status == self.status() && answer.header("location") == Some("/account")
+    }
+}

@@ -1,0 +1,240 @@
+//! What a request is about, and the world that each cell has for itself.
+
+use ctxmem_client::UserId;
+use ctxmem_server::core::State;
+use ctxmem_server::store::GrantRow;
+use serde_json::Value;
+
+use super::matrix::Row;
+use super::principals::{Agents, Credential, ExpiredSession, Named, Principal};
+use crate::suite::support::{Server, user};
+
+/// What a request names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Nothing,
+    /// A user id. The agent is the caller's own.
+    User,
+    /// An agent id. The user is the caller's own.
+    Agent,
+    /// A grant id.
+    Grant,
+    /// The token of a sign-in link, which is a credential itself: a good one is good in
+    /// anyone's hands, and somebody else's is one with which they signed in.
+    Link,
+}
+
+/// Whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Whose {
+    /// A user who granted the caller's agent only, or the user who is signed in.
+    Own,
+    /// A user who granted another agent only.
+    Other,
+    /// Nobody's: it never was.
+    Absent,
+}
+
+/// What the ids of users begin with. They are of one length: answers that repeat one are as
+/// long as each other.
+const OWN: &str = "ursa";
+const OTHER: &str = "otho";
+const ABSENT: &str = "none";
+
+/// The name that is remembered of the own user.
+const OWN_FACT: &str = "Ursamaja";
+/// The name that is remembered of the other user.
+const OTHER_FACT: &str = "Othoniel";
+
+/// A user of whom one agent remembers something.
+pub(super) struct Party<'a> {
+    pub(super) user: UserId,
+    pub(super) granted: &'a Named,
+    pub(super) grant_id: String,
+    fact: &'static str,
+}
+
+/// Something that must not be told to strangers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Canary {
+    pub(super) what: &'static str,
+    pub(super) text: String,
+}
+
+/// One cell of the table, and what its world has from an hour before.
+pub(super) struct Place {
+    pub(super) number: usize,
+    pub(super) row: &'static Row,
+    pub(super) principal: Principal,
+    old_session: Option<String>,
+}
+
+/// What one cell of the table is played in: users, grants and links that no other cell has.
+pub(super) struct World<'a> {
+    pub(super) row: &'static Row,
+    pub(super) principal: Principal,
+    pub(super) credential: Credential,
+    pub(super) own: Party<'a>,
+    pub(super) other: Party<'a>,
+    /// A user whom nobody ever named.
+    pub(super) absent_user: UserId,
+    /// An id that was never given out.
+    pub(super) absent_id: String,
+    /// The token of a link, where the row is about links.
+    link: String,
+}
+
+/// What is stored of a user.
+#[derive(Debug, PartialEq)]
+pub(super) struct UserState {
+    pub(super) grants: Vec<(GrantRow, String, State)>,
+    context: Option<Value>,
+}
+
+/// What a world's requests could change.
+#[derive(Debug, PartialEq)]
+pub(super) struct WorldState {
+    pub(super) own: UserState,
+    pub(super) other: UserState,
+    pub(super) absent: UserState,
+    signed_in: bool,
+}
+
+impl Place {
+    pub(super) async fn new(
+        server: &Server,
+        number: usize,
+        row: &'static Row,
+        principal: Principal,
+    ) -> Self {
+        let mut place = Self {
+            number,
+            row,
+            principal,
+            old_session: None,
+        };
+        if principal == ExpiredSession {
+            place.old_session = Some(server.sign_in(&place.user(OWN)).await);
+        }
+        place
+    }
+
+    fn user(&self, role: &str) -> UserId {
+        user(&format!("{role}-{:05}", self.number))
+    }
+}
+
+impl<'a> World<'a> {
+    pub(super) async fn new(server: &Server, agents: &'a Agents, place: Place) -> Self {
+        let (row, principal) = (place.row, place.principal);
+        let id = |role| place.user(role);
+        let own = Party::new(server, id(OWN), agents.own(principal), OWN_FACT).await;
+        let other = Party::new(server, id(OTHER), agents.other(principal), OTHER_FACT).await;
+        let link = match (row.kind, row.whose) {
+            (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
+            (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
+            _ => "never-given-out".to_owned(),
+        };
+        let credential = match &place.old_session {
+            Some(session) => Credential::Cookie(session.clone()),
+            None => agents.credential(server, principal, &own.user).await,
+        };
+        Self {
+            row,
+            principal,
+            credential,
+            absent_user: id(ABSENT),
+            absent_id: format!("00000000-0000-4000-8000-{:012}", place.number),
+            link,
+            own,
+            other,
+        }
+    }
+
+    /// The id or token that stands for the row's object in a request.
+    pub(super) fn object(&self) -> &str {
+        let (own, other) = (&self.own, &self.other);
+        match (self.row.kind, self.row.whose) {
+            (Kind::Nothing, _) => "",
+            (Kind::User, Whose::Own) => own.user.as_str(),
+            (Kind::User, Whose::Other) => other.user.as_str(),
+            (Kind::User, Whose::Absent) => self.absent_user.as_str(),
+            (Kind::Agent, Whose::Own) => &own.granted.agent.id,
+            (Kind::Agent, Whose::Other) => &other.granted.agent.id,
+            (Kind::Grant, Whose::Own) => &own.grant_id,
+            (Kind::Grant, Whose::Other) => &other.grant_id,
+            (Kind::Agent | Kind::Grant, Whose::Absent) => &self.absent_id,
+            (Kind::Link, _) => &self.link,
+        }
+    }
+
+    pub(super) async fn state(&self, server: &Server) -> WorldState {
+        let own = &self.own.granted;
+        WorldState {
+            own: UserState::of(server, &self.own.user, own).await,
+            other: UserState::of(server, &self.other.user, self.other.granted).await,
+            absent: UserState::of(server, &self.absent_user, own).await,
+            signed_in: self.credential.signs_in(server).await,
+        }
+    }
+}
+
+impl WorldState {
+    pub(super) fn of(&self, whose: Whose) -> &UserState {
+        match whose {
+            Whose::Own => &self.own,
+            Whose::Other => &self.other,
+            Whose::Absent => &self.absent,
+        }
+    }
+}
+
+impl UserState {
+    async fn of(server: &Server, user: &UserId, reader: &Named) -> Self {
+        let core = server.core();
+        let key = core.authenticate(&reader.agent.key).await.unwrap();
+        let context = core.context(&key, user.clone()).await.ok();
+        Self {
+            grants: core.grants(user).await.unwrap(),
+            context: context.map(|context| serde_json::to_value(context).unwrap()),
+        }
+    }
+}
+
+/// The token of a link by which this user signed in.
+async fn spent_link(server: &Server, user: &UserId) -> String {
+    let token = server.link_for(user).await;
+    let sign_in = server.raw("POST", "/sign-in").form(&[("token", &token)]);
+    assert_eq!(sign_in.send().await.status, 303);
+    token
+}
+
+impl<'a> Party<'a> {
+    async fn new(server: &Server, user: UserId, granted: &'a Named, fact: &'static str) -> Self {
+        let message = format!("My name is {fact}.");
+        let learned = granted.agent.tells(&user, &message).await;
+        assert_eq!(learned["delta"]["general"]["name"]["value"], fact);
+        let (grant_id, _) = server.grant(&user, &granted.agent).await.unwrap();
+        Self {
+            user,
+            granted,
+            grant_id,
+            fact,
+        }
+    }
+
+    /// Everything that strangers to this user must not learn.
+    pub(super) fn canaries(&self) -> Vec<Canary> {
+        let canary = |what, text: &str| Canary {
+            what,
+            text: text.to_owned(),
+        };
+        vec![
+            canary("user id", self.user.as_str()),
+            canary("fact", self.fact),
+            canary("grant id", &self.grant_id),
+            canary("agent id", &self.granted.agent.id),
+            canary("agent name", self.granted.name),
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+//! The request of each route: well-formed, so that only who asks for what decides.
+
+use serde_json::{Value, json};
+
+use super::objects::{Kind, World};
+use crate::suite::support::{Raw, Server};
+
+/// The request of a world's row by its principal.
+pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
+    let (row, object) = (world.row, world.object());
+    let method = row.method;
+    let bare = |path: &str| world.credential.on(server.raw(method, path));
+    match (method, row.template) {
+        ("POST", path @ "/api/context/inject") => {
+            bare(path).json(&named(world, json!({"basePrompt": "Be brief."})))
+        }
+        ("POST", path @ "/api/context/update") => {
+            let said = json!({"userMessage": "I use Helix as my editor.", "agentResponse": "Ok."});
+            bare(path).json(&named(world, said))
+        }
+        ("GET" | "DELETE", "/api/context/{userId}") => bare(&format!("/api/context/{object}")),
+        ("POST", path @ "/api/grants") => {
+            let mut body = named(world, json!({"scopes": ["goals"]}));
+            if row.kind == Kind::User {
+                body["agentId"] = (&*world.own.granted.agent.id).into();
+            }
+            bare(path).json(&body)
+        }
+        ("DELETE", "/api/grants/{grantId}") => bare(&format!("/api/grants/{object}")),
+        ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
+        ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
+        // Whose account it is follows from the session, whatever a form says.
+        ("POST", path @ "/account/allow") => bare(path).form(&[
+            ("user_id", world.other.user.as_str()),
+            ("agent_id", object),
+            ("scope", "goals"),
+        ]),
+        ("POST", path @ "/account/revoke") => {
+            bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
+        }
+        ("GET" | "POST", path @ ("/api/health" | "/sign-out" | "/account" | "/style.css")) => {
+            bare(path)
+        }
+        (method, path) => panic!("no request is written for {method} {path}"),
+    }
+}
+
+/// A body that names the row's user, or the own user and the row's agent.
+fn named(world: &World<'_>, mut body: Value) -> Value {
+    let object = world.object();
+    if world.row.kind == Kind::Agent {
+        body["userId"] = world.own.user.as_str().into();
+        body["agentId"] = object.into();
+    } else {
+        body["userId"] = object.into();
+    }
+    body
+}
