@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, env = "CTXMEM_CONTRACT_USER_PREFIX", value_name = "TEXT")]
     pub user_prefix: Option<String>,
     /// Also run into the rate limit and use up agent A's monthly quota
-    #[arg(long, env = "CTXMEM_CONTRACT_ALLOW_LIMITS")]
+    #[arg(long, env = "CTXMEM_CONTRACT_ALLOW_LIMITS", value_parser = clap::builder::FalseyValueParser::new())]
     pub allow_limits: bool,
     /// Print one JSON object
     #[arg(long)]

@@ -71,12 +71,12 @@ async fn erase(run: &Run, user: &UserId, left: Left) -> bool {
     if erase_by_key(run, user).await {
         return true;
     }
-    if left < Left::Facts {
-        // Without access there is no active grant of ours, and nothing else was made.
-        return !readable(run, user).await;
+    // Under a grant that has ended the user can be reached only by a new one.
+    if left >= Left::Grant && renew(run, user).await && erase_by_key(run, user).await {
+        return true;
     }
-    // Facts under a grant that has ended: they can be reached under a new one only.
-    renew(run, user).await && erase_by_key(run, user).await
+    // Where nothing was stored, no access means that nothing is left but an ended grant.
+    left < Left::Facts && !readable(run, user).await
 }
 
 /// Erases as agent A, else as agent B, and looks whether it helped.

@@ -14,6 +14,8 @@ use crate::rule::Verdict;
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// Leaves room for what is appended, within what a user id may hold.
 const LONGEST_PREFIX: usize = 100;
+/// Shorter values of cookies occur in texts by chance.
+const SHORTEST_SECRET: usize = 8;
 
 /// A deployment that answers, and who may call it.
 pub struct Target {
@@ -89,7 +91,7 @@ impl Target {
                 .timeout(TIMEOUT)
                 .build()
         };
-        let secrets = Secrets::new([&Some(key.clone()), &second_key, &cookie]);
+        let secrets = Secrets::new([Some(&key), second_key.as_ref()], cookie.as_ref());
         let a = Agent {
             client: client(&key)?,
             id: agent_id,
@@ -214,18 +216,18 @@ fn random_prefix() -> String {
 pub(crate) struct Secrets(Vec<SecretString>);
 
 impl Secrets {
-    fn new<'a>(secrets: impl IntoIterator<Item = &'a Option<SecretString>>) -> Self {
-        let mut all = Vec::new();
-        for secret in secrets.into_iter().flatten() {
-            all.push(secret.clone());
-            // The value of a cookie is the secret, under whatever name it comes back.
-            if let Some((_, value)) = secret.expose_secret().split_once('=')
-                && !value.is_empty()
+    fn new(keys: [Option<&SecretString>; 2], cookie: Option<&SecretString>) -> Self {
+        let mut secrets: Vec<SecretString> = keys.into_iter().flatten().cloned().collect();
+        if let Some(cookie) = cookie {
+            secrets.push(cookie.clone());
+            // The value is the secret, under whatever name it comes back.
+            if let Some((_, value)) = cookie.expose_secret().split_once('=')
+                && value.len() >= SHORTEST_SECRET
             {
-                all.push(value.into());
+                secrets.push(value.into());
             }
         }
-        Self(all)
+        Self(secrets)
     }
 
     /// Whether a text holds one of them.

@@ -55,16 +55,22 @@ const POLLS: u32 = 30;
 const POLL: Duration = Duration::from_millis(400);
 
 async fn create(run: &Run) -> Finding {
-    let answer = &run.granted().await?.answer;
-    let kept = answer.object()?.get("grant").is_some_and(Value::is_object);
-    Verdict::of(kept, "{grant: {..}}", answer)
+    grant(&run.granted().await?.answer)?;
+    Ok(Verdict::PASS)
+}
+
+/// The grant of an answer.
+fn grant(answer: &Answer) -> Result<&Value, Verdict> {
+    let grant = answer.object()?.get("grant");
+    grant
+        .filter(|grant| grant.is_object())
+        .ok_or_else(|| Verdict::fail("{grant: {..}}", answer.to_string()))
 }
 
 /// A field of the grant that was made with the key.
 async fn field<'r>(run: &'r Run, name: &str) -> Result<(&'r Granted, &'r Value), Verdict> {
     let granted = run.granted().await?;
-    let grant = granted.answer.object()?.get("grant");
-    let field = grant.and_then(|grant| grant.get(name));
+    let field = grant(&granted.answer)?.get(name);
     let expected = format!("grant.{name}");
     let field = field.ok_or_else(|| Verdict::fail(expected, granted.answer.to_string()))?;
     Ok((granted, field))
@@ -132,7 +138,7 @@ async fn grant_until(run: &Run, end: &str) -> Result<(ctxmem_client::UserId, Ans
         "expiresAt": end,
     });
     let answer = run.post(As::Key(&agent.key), path::GRANTS, &body).await?;
-    if answer.is_error(400, "BAD_REQUEST") || answer.object()?["grant"]["expires_at"].is_null() {
+    if answer.is_error(400, "BAD_REQUEST") || grant(&answer)?["expires_at"].is_null() {
         return Err(Verdict::variant("expiresAt is not taken"));
     }
     Ok((user, answer))
@@ -141,9 +147,7 @@ async fn grant_until(run: &Run, end: &str) -> Result<(ctxmem_client::UserId, Ans
 async fn expires_at(run: &Run) -> Finding {
     let end = text(Utc::now() + TimeDelta::days(1));
     let (_, answer) = grant_until(run, &end).await?;
-    let found = answer.object()?["grant"]["expires_at"]
-        .as_str()
-        .unwrap_or_default();
+    let found = grant(&answer)?["expires_at"].as_str().unwrap_or_default();
     let same_instant =
         DateTime::parse_from_rfc3339(found).ok() == DateTime::parse_from_rfc3339(&end).ok();
     if same_instant && found != end {
@@ -194,7 +198,7 @@ async fn storage_key(run: &Run) -> Finding {
     if answer.is_error(400, "BAD_REQUEST") {
         return Ok(Verdict::variant("scope names only"));
     }
-    let scopes = &answer.object()?["grant"]["scopes"];
+    let scopes = &grant(&answer)?["scopes"];
     match scopes[0].as_str() {
         Some(name @ ("goals" | "ongoing_tasks")) => {
             Ok(Verdict::pass(format!("answered as {name}")))
@@ -267,7 +271,7 @@ async fn unknown_scope(run: &Run) -> Finding {
 
 async fn bad_expiry(run: &Run) -> Finding {
     let answer = grant_by_key(run, json!({"expiresAt": "next spring"})).await?;
-    if answer.is_success() && answer.object()?["grant"]["expires_at"].is_null() {
+    if answer.is_success() && grant(&answer)?["expires_at"].is_null() {
         return Ok(Verdict::variant("expiresAt is not taken"));
     }
     answer.must_be(400, "BAD_REQUEST")
@@ -307,7 +311,7 @@ async fn revoke_by_nobody(run: &Run) -> Finding {
 async fn by_session(run: &Run) -> Finding {
     let answer = &run.signed().await?.grant;
     let user = run.session()?.user.as_str();
-    let grant = &answer.object()?["grant"];
+    let grant = grant(answer)?;
     let kept = grant["revoked"] == Value::Bool(false) && grant["user_id"] == user;
     Verdict::of(kept, "an active grant of the signed-in user", answer)
 }
