@@ -138,3 +138,26 @@ async fn check(run: &Run, rule: &Rule) -> Verdict {
         Err(_) => Verdict::fail("a check that works", "a fault in ctxmem-conformance itself"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Args;
+
+    #[tokio::test]
+    async fn a_check_that_panics_is_a_verdict() {
+        let args = Args {
+            url: Some("http://127.0.0.1:1".to_owned()),
+            key: Some("ctxm_key".into()),
+            ..Args::default()
+        };
+        let run = Run::new(Target::new(args).unwrap());
+        let rule = Rule {
+            id: "a.rule",
+            text: "It panics",
+            check: |_| Box::pin(async { panic!("as told") }),
+        };
+        let verdict = check(&run, &rule).await;
+        assert!(matches!(verdict, Verdict::Fail { .. }), "{verdict}");
+    }
+}

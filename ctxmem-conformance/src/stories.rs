@@ -21,6 +21,8 @@ pub(crate) const CORE_WORDS: [&str; 3] = ["Ada Marlow", "Lisbon", "Helix"];
 /// Something for the other scopes.
 const MORE: &str = "I'm working on a billing service. My manager is Grace Lin. I know Rust and \
                     SQL. Please keep your answers short. We decided to move to Postgres last week.";
+/// What rules about updates can't do without.
+pub(crate) const QUOTA_LEFT: &str = "a monthly quota that is not used up";
 const SMALL_TALK: &str = "Thanks, that helps!";
 
 /// An answer, or why there is none.
@@ -35,6 +37,8 @@ pub(crate) struct Lifetime {
     pub(crate) read_empty: Step,
     pub(crate) small_talk: Step,
     pub(crate) core: Step,
+    /// Facts for the other scopes.
+    pub(crate) more: Step,
     pub(crate) core_again: Step,
     pub(crate) inject: Step,
     pub(crate) read: Step,
@@ -90,7 +94,7 @@ impl Lifetime {
     pub(crate) fn delta(&self) -> Result<&Map<String, Value>, Verdict> {
         let core = self.core.as_ref().map_err(Verdict::clone)?;
         if core.field("limitReached") == Some(&Value::Bool(true)) {
-            return Err(Verdict::without("a monthly quota that is not used up"));
+            return Err(Verdict::without(QUOTA_LEFT));
         }
         core.field("delta")
             .and_then(Value::as_object)
@@ -138,14 +142,8 @@ impl Run {
             read_empty: self.raw_read(a, &user).await,
             small_talk: self.raw_update(a, &user, SMALL_TALK).await,
             core: self.raw_update(a, &user, CORE).await,
-            core_again: {
-                // In between, so that it is not the turn before that is repeated.
-                let more = self.raw_update(a, &user, MORE).await;
-                match more {
-                    Ok(_) => self.raw_update(a, &user, CORE).await,
-                    Err(verdict) => Err(verdict),
-                }
-            },
+            more: self.raw_update(a, &user, MORE).await,
+            core_again: self.raw_update(a, &user, CORE).await,
             inject: self.raw_inject(a, &user).await,
             read: self.raw_read(a, &user).await,
             other_user: self.raw_inject(a, &self.new_user()).await,

@@ -72,7 +72,7 @@ impl Target {
         Ok(target)
     }
 
-    fn new(args: Args) -> Result<Self, Unusable> {
+    pub(crate) fn new(args: Args) -> Result<Self, Unusable> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         let secret = |text: Option<SecretString>| text.filter(|t| !t.expose_secret().is_empty());
         let url = given(args.url).ok_or(Unusable::Usage("--url is empty"))?;
@@ -242,5 +242,38 @@ impl Secrets {
         self.0.iter().fold(text.to_owned(), |text, secret| {
             text.replace(secret.expose_secret(), "***")
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_scrubbed_in_every_form_in_which_they_come_back() {
+        let key = SecretString::from("c3VwZXI=");
+        let cookie = SecretString::from("session=s3ss10n-token");
+        let secrets = Secrets::new([Some(&key), None], Some(&cookie));
+        let text = "key c3VwZXI=, cookie session=s3ss10n-token, token s3ss10n-token, a=b";
+        assert!(secrets.are_in(text));
+        assert_eq!(secrets.scrub(text), "key ***, cookie ***, token ***, a=b");
+        assert!(!secrets.are_in("a=b"));
+    }
+
+    #[test]
+    fn made_up_users_are_uuids_unless_told_otherwise() {
+        let args = |user_prefix| Args {
+            url: Some("http://127.0.0.1:1".to_owned()),
+            key: Some("k".into()),
+            user_prefix,
+            ..Args::default()
+        };
+        let target = Target::new(args(None)).unwrap();
+        assert!(Uuid::parse_str(target.user(7).as_str()).is_ok());
+        let target = Target::new(args(Some("conf-".to_owned()))).unwrap();
+        assert_eq!(target.user(7).as_str(), "conf-000000000007");
+        for prefix in ["x".repeat(101), "\0".to_owned()] {
+            assert!(Target::new(args(Some(prefix))).is_err());
+        }
     }
 }

@@ -427,12 +427,13 @@ impl Fake {
         for fact in &user.facts {
             let (_, scope, name, value) = FACTS[*fact];
             let key = storage_key(scope);
-            if context.contains_key(key) {
-                put(&mut context, key, name, self.fact(value));
-            } else {
-                // What the older form has no place for goes where strings can go.
-                put(&mut context, "preferences", name, self.fact(value));
-            }
+            // What the older form has no place for stands elsewhere.
+            let key = match (context.contains_key(key), name) {
+                (true, _) => key,
+                (false, "") => "domain_expertise",
+                (false, _) => "preferences",
+            };
+            put(&mut context, key, name, self.fact(value));
         }
         if self.older {
             context.insert(

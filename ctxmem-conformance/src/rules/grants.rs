@@ -14,7 +14,7 @@ use super::inject::mismatch;
 use super::{got, rules};
 use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::Granted;
+use crate::stories::{Granted, QUOTA_LEFT};
 use crate::wire::{Answer, As, Body};
 
 rules! {
@@ -338,8 +338,12 @@ async fn revoked_inject(run: &Run) -> Finding {
 async fn revoked_update(run: &Run) -> Finding {
     let signed = run.signed().await?;
     let answer = got(&signed.update_revoked)?;
-    let granted_anew = got(&signed.inject_revoked)?.text("reason") != Some("no_grant");
-    if answer.is_success() && granted_anew {
+    if answer.field("limitReached").is_some() {
+        return Err(Verdict::without(QUOTA_LEFT));
+    }
+    // Where traffic may make a new grant, inject has said so and merged nothing.
+    let inject = no_grant_inject(got(&signed.inject_revoked)?);
+    if answer.is_success() && matches!(inject, Ok(Verdict::Variant { .. })) {
         return Ok(Verdict::variant("a new grant is made"));
     }
     answer.must_be(403, "FORBIDDEN")

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{is_utc, rules, shape};
 use crate::rule::{Finding, Verdict};
 use crate::run::Run;
+use crate::wire::Answer;
 
 rules! {
     "health.open" "Health is answered without authentication" => open();
@@ -13,18 +14,27 @@ rules! {
     "health.timestamp" "`timestamp` is an ISO 8601 instant in UTC" => timestamp();
 }
 
-const OLDER: &str = "{ok: true}";
-
 async fn open(run: &Run) -> Finding {
     let health = run.health().await?;
     Verdict::of(health.is_success(), "a success", health)
 }
 
-async fn status(run: &Run) -> Finding {
+/// A health report in the primary form; any other ends the check.
+async fn report(run: &Run) -> Result<&Answer, Verdict> {
     let health = run.health().await?;
-    if health.field("ok") == Some(&Value::Bool(true)) && health.field("status").is_none() {
-        return Ok(Verdict::variant(OLDER));
+    if health.field("status").is_some() {
+        return Ok(health);
     }
+    Err(match health.field("ok") {
+        Some(Value::Bool(true)) => Verdict::variant("{ok: true}"),
+        Some(_) => Verdict::fail("{ok: true}", health.to_string()),
+        None if health.is_success() => Verdict::fail("{status} or {ok}", health.to_string()),
+        None => Verdict::without("a health report; see health.open"),
+    })
+}
+
+async fn status(run: &Run) -> Finding {
+    let health = report(run).await?;
     Verdict::of(
         health.text("status") == Some("ok"),
         "status: \"ok\"",
@@ -33,11 +43,7 @@ async fn status(run: &Run) -> Finding {
 }
 
 async fn checks(run: &Run) -> Finding {
-    let health = run.health().await?;
-    if is_older(health) {
-        return Ok(Verdict::variant(OLDER));
-    }
-    let checks = health.field("checks");
+    let checks = report(run).await?.field("checks");
     let texts = checks
         .and_then(Value::as_object)
         .is_some_and(|checks| checks.values().all(Value::is_string));
@@ -45,18 +51,10 @@ async fn checks(run: &Run) -> Finding {
 }
 
 async fn timestamp(run: &Run) -> Finding {
-    let health = run.health().await?;
-    if is_older(health) {
-        return Ok(Verdict::variant(OLDER));
-    }
-    let timestamp = health.text("timestamp");
+    let timestamp = report(run).await?.text("timestamp");
     Verdict::of(
         timestamp.is_some_and(is_utc),
         "an ISO 8601 instant in UTC",
         timestamp.unwrap_or("nothing"),
     )
-}
-
-fn is_older(health: &crate::wire::Answer) -> bool {
-    health.field("ok").is_some() && health.field("status").is_none()
 }

@@ -2,7 +2,7 @@
 
 use ctxmem_client::Scope;
 use ctxmem_client::types::path;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::errors::refused_body;
 use super::inject::mismatch;
@@ -10,7 +10,7 @@ use super::{FactForm, common_form, got, rules};
 use crate::calls::update_body;
 use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::{CORE, CORE_WORDS};
+use crate::stories::{CORE, CORE_WORDS, QUOTA_LEFT};
 use crate::wire::{Answer, As, Body};
 
 rules! {
@@ -41,7 +41,7 @@ async fn core(run: &Run) -> Result<&Answer, Verdict> {
     let answer = got(&run.lifetime().await.core)?;
     answer.object()?;
     if answer.field("limitReached") == Some(&Value::Bool(true)) {
-        return Err(Verdict::without("a monthly quota that is not used up"));
+        return Err(Verdict::without(QUOTA_LEFT));
     }
     Ok(answer)
 }
@@ -64,10 +64,19 @@ async fn extracts(run: &Run) -> Finding {
     Verdict::of(kept, format!("facts of {CORE:?} in delta"), answer)
 }
 
+/// What two updates with facts of every scope wrote.
+async fn deltas(run: &Run) -> Result<[&Map<String, Value>; 2], Verdict> {
+    let lifetime = run.lifetime().await;
+    let core = lifetime.delta()?;
+    let more = got(&lifetime.more)?.field("delta");
+    Ok([core, more.and_then(Value::as_object).unwrap_or(core)])
+}
+
 async fn delta_keys(run: &Run) -> Finding {
-    let delta = run.lifetime().await.delta()?;
-    let unknown = delta
-        .keys()
+    let deltas = deltas(run).await?;
+    let unknown = deltas
+        .iter()
+        .flat_map(|delta| delta.keys())
         .find(|key| *key != "emotional_state" && Scope::from_storage_key(key).is_none());
     Verdict::of(
         unknown.is_none(),
@@ -77,9 +86,9 @@ async fn delta_keys(run: &Run) -> Finding {
 }
 
 async fn delta_form(run: &Run) -> Finding {
-    let delta = run.lifetime().await.delta()?;
+    let deltas = deltas(run).await?;
     let mut facts = Vec::new();
-    for value in delta.values() {
+    for value in deltas.iter().flat_map(|delta| delta.values()) {
         match value {
             Value::Array(list) => facts.extend(list),
             Value::Object(map) if !map.contains_key("value") => facts.extend(map.values()),
@@ -92,7 +101,7 @@ async fn delta_form(run: &Run) -> Finding {
         Some(FactForm::Primary) => Ok(Verdict::PASS),
         Some(FactForm::Plain) => Ok(Verdict::variant("plain strings")),
         Some(FactForm::Broken) => {
-            let came = Value::from(delta.clone()).to_string();
+            let came = json!(deltas).to_string();
             Err(Verdict::fail(
                 "facts {value, source_type}, or plain strings",
                 came,
@@ -118,7 +127,7 @@ fn is_nothing_new(answer: &Answer) -> bool {
 async fn small_talk(run: &Run) -> Finding {
     let answer = got(&run.lifetime().await.small_talk)?;
     if answer.field("limitReached").is_some() {
-        return Err(Verdict::without("a monthly quota that is not used up"));
+        return Err(Verdict::without(QUOTA_LEFT));
     }
     Verdict::of(is_nothing_new(answer), "{updated: true, delta: {}}", answer)
 }
@@ -143,7 +152,10 @@ async fn auto_grant(run: &Run) -> Finding {
     let agent = run.a();
     let user = run.new_user();
     let update = run.update(agent, &user, CORE).await;
-    update.map_err(|error| Verdict::fail("an update", error.to_string()))?;
+    let update = update.map_err(|error| Verdict::fail("an update", error.to_string()))?;
+    if update.limit_reached == Some(true) {
+        return Err(Verdict::without(QUOTA_LEFT));
+    }
     match run.patiently(|| agent.client.context(&user)).await {
         Ok(_) => Ok(Verdict::PASS),
         Err(error) => Err(Verdict::fail("a context", error.to_string())),
