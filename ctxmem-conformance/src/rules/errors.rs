@@ -1,0 +1,123 @@
+//! What all errors have in common, and what can be said of all answers.
+
+#![expect(
+    clippy::unused_async,
+    reason = "rules have one form, whether they wait or not"
+)]
+
+use ctxmem_client::types::path;
+use reqwest::Method;
+
+use super::rules;
+use crate::rule::{Finding, Verdict};
+use crate::run::Run;
+use crate::wire::{Answer, As, Body};
+
+rules! {
+    "errors.unknown_path" "An unknown path: 404 NOT_FOUND" => unknown_path();
+    "errors.wrong_method" "A method that a path does not take is refused" => wrong_method();
+    "errors.shape" "Every error is `{error, code}`, both texts" => shape();
+    "errors.codes" "Status and code of an error belong together" => codes();
+    "errors.json" "Every answer is JSON" => json();
+    "errors.no_key" "No answer repeats a key" => no_key();
+    "errors.model" "A failing model: 502 MODEL_ERROR" => unseen("a model that fails; it can't be made to from outside");
+    "errors.persistence" "A failing database: 500 PERSISTENCE_ERROR or INTERNAL_ERROR" => unseen("a database that fails; it can't be made to from outside");
+}
+
+/// Codes of the interface and the status of each.
+const CODES: [(&str, u16); 8] = [
+    ("BAD_REQUEST", 400),
+    ("UNAUTHORIZED", 401),
+    ("FORBIDDEN", 403),
+    ("NOT_FOUND", 404),
+    ("RATE_LIMITED", 429),
+    ("MODEL_ERROR", 502),
+    ("PERSISTENCE_ERROR", 500),
+    ("INTERNAL_ERROR", 500),
+];
+
+/// A post of agent A that must be refused because of its body.
+pub(super) async fn refused_body(run: &Run, path: &str, body: Body<'_>) -> Finding {
+    let key = As::Key(&run.a().key);
+    let answer = match body {
+        Body::Json(body) => run.post(key, path, body).await?,
+        _ => run.wire().send(Method::POST, path, key, body).await?,
+    };
+    answer.must_be(400, "BAD_REQUEST")
+}
+
+async fn unknown_path(run: &Run) -> Finding {
+    let key = As::Key(&run.a().key);
+    let path = "/api/no-such-thing";
+    let answer = run.wire().send(Method::GET, path, key, Body::None).await?;
+    answer.must_be(404, "NOT_FOUND")
+}
+
+async fn wrong_method(run: &Run) -> Finding {
+    let key = As::Key(&run.a().key);
+    let answer = run
+        .wire()
+        .send(Method::PUT, path::GRANTS, key, Body::Text("{}"))
+        .await?;
+    // Which status that has is left open.
+    let refused = (400..500).contains(&answer.status) && is_error(&answer);
+    Verdict::of(refused, "4xx {error, code}", &answer)?;
+    Ok(Verdict::pass(answer.status.to_string()))
+}
+
+fn is_error(answer: &Answer) -> bool {
+    answer.text("error").is_some() && answer.text("code").is_some()
+}
+
+/// Every error of the run so far must be so.
+fn all_errors(run: &Run, expected: &str, so: impl Fn(&Answer) -> bool) -> Finding {
+    let seen = run.wire().seen();
+    let errors = || {
+        seen.errors
+            .iter()
+            .map(|(call, answer)| (call.as_str(), answer))
+    };
+    let limited = || {
+        seen.limited
+            .iter()
+            .map(|answer| ("too many requests", answer))
+    };
+    for (call, answer) in errors().chain(limited()) {
+        Verdict::of(so(answer), expected, format!("{answer} to {call}"))?;
+    }
+    Ok(match seen.errors.len() {
+        0 => Verdict::without("an error"),
+        n => Verdict::pass(format!("{n} errors")),
+    })
+}
+
+async fn shape(run: &Run) -> Finding {
+    all_errors(run, "{error, code}, both texts", is_error)
+}
+
+async fn codes(run: &Run) -> Finding {
+    all_errors(run, "the status that belongs to the code", |answer| {
+        let listed = CODES.iter().any(|(_, status)| *status == answer.status);
+        // A status that the interface does not list may come with any code.
+        let fits = |code| !listed || CODES.contains(&(code, answer.status));
+        answer.text("code").is_none_or(fits)
+    })
+}
+
+async fn json(run: &Run) -> Finding {
+    let broken = run.wire().seen().not_json.clone();
+    Verdict::of(broken.is_none(), "JSON", broken.unwrap_or_default())
+}
+
+async fn no_key(run: &Run) -> Finding {
+    let echo = run.wire().seen().key_echoed.clone();
+    Verdict::of(
+        echo.is_none(),
+        "no key in any answer",
+        echo.unwrap_or_default(),
+    )
+}
+
+async fn unseen(_: &Run, without: &str) -> Finding {
+    Err(Verdict::without(without))
+}

@@ -1,0 +1,364 @@
+//! `POST /api/grants` and `DELETE /api/grants/{grantId}`.
+
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use ctxmem_client::types::path;
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::context::no_grant_inject;
+use super::errors::refused_body;
+use super::inject::mismatch;
+use super::{got, rules};
+use crate::rule::{Finding, Verdict};
+use crate::run::Run;
+use crate::stories::{Granted, QUOTA_LEFT};
+use crate::wire::{Answer, As, Body};
+
+rules! {
+    "grants.create" "A grant made with the agent's key: `{grant: {..}}`" => create();
+    "grants.id" "`id` is a UUID" => id();
+    "grants.user_id" "`user_id` is the user's id" => user_id();
+    "grants.agent_id" "`agent_id` is the agent's id" => agent_id();
+    "grants.scopes" "`scopes` are those that were asked for" => scopes();
+    "grants.no_expiry" "Without an expiry `expires_at` is null" => no_expiry();
+    "grants.active" "A new grant has `revoked` false" => active();
+    "grants.reads" "Under the grant the context can be read" => reads();
+    "grants.expires_at" "`expiresAt` comes back in `expires_at`" => expires_at();
+    "grants.expired" "A grant that has expired gives no access" => expired();
+    "grants.storage_key" "Scopes may be named by storage key (`ongoing_tasks`)" => storage_key();
+    "grants.foreign_agent" "A grant for another agent than the key's: 403 FORBIDDEN" => foreign_agent();
+    "grants.foreign_key" "A grant for this agent by another agent's key: 403 FORBIDDEN" => foreign_key();
+    "grants.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
+    "grants.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking("userId");
+    "grants.no_agent" "Without `agentId`: 400 BAD_REQUEST" => lacking("agentId");
+    "grants.no_scopes" "Without `scopes`: 400 BAD_REQUEST" => lacking("scopes");
+    "grants.wrong_type" "`scopes` that are not a list: 400 BAD_REQUEST" => wrong_type();
+    "grants.unknown_scope" "A scope that does not exist: 400 BAD_REQUEST" => unknown_scope();
+    "grants.bad_expiry" "An `expiresAt` that is no instant: 400 BAD_REQUEST" => bad_expiry();
+    "grants.revoke_by_key" "An API key can't revoke, and the grant stays active" => revoke_by_key();
+    "grants.revoke_by_nobody" "Revoking without a session: 401 UNAUTHORIZED" => revoke_by_nobody();
+    "grants.by_session" "A signed-in user can grant" => by_session();
+    "grants.revoke" "Revoking with the user's session: `{revoked: true}`" => revoke();
+    "grants.revoked_read" "Under a revoked grant the context can't be read: 403 FORBIDDEN" => revoked_read();
+    "grants.revoked_inject" "Under a revoked grant inject says `no_grant` and merges nothing" => revoked_inject();
+    "grants.revoked_update" "Under a revoked grant an update is refused: 403 FORBIDDEN" => revoked_update();
+    "grants.revoke_again" "Revoking again: `{revoked: true}`" => revoke_again();
+    "grants.revoke_unknown" "Revoking an unknown grant: 404 NOT_FOUND" => revoke_unknown();
+}
+
+/// How far ahead a grant expires whose end is waited for, and how much longer at most.
+const SOON: TimeDelta = TimeDelta::seconds(4);
+const POLLS: u32 = 30;
+const POLL: Duration = Duration::from_millis(400);
+
+async fn create(run: &Run) -> Finding {
+    grant(&run.granted().await?.answer)?;
+    Ok(Verdict::PASS)
+}
+
+/// The grant of an answer.
+fn grant(answer: &Answer) -> Result<&Value, Verdict> {
+    let grant = answer.object()?.get("grant");
+    grant
+        .filter(|grant| grant.is_object())
+        .ok_or_else(|| Verdict::fail("{grant: {..}}", answer.to_string()))
+}
+
+/// A field of the grant that was made with the key.
+async fn field<'r>(run: &'r Run, name: &str) -> Result<(&'r Granted, &'r Value), Verdict> {
+    let granted = run.granted().await?;
+    let field = grant(&granted.answer)?.get(name);
+    let expected = format!("grant.{name}");
+    let field = field.ok_or_else(|| Verdict::fail(expected, granted.answer.to_string()))?;
+    Ok((granted, field))
+}
+
+async fn id(run: &Run) -> Finding {
+    let (_, id) = field(run, "id").await?;
+    let kept = id.as_str().is_some_and(|id| Uuid::parse_str(id).is_ok());
+    Verdict::of(kept, "a UUID", id)
+}
+
+async fn user_id(run: &Run) -> Finding {
+    let (granted, found) = field(run, "user_id").await?;
+    let user = granted.user.as_str();
+    Verdict::of(found == user, format!("{user:?}"), found)
+}
+
+async fn agent_id(run: &Run) -> Finding {
+    let (_, found) = field(run, "agent_id").await?;
+    let agent = run.a().id()?;
+    Verdict::of(found == agent, format!("{agent:?}"), found)
+}
+
+async fn scopes(run: &Run) -> Finding {
+    let (granted, found) = field(run, "scopes").await?;
+    let mut names: Vec<&str> = found
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    names.sort_unstable();
+    let mut asked = granted.scopes;
+    asked.sort_unstable();
+    Verdict::of(names == asked, json!(asked).to_string(), found)
+}
+
+async fn no_expiry(run: &Run) -> Finding {
+    let (_, found) = field(run, "expires_at").await?;
+    Verdict::of(found.is_null(), "null", found)
+}
+
+async fn active(run: &Run) -> Finding {
+    let (_, found) = field(run, "revoked").await?;
+    Verdict::of(found == &Value::Bool(false), "false", found)
+}
+
+async fn reads(run: &Run) -> Finding {
+    let granted = run.granted().await?;
+    let answer = run.raw_read(As::Key(&run.a().key), &granted.user).await?;
+    if answer.is_error(404, "NOT_FOUND") {
+        return Ok(Verdict::variant("404 while nothing is stored"));
+    }
+    Verdict::of(answer.is_success(), "a context", answer)
+}
+
+/// Makes a grant that ends then, for a new user, and reads as that user's agent.
+async fn grant_until(run: &Run, end: &str) -> Result<(ctxmem_client::UserId, Answer), Verdict> {
+    let agent = run.a();
+    let user = run.new_user();
+    let body = json!({
+        "userId": user,
+        "agentId": agent.id()?,
+        "scopes": ["preferences"],
+        "expiresAt": end,
+    });
+    let answer = run.post(As::Key(&agent.key), path::GRANTS, &body).await?;
+    if answer.is_error(400, "BAD_REQUEST") || grant(&answer)?["expires_at"].is_null() {
+        return Err(Verdict::variant("expiresAt is not taken"));
+    }
+    Ok((user, answer))
+}
+
+async fn expires_at(run: &Run) -> Finding {
+    let end = text(Utc::now() + TimeDelta::days(1));
+    let (_, answer) = grant_until(run, &end).await?;
+    let found = grant(&answer)?["expires_at"].as_str().unwrap_or_default();
+    let same_instant =
+        DateTime::parse_from_rfc3339(found).ok() == DateTime::parse_from_rfc3339(&end).ok();
+    if same_instant && found != end {
+        return Ok(Verdict::variant("the same instant, written otherwise"));
+    }
+    Verdict::of(found == end, end, found)
+}
+
+async fn expired(run: &Run) -> Finding {
+    let end = text(deployment_now(run).await? + SOON);
+    let (user, _) = grant_until(run, &end).await?;
+    let key = As::Key(&run.a().key);
+    let mut reads = Vec::new();
+    for _ in 0..POLLS {
+        let answer = run.raw_read(key, &user).await?;
+        if answer.is_error(403, "FORBIDDEN") {
+            return Ok(Verdict::PASS);
+        }
+        reads.push(answer);
+        tokio::time::sleep(POLL).await;
+    }
+    // What happens at that instant is left open.
+    Ok(match reads.pop() {
+        Some(answer) if answer.is_success() => Verdict::variant("expiry is not enforced"),
+        _ => Verdict::variant("404, before the expiry and after"),
+    })
+}
+
+/// The time by the deployment's clock, where its answers tell it.
+async fn deployment_now(run: &Run) -> Result<DateTime<Utc>, Verdict> {
+    let asked = run
+        .wire()
+        .send(Method::GET, path::HEALTH, As::Nobody, Body::None);
+    let answer = asked.await?;
+    let told = answer.header("date").map(DateTime::parse_from_rfc2822);
+    Ok(match told {
+        Some(Ok(at)) => at.to_utc(),
+        _ => Utc::now(),
+    })
+}
+
+fn text(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+async fn storage_key(run: &Run) -> Finding {
+    let answer = grant_by_key(run, json!({"scopes": ["ongoing_tasks"]})).await?;
+    if answer.is_error(400, "BAD_REQUEST") {
+        return Ok(Verdict::variant("scope names only"));
+    }
+    let scopes = &grant(&answer)?["scopes"];
+    match scopes[0].as_str() {
+        Some(name @ ("goals" | "ongoing_tasks")) => {
+            Ok(Verdict::pass(format!("answered as {name}")))
+        }
+        _ => Err(Verdict::fail("the scope goals", answer.to_string())),
+    }
+}
+
+/// A request for a new user's grant with these fields changed.
+async fn grant_by_key(run: &Run, change: Value) -> Result<Answer, Verdict> {
+    let body = changed(run, change)?;
+    run.post(As::Key(&run.a().key), path::GRANTS, &body).await
+}
+
+fn changed(run: &Run, change: Value) -> Result<Value, Verdict> {
+    let mut body = json!({
+        "userId": run.new_user(),
+        "agentId": run.a().id()?,
+        "scopes": ["preferences"],
+    });
+    if let (Some(body), Value::Object(change)) = (body.as_object_mut(), change) {
+        body.extend(change);
+    }
+    Ok(body)
+}
+
+async fn foreign_agent(run: &Run) -> Finding {
+    let body = json!({"userId": run.new_user(), "scopes": ["preferences"]});
+    mismatch(run, path::GRANTS, body).await
+}
+
+async fn foreign_key(run: &Run) -> Finding {
+    let body = changed(run, Value::Null)?;
+    let answer = run
+        .post(As::Key(&run.b()?.key), path::GRANTS, &body)
+        .await?;
+    answer.must_be(403, "FORBIDDEN")
+}
+
+async fn bad_json(run: &Run) -> Finding {
+    refused_body(run, path::GRANTS, Body::Text("{,}")).await
+}
+
+async fn lacking(run: &Run, field: &str) -> Finding {
+    // An agent id of any kind will do, unless all else is right.
+    let agent = run
+        .a()
+        .id()
+        .unwrap_or("00000000-0000-4000-8000-000000000000");
+    let mut body = json!({"userId": run.new_user(), "agentId": agent, "scopes": ["general"]});
+    if let Some(body) = body.as_object_mut() {
+        body.remove(field);
+    }
+    refused_body(run, path::GRANTS, Body::Json(&body)).await
+}
+
+async fn wrong_type(run: &Run) -> Finding {
+    let answer = grant_by_key(run, json!({"scopes": "general"})).await?;
+    answer.must_be(400, "BAD_REQUEST")
+}
+
+async fn unknown_scope(run: &Run) -> Finding {
+    let answer = grant_by_key(run, json!({"scopes": ["shoe_size"]})).await?;
+    if answer.is_success() {
+        // Which names are refused is left open.
+        return Ok(Verdict::variant("unknown scopes are taken"));
+    }
+    answer.must_be(400, "BAD_REQUEST")
+}
+
+async fn bad_expiry(run: &Run) -> Finding {
+    let answer = grant_by_key(run, json!({"expiresAt": "next spring"})).await?;
+    if answer.is_success() && grant(&answer)?["expires_at"].is_null() {
+        return Ok(Verdict::variant("expiresAt is not taken"));
+    }
+    answer.must_be(400, "BAD_REQUEST")
+}
+
+async fn revoke_as(run: &Run, caller: As<'_>, id: &str) -> Result<Answer, Verdict> {
+    let path = path::grant(id);
+    run.wire()
+        .send(Method::DELETE, &path, caller, Body::None)
+        .await
+}
+
+async fn revoke_by_key(run: &Run) -> Finding {
+    let (granted, id) = field(run, "id").await?;
+    let key = As::Key(&run.a().key);
+    let answer = revoke_as(run, key, id.as_str().unwrap_or_default()).await?;
+    let refused = answer.is_error(401, "UNAUTHORIZED") || answer.is_error(403, "FORBIDDEN");
+    Verdict::of(refused, "401 UNAUTHORIZED or 403 FORBIDDEN", &answer)?;
+    let read = run.raw_read(key, &granted.user).await?;
+    Verdict::of(
+        !read.is_error(403, "FORBIDDEN"),
+        "a grant that is still active",
+        &read,
+    )?;
+    Ok(Verdict::pass(answer.status.to_string()))
+}
+
+async fn revoke_by_nobody(run: &Run) -> Finding {
+    let id = Uuid::new_v4().to_string();
+    let answer = revoke_as(run, As::Nobody, &id).await?;
+    if answer.is_error(403, "FORBIDDEN") {
+        return Ok(Verdict::variant("403 FORBIDDEN"));
+    }
+    answer.must_be(401, "UNAUTHORIZED")
+}
+
+async fn by_session(run: &Run) -> Finding {
+    let answer = &run.signed().await?.grant;
+    let user = run.session()?.user.as_str();
+    let grant = grant(answer)?;
+    let kept = grant["revoked"] == Value::Bool(false) && grant["user_id"] == user;
+    Verdict::of(kept, "an active grant of the signed-in user", answer)
+}
+
+fn is_revoked(answer: &Answer) -> bool {
+    answer.is_success() && answer.field("revoked") == Some(&Value::Bool(true))
+}
+
+async fn revoke(run: &Run) -> Finding {
+    let signed = run.signed().await?;
+    got(&signed.read)?.object()?;
+    let answer = got(&signed.revoke)?;
+    Verdict::of(is_revoked(answer), "{revoked: true}", answer)
+}
+
+async fn revoked_read(run: &Run) -> Finding {
+    got(&run.signed().await?.read_revoked)?.must_be(403, "FORBIDDEN")
+}
+
+async fn revoked_inject(run: &Run) -> Finding {
+    no_grant_inject(got(&run.signed().await?.inject_revoked)?)
+}
+
+async fn revoked_update(run: &Run) -> Finding {
+    let signed = run.signed().await?;
+    let answer = got(&signed.update_revoked)?;
+    if answer.field("limitReached").is_some() {
+        return Err(Verdict::without(QUOTA_LEFT));
+    }
+    // Where traffic may make a new grant, inject has said so and merged nothing.
+    let inject = no_grant_inject(got(&signed.inject_revoked)?);
+    if answer.is_success() && matches!(inject, Ok(Verdict::Variant { .. })) {
+        return Ok(Verdict::variant("a new grant is made"));
+    }
+    answer.must_be(403, "FORBIDDEN")
+}
+
+async fn revoke_again(run: &Run) -> Finding {
+    let answer = got(&run.signed().await?.revoke_again)?;
+    if answer.is_error(404, "NOT_FOUND") {
+        return Ok(Verdict::variant("404 NOT_FOUND"));
+    }
+    Verdict::of(is_revoked(answer), "{revoked: true}", answer)
+}
+
+async fn revoke_unknown(run: &Run) -> Finding {
+    let caller = As::Session(&run.session()?.cookie);
+    let answer = revoke_as(run, caller, &Uuid::new_v4().to_string()).await?;
+    answer.must_be(404, "NOT_FOUND")
+}

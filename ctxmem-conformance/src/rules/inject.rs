@@ -1,0 +1,356 @@
+//! `POST /api/context/inject`.
+
+use ctxmem_client::types::path;
+use ctxmem_client::{GrantRequest, InjectReason, Injected, Scope};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::errors::refused_body;
+use super::{got, rules, shape};
+use crate::calls::{BASE, inject_body};
+use crate::rule::{Finding, Verdict};
+use crate::run::Run;
+use crate::stories::{CORE, Lifetime};
+use crate::wire::{Answer, As, Body};
+
+rules! {
+    "inject.fresh" "Nothing is stored of the user: `reason` is `seeded_demo` or `empty`" => fresh();
+    "inject.seeded_demo" "The demo is merged before the base prompt and `seeded` is true" => seeded_demo();
+    "inject.empty" "A new user once facts are stored elsewhere: `empty`, and the notice names update" => empty();
+    "inject.status" "A successful inject is answered 200" => status();
+    "inject.auto_grant" "The first inject makes the grant: the context can be read then" => auto_grant();
+    "inject.block" "Stored facts: `System:`, the summary, a blank line, the base prompt unchanged" => block();
+    "inject.facts" "The summary holds what was stored" => facts();
+    "inject.enriched" "An enriched answer has neither `reason` nor `seeded`" => enriched();
+    "inject.recommended" "`cacheHint.recommended` is true exactly when stored context was merged" => recommended();
+    "inject.cache_hint" "`cacheHint` explains itself in `reason`" => cache_hint();
+    "inject.retention" "`cacheHint.retention` is `24h`" => retention();
+    "inject.provider_param" "`cacheHint.providerParam.prompt_cache_retention` is `24h`" => provider_param();
+    "inject.unchanged" "With a reason other than `seeded_demo` the prompt is the base prompt" => unchanged();
+    "inject.notice" "A reason comes with a notice for people" => notice();
+    "inject.no_scopes" "A grant of no scopes: `no_scopes`" => no_scopes();
+    "inject.empty_capsule" "Facts, but none in the granted scopes: `empty_capsule`" => empty_capsule();
+    "inject.scoped" "Facts in scopes that are not granted are not merged" => scoped();
+    "inject.agent_match" "`agentId` of the key's agent is accepted" => agent_match();
+    "inject.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => agent_mismatch();
+    "inject.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
+    "inject.not_object" "A body that is not an object: 400 BAD_REQUEST" => bad(json!([]));
+    "inject.no_user" "Without `userId`: 400 BAD_REQUEST" => bad(json!({"basePrompt": BASE}));
+    "inject.no_prompt" "Without `basePrompt`: 400 BAD_REQUEST" => no_prompt();
+    "inject.wrong_type" "A `basePrompt` that is not a text: 400 BAD_REQUEST" => wrong_type();
+}
+
+const ONLY_PROMPT: &str = "only injectedPrompt";
+
+/// The older form has no hint, and a reason only at times.
+fn is_older(answer: &Answer) -> bool {
+    answer.field("cacheHint").is_none()
+}
+
+/// What stands in the block before the base prompt.
+fn summary(answer: &Answer) -> Option<&str> {
+    answer
+        .text("injectedPrompt")?
+        .strip_suffix(BASE)?
+        .strip_suffix("\n\n")?
+        .strip_prefix("System:\n")
+        .filter(|summary| !summary.trim().is_empty())
+}
+
+async fn fresh(run: &Run) -> Finding {
+    let answer = got(&run.lifetime().await.first_inject)?;
+    answer.object()?;
+    match answer.text("reason") {
+        Some(reason @ ("seeded_demo" | "empty")) => Ok(Verdict::pass(reason)),
+        None if is_older(answer) => Ok(Verdict::variant(ONLY_PROMPT)),
+        _ => Err(Verdict::fail(
+            "reason: \"seeded_demo\" or \"empty\"",
+            answer.to_string(),
+        )),
+    }
+}
+
+async fn seeded_demo(run: &Run) -> Finding {
+    let answer = got(&run.lifetime().await.first_inject)?;
+    if answer.text("reason") != Some("seeded_demo") {
+        return Err(Verdict::without("a developer that has stored no fact yet"));
+    }
+    let seeded = answer.field("seeded") == Some(&Value::Bool(true));
+    Verdict::of(
+        seeded && summary(answer).is_some(),
+        "seeded: true and a block before the base prompt",
+        answer,
+    )
+}
+
+async fn empty(run: &Run) -> Finding {
+    let lifetime = run.lifetime().await;
+    lifetime.delta()?;
+    let answer = got(&lifetime.other_user)?;
+    answer.object()?;
+    if is_older(answer) && answer.text("injectedPrompt") == Some(BASE) {
+        return Ok(Verdict::variant(ONLY_PROMPT));
+    }
+    let notice = answer.text("notice").unwrap_or_default();
+    Verdict::of(
+        answer.text("reason") == Some("empty") && notice.to_lowercase().contains("update"),
+        "reason: \"empty\" and a notice that tells to call update",
+        answer,
+    )
+}
+
+async fn status(run: &Run) -> Finding {
+    let answer = got(&run.lifetime().await.first_inject)?;
+    let prompt = answer.text("injectedPrompt").is_some();
+    Verdict::of(
+        answer.status == 200 && prompt,
+        "200 {injectedPrompt}",
+        answer,
+    )
+}
+
+async fn auto_grant(run: &Run) -> Finding {
+    let read = got(&run.lifetime().await.read_empty)?;
+    if read.is_error(404, "NOT_FOUND") {
+        return Ok(Verdict::variant("404 while nothing is stored"));
+    }
+    Verdict::of(read.is_success(), "a context", read)
+}
+
+/// The answer after facts were stored.
+fn after_facts(lifetime: &Lifetime) -> Result<&Answer, Verdict> {
+    lifetime.delta()?;
+    let answer = got(&lifetime.inject)?;
+    answer.object()?;
+    Ok(answer)
+}
+
+async fn block(run: &Run) -> Finding {
+    let answer = after_facts(run.lifetime().await)?;
+    let expected = "\"System:\\n\", a summary, \"\\n\\n\", the base prompt";
+    Verdict::of(summary(answer).is_some(), expected, answer)
+}
+
+async fn facts(run: &Run) -> Finding {
+    let lifetime = run.lifetime().await;
+    let prompt = after_facts(lifetime)?;
+    let words = lifetime.words()?;
+    let text = prompt.text("injectedPrompt").unwrap_or_default();
+    let expected = format!("a prompt with {}", words.join(", "));
+    Verdict::of(
+        words.iter().all(|word| text.contains(word)),
+        expected,
+        prompt,
+    )
+}
+
+async fn enriched(run: &Run) -> Finding {
+    let answer = after_facts(run.lifetime().await)?;
+    let plain = answer.field("reason").is_none() && answer.field("seeded").is_none();
+    Verdict::of(plain, "neither reason nor seeded", answer)
+}
+
+/// Every inject of the life, in order.
+fn injects(lifetime: &Lifetime) -> Result<[&Answer; 4], Verdict> {
+    let steps = [
+        &lifetime.first_inject,
+        &lifetime.inject,
+        &lifetime.other_user,
+        &lifetime.inject_after,
+    ];
+    for step in steps {
+        got(step)?.object()?;
+    }
+    let [first, enriched, other, after] = steps;
+    Ok([got(first)?, got(enriched)?, got(other)?, got(after)?])
+}
+
+async fn recommended(run: &Run) -> Finding {
+    let answers = injects(run.lifetime().await)?;
+    if answers.iter().all(|answer| is_older(answer)) {
+        return Ok(Verdict::variant("no cacheHint"));
+    }
+    for answer in answers {
+        let prompt = answer.text("injectedPrompt");
+        let merged = prompt != Some(BASE) && answer.field("reason").is_none();
+        let hint = answer
+            .field("cacheHint")
+            .and_then(|hint| hint.get("recommended"));
+        let expected = format!("recommended: {merged}");
+        Verdict::of(hint == Some(&Value::Bool(merged)), expected, answer)?;
+    }
+    Ok(Verdict::PASS)
+}
+
+/// A field of `cacheHint`, where there is a hint.
+fn hint<'a>(lifetime: &'a Lifetime, field: &str) -> Result<Option<&'a Value>, Verdict> {
+    let answer = got(&lifetime.inject)?;
+    let hint = answer.object()?.get("cacheHint");
+    let hint = hint.ok_or_else(|| Verdict::variant("no cacheHint"))?;
+    Ok(hint.get(field))
+}
+
+async fn cache_hint(run: &Run) -> Finding {
+    let reason = hint(run.lifetime().await, "reason")?;
+    Verdict::of(
+        reason.is_some_and(Value::is_string),
+        "a text",
+        shape(reason),
+    )
+}
+
+async fn retention(run: &Run) -> Finding {
+    let retention = hint(run.lifetime().await, "retention")?;
+    let kept = retention.and_then(Value::as_str) == Some("24h");
+    Verdict::of(kept, "\"24h\"", retention.unwrap_or(&Value::Null))
+}
+
+async fn provider_param(run: &Run) -> Finding {
+    let lifetime = run.lifetime().await;
+    let (primary, older) = (
+        hint(lifetime, "providerParam")?,
+        hint(lifetime, "openaiParam")?,
+    );
+    let found = primary.or(older);
+    let kept = found.and_then(|param| param.get("prompt_cache_retention")) == Some(&json!("24h"));
+    Verdict::of(
+        kept,
+        "{prompt_cache_retention: \"24h\"}",
+        found.unwrap_or(&Value::Null),
+    )?;
+    Ok(match primary {
+        Some(_) => Verdict::PASS,
+        None => Verdict::variant("openaiParam"),
+    })
+}
+
+async fn unchanged(run: &Run) -> Finding {
+    let answers = injects(run.lifetime().await)?;
+    let mut seen = 0;
+    for answer in answers {
+        let reason = answer.text("reason");
+        if reason.is_some_and(|reason| reason != "seeded_demo") {
+            seen += 1;
+            let prompt = answer.text("injectedPrompt");
+            Verdict::of(prompt == Some(BASE), "the base prompt unchanged", answer)?;
+        }
+    }
+    match seen {
+        0 if answers.iter().all(|answer| is_older(answer)) => Ok(Verdict::variant(ONLY_PROMPT)),
+        0 => Err(Verdict::without("an answer with such a reason")),
+        _ => Ok(Verdict::PASS),
+    }
+}
+
+async fn notice(run: &Run) -> Finding {
+    let answers = injects(run.lifetime().await)?;
+    for answer in answers {
+        let silent = answer.field("reason").is_some() && answer.text("notice").is_none();
+        if silent && is_older(answer) {
+            return Ok(Verdict::variant("injectedPrompt and reason"));
+        }
+        Verdict::of(!silent, "a notice", answer)?;
+    }
+    if answers
+        .iter()
+        .all(|answer| answer.field("reason").is_none())
+    {
+        return Ok(Verdict::variant(ONLY_PROMPT));
+    }
+    Ok(Verdict::PASS)
+}
+
+/// An answer without stored context, for this reason.
+fn with_reason(injected: &Injected, reason: &InjectReason) -> Finding {
+    if injected.reason().is_none() && injected.cache_hint().is_none() && injected.prompt() == BASE {
+        return Ok(Verdict::variant(ONLY_PROMPT));
+    }
+    let recommended = injected.cache_hint().is_some_and(|hint| hint.recommended);
+    Verdict::of(
+        injected.reason() == Some(reason) && injected.prompt() == BASE && !recommended,
+        format!("reason: {:?} and the base prompt", reason.as_str()),
+        match injected.reason() {
+            Some(found) => format!("reason: {:?}", found.as_str()),
+            None => "no reason".to_owned(),
+        },
+    )
+}
+
+async fn no_scopes(run: &Run) -> Finding {
+    let agent = run.a();
+    let user = run.new_user();
+    let request = GrantRequest::new(user.clone(), agent.id()?, [] as [Scope; 0]);
+    run.create_grant(&agent.client, &request)
+        .await
+        .map_err(|_| Verdict::without("a deployment that takes grants of no scopes"))?;
+    let injected = run.inject(agent, &user).await;
+    let injected = injected.map_err(|error| Verdict::fail("an answer", error.to_string()))?;
+    with_reason(&injected, &InjectReason::NoScopes)
+}
+
+async fn empty_capsule(run: &Run) -> Finding {
+    let (a, b) = (run.a(), run.b()?);
+    let user = run.new_user();
+    let update = run.update(a, &user, CORE).await;
+    let update = update.map_err(|error| Verdict::fail("an update", error.to_string()))?;
+    if update.delta.is_none_or(|delta| delta.is_empty()) {
+        return Err(Verdict::without("a stored fact; see update.extracts"));
+    }
+    let request = GrantRequest::new(user.clone(), b.id()?, [Scope::Relationships]);
+    run.create_grant(&b.client, &request)
+        .await
+        .map_err(|_| Verdict::without("a grant of one scope; see grants.create"))?;
+    let injected = run.inject(b, &user).await;
+    let injected = injected.map_err(|error| Verdict::fail("an answer", error.to_string()))?;
+    with_reason(&injected, &InjectReason::EmptyCapsule)
+}
+
+async fn scoped(run: &Run) -> Finding {
+    let narrow = run.narrow().await?;
+    run.lifetime().await.delta()?;
+    let answer = got(&narrow.inject)?;
+    answer.object()?;
+    let prompt = answer.text("injectedPrompt").unwrap_or_default();
+    let kept = !prompt.contains("Ada Marlow") && !prompt.contains("Lisbon");
+    Verdict::of(kept, "no fact of scope general", answer)
+}
+
+async fn agent_match(run: &Run) -> Finding {
+    let agent = run.a();
+    let mut body = inject_body(&run.new_user());
+    body["agentId"] = agent.id()?.into();
+    let answer = run.post(As::Key(&agent.key), path::INJECT, &body).await?;
+    Verdict::of(answer.is_success(), "200", answer)
+}
+
+async fn agent_mismatch(run: &Run) -> Finding {
+    mismatch(run, path::INJECT, inject_body(&run.new_user())).await
+}
+
+/// A call in the name of another agent, an existing one if one is known.
+pub(super) async fn mismatch(run: &Run, path: &str, mut body: Value) -> Finding {
+    let other = run.b().ok().and_then(|b| b.id.clone());
+    let unknown = other.is_none();
+    body["agentId"] = other.unwrap_or_else(|| Uuid::new_v4().to_string()).into();
+    let answer = run.post(As::Key(&run.a().key), path, &body).await?;
+    if unknown && answer.is_error(404, "NOT_FOUND") {
+        return Ok(Verdict::variant("404 for an agent that does not exist"));
+    }
+    answer.must_be(403, "FORBIDDEN")
+}
+
+async fn bad_json(run: &Run) -> Finding {
+    refused_body(run, path::INJECT, Body::Text("{\"userId\": ")).await
+}
+
+async fn bad(run: &Run, body: Value) -> Finding {
+    refused_body(run, path::INJECT, Body::Json(&body)).await
+}
+
+async fn no_prompt(run: &Run) -> Finding {
+    bad(run, json!({"userId": run.new_user()})).await
+}
+
+async fn wrong_type(run: &Run) -> Finding {
+    bad(run, json!({"userId": run.new_user(), "basePrompt": 7})).await
+}

@@ -1,0 +1,106 @@
+//! Rate limit and monthly quota. They are run into only where that is allowed: the quota of
+//! a month is gone then.
+
+#![expect(
+    clippy::unused_async,
+    reason = "rules have one form, whether they wait or not"
+)]
+
+use std::time::{Duration, Instant};
+
+use chrono::DateTime;
+use ctxmem_client::UserId;
+use ctxmem_client::types::path;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+
+use super::rules;
+use crate::rule::{Finding, Verdict};
+use crate::run::Run;
+use crate::stories::CORE;
+use crate::wire::{Answer, As, Body};
+
+rules! {
+    "limits.reset" "`X-RateLimit-Reset`, where it is sent, is a number or an instant" => reset();
+    "limits.quota" "Monthly quota used up: 200 `{updated: false, limitReached: true}`" => quota();
+    "limits.rate" "Too many requests: 429 RATE_LIMITED, `Rate limit exceeded.`, `X-RateLimit-Reset`" => rate();
+}
+
+/// How much is tried before a limit counts as out of reach.
+const MOST_UPDATES: u32 = 2_000;
+const MOST_REQUESTS: usize = 4_000;
+const LONGEST: Duration = Duration::from_mins(2);
+/// Requests under way at the same time.
+const AT_ONCE: usize = 16;
+
+async fn reset(run: &Run) -> Finding {
+    let Some(found) = run.wire().seen().reset.clone() else {
+        return Err(Verdict::without("an answer that has the header"));
+    };
+    let instant = DateTime::parse_from_rfc3339(&found).is_ok()
+        || DateTime::parse_from_rfc2822(&found).is_ok();
+    Verdict::of(
+        found.parse::<f64>().is_ok() || instant,
+        "seconds, or an instant",
+        &found,
+    )
+}
+
+async fn quota(run: &Run) -> Finding {
+    if !run.allows_limits() {
+        return Err(Verdict::without("--allow-limits"));
+    }
+    let user = run.new_user();
+    let begun = Instant::now();
+    for _ in 0..MOST_UPDATES {
+        let answer = run.raw_update(As::Key(&run.a().key), &user, CORE).await?;
+        if answer.field("limitReached").is_some() {
+            let expected = json!({"updated": false, "limitReached": true});
+            let kept = answer.status == 200 && answer.json.as_ref() == Some(&expected);
+            return Verdict::of(kept, format!("200 {expected}"), answer);
+        }
+        Verdict::of(answer.is_success(), "an update", answer)?;
+        if begun.elapsed() > LONGEST {
+            break;
+        }
+    }
+    Err(Verdict::without("a quota of fewer updates"))
+}
+
+async fn rate(run: &Run) -> Finding {
+    if run.wire().seen().limited.is_none() && run.allows_limits() {
+        hurry(run, &run.new_user()).await?;
+    }
+    let limited = run.wire().seen().limited.clone();
+    match limited {
+        Some(answer) => judge(&answer),
+        None if run.allows_limits() => Err(Verdict::without("a limit of fewer requests")),
+        None => Err(Verdict::without("--allow-limits")),
+    }
+}
+
+/// Asks for a context that is not there until there is a 429.
+async fn hurry(run: &Run, user: &UserId) -> Result<(), Verdict> {
+    let path = path::context(user);
+    let key = As::Key(&run.a().key);
+    let begun = Instant::now();
+    for _ in 0..MOST_REQUESTS / AT_ONCE {
+        let asked = (0..AT_ONCE).map(|_| run.wire().send_once(Method::GET, &path, key, Body::None));
+        for answer in join_all(asked).await {
+            answer?;
+        }
+        if run.wire().seen().limited.is_some() || begun.elapsed() > LONGEST {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn judge(answer: &Answer) -> Finding {
+    let expected = json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"});
+    let kept = answer.json.as_ref() == Some(&expected);
+    Verdict::of(kept, format!("429 {expected}"), answer)?;
+    let told = answer.header("x-ratelimit-reset").is_some();
+    Verdict::of(told, "the header X-RateLimit-Reset", "none")
+}

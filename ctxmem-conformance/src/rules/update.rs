@@ -1,0 +1,258 @@
+//! `POST /api/context/update`.
+
+use ctxmem_client::Scope;
+use ctxmem_client::types::path;
+use serde_json::{Map, Value, json};
+
+use super::errors::refused_body;
+use super::inject::mismatch;
+use super::{FactForm, common_form, got, rules};
+use crate::calls::update_body;
+use crate::rule::{Finding, Verdict};
+use crate::run::Run;
+use crate::stories::{CORE, CORE_WORDS, QUOTA_LEFT};
+use crate::wire::{Answer, As, Body};
+
+rules! {
+    "update.status" "A successful update is answered 200" => status();
+    "update.updated" "`updated` is true" => updated();
+    "update.extracts" "Plain facts are extracted and returned in `delta`" => extracts();
+    "update.delta_keys" "`delta` is keyed by storage keys" => delta_keys();
+    "update.delta_form" "`delta` holds facts with `value` and `source_type`" => delta_form();
+    "update.stored" "What `delta` says is in the context afterwards" => stored();
+    "update.small_talk" "Small talk: `{updated: true, delta: {}}`" => small_talk();
+    "update.nothing_new" "Facts known already: `{updated: true, delta: {}}`" => nothing_new();
+    "update.auto_grant" "The first update makes the grant: the context can be read then" => auto_grant();
+    "update.denied" "Facts in scopes that are not granted: named in `denied_scopes`, not in `delta`" => denied();
+    "update.denied_notice" "`denied_scopes` comes with a notice for people" => denied_notice();
+    "update.denied_dropped" "Facts in scopes that are not granted are not stored" => denied_dropped();
+    "update.all_denied" "Every fact denied: `updated` true, `delta` empty" => all_denied();
+    "update.agent_match" "`agentId` of the key's agent is accepted" => agent_match();
+    "update.agent_mismatch" "`agentId` of another agent: 403 FORBIDDEN" => agent_mismatch();
+    "update.bad_json" "A body that is not JSON: 400 BAD_REQUEST" => bad_json();
+    "update.not_object" "A body that is not an object: 400 BAD_REQUEST" => bad(json!("text"));
+    "update.no_user" "Without `userId`: 400 BAD_REQUEST" => lacking("userId");
+    "update.no_message" "Without `userMessage`: 400 BAD_REQUEST" => lacking("userMessage");
+    "update.no_response" "Without `agentResponse`: 400 BAD_REQUEST" => lacking("agentResponse");
+    "update.wrong_type" "A `userMessage` that is not a text: 400 BAD_REQUEST" => wrong_type();
+}
+
+async fn core(run: &Run) -> Result<&Answer, Verdict> {
+    let answer = got(&run.lifetime().await.core)?;
+    answer.object()?;
+    if answer.field("limitReached") == Some(&Value::Bool(true)) {
+        return Err(Verdict::without(QUOTA_LEFT));
+    }
+    Ok(answer)
+}
+
+async fn status(run: &Run) -> Finding {
+    let answer = core(run).await?;
+    Verdict::of(answer.status == 200, "200", answer)
+}
+
+async fn updated(run: &Run) -> Finding {
+    let answer = core(run).await?;
+    let kept = answer.field("updated") == Some(&Value::Bool(true));
+    Verdict::of(kept, "updated: true", answer)
+}
+
+async fn extracts(run: &Run) -> Finding {
+    let answer = core(run).await?;
+    let delta = answer.field("delta").and_then(Value::as_object);
+    let kept = delta.is_some_and(|delta| !delta.is_empty());
+    Verdict::of(kept, format!("facts of {CORE:?} in delta"), answer)
+}
+
+/// What two updates with facts of every scope wrote.
+async fn deltas(run: &Run) -> Result<[&Map<String, Value>; 2], Verdict> {
+    let lifetime = run.lifetime().await;
+    let core = lifetime.delta()?;
+    let more = got(&lifetime.more)?.field("delta");
+    Ok([core, more.and_then(Value::as_object).unwrap_or(core)])
+}
+
+async fn delta_keys(run: &Run) -> Finding {
+    let deltas = deltas(run).await?;
+    let unknown = deltas
+        .iter()
+        .flat_map(|delta| delta.keys())
+        .find(|key| *key != "emotional_state" && Scope::from_storage_key(key).is_none());
+    Verdict::of(
+        unknown.is_none(),
+        "storage keys such as ongoing_tasks",
+        unknown.map_or("", String::as_str),
+    )
+}
+
+async fn delta_form(run: &Run) -> Finding {
+    let deltas = deltas(run).await?;
+    let mut facts = Vec::new();
+    for value in deltas.iter().flat_map(|delta| delta.values()) {
+        match value {
+            Value::Array(list) => facts.extend(list),
+            Value::Object(map) if !map.contains_key("value") => facts.extend(map.values()),
+            // One text is the form of `communication_style` everywhere.
+            Value::String(_) => {}
+            other => facts.push(other),
+        }
+    }
+    match common_form(facts) {
+        Some(FactForm::Primary) => Ok(Verdict::PASS),
+        Some(FactForm::Plain) => Ok(Verdict::variant("plain strings")),
+        Some(FactForm::Broken) => {
+            let came = json!(deltas).to_string();
+            Err(Verdict::fail(
+                "facts {value, source_type}, or plain strings",
+                came,
+            ))
+        }
+        None => Ok(Verdict::variant("texts by storage key")),
+    }
+}
+
+async fn stored(run: &Run) -> Finding {
+    let lifetime = run.lifetime().await;
+    let words = lifetime.words()?;
+    let read = got(&lifetime.read)?;
+    let text = Value::from(read.object()?.clone()).to_string();
+    let kept = words.iter().all(|word| text.contains(word));
+    Verdict::of(kept, format!("a context with {}", words.join(", ")), read)
+}
+
+fn is_nothing_new(answer: &Answer) -> bool {
+    answer.field("updated") == Some(&Value::Bool(true)) && answer.field("delta") == Some(&json!({}))
+}
+
+async fn small_talk(run: &Run) -> Finding {
+    let answer = got(&run.lifetime().await.small_talk)?;
+    if answer.field("limitReached").is_some() {
+        return Err(Verdict::without(QUOTA_LEFT));
+    }
+    Verdict::of(is_nothing_new(answer), "{updated: true, delta: {}}", answer)
+}
+
+async fn nothing_new(run: &Run) -> Finding {
+    let lifetime = run.lifetime().await;
+    lifetime.delta()?;
+    let answer = got(&lifetime.core_again)?;
+    answer.object()?;
+    if answer.field("updated") == Some(&Value::Bool(true))
+        && answer
+            .field("delta")
+            .is_some_and(|delta| delta != &json!({}))
+    {
+        // Whether a repeated fact is new is for the deployment to say.
+        return Ok(Verdict::variant("known facts are in delta again"));
+    }
+    Verdict::of(is_nothing_new(answer), "{updated: true, delta: {}}", answer)
+}
+
+async fn auto_grant(run: &Run) -> Finding {
+    let agent = run.a();
+    let user = run.new_user();
+    let update = run.update(agent, &user, CORE).await;
+    let update = update.map_err(|error| Verdict::fail("an update", error.to_string()))?;
+    if update.limit_reached == Some(true) {
+        return Err(Verdict::without(QUOTA_LEFT));
+    }
+    match run.patiently(|| agent.client.context(&user)).await {
+        Ok(_) => Ok(Verdict::PASS),
+        Err(error) => Err(Verdict::fail("a context", error.to_string())),
+    }
+}
+
+/// The answer to an update that was partly denied, where anything was extracted at all.
+async fn mixed(run: &Run) -> Result<&Answer, Verdict> {
+    let mixed = &run.narrow().await?.mixed;
+    mixed.object()?;
+    run.lifetime().await.delta()?;
+    Ok(mixed)
+}
+
+async fn denied(run: &Run) -> Finding {
+    let answer = mixed(run).await?;
+    let scopes = answer.field("denied_scopes").and_then(Value::as_array);
+    let named = scopes.is_some_and(|scopes| scopes.contains(&json!("general")));
+    let delta = answer.field("delta").and_then(Value::as_object);
+    let written = delta.is_some_and(|delta| delta.contains_key("general"));
+    Verdict::of(
+        named && !written,
+        "denied_scopes with general, and no general in delta",
+        answer,
+    )
+}
+
+async fn denied_notice(run: &Run) -> Finding {
+    let answer = mixed(run).await?;
+    if answer.field("denied_scopes").is_none() {
+        return Err(Verdict::without("denied_scopes; see update.denied"));
+    }
+    Verdict::of(answer.text("notice").is_some(), "a notice", answer)
+}
+
+async fn denied_dropped(run: &Run) -> Finding {
+    let narrow = run.narrow().await?;
+    mixed(run).await?;
+    let read = got(&narrow.b_read)?;
+    if read.is_error(404, "NOT_FOUND") {
+        return Ok(Verdict::variant("404 while nothing is stored"));
+    }
+    let text = Value::from(read.object()?.clone()).to_string();
+    let [name, place, _] = CORE_WORDS;
+    let kept = !text.contains(name) && !text.contains(place);
+    Verdict::of(kept, "a context without facts of scope general", read)
+}
+
+async fn all_denied(run: &Run) -> Finding {
+    let narrow = run.narrow().await?;
+    mixed(run).await?;
+    let answer = &narrow.identity;
+    answer.object()?;
+    let denied = answer.field("denied_scopes").is_some();
+    let empty = answer
+        .field("delta")
+        .is_none_or(|delta| delta == &json!({}));
+    match answer.field("updated") {
+        Some(Value::Bool(true)) if denied && empty => Ok(Verdict::PASS),
+        Some(Value::Bool(false)) if denied && empty => Ok(Verdict::variant("updated: false")),
+        _ => Err(Verdict::fail(
+            "updated: true, delta: {}, denied_scopes",
+            answer.to_string(),
+        )),
+    }
+}
+
+async fn agent_match(run: &Run) -> Finding {
+    let agent = run.a();
+    let mut body = update_body(&run.new_user(), "Hello!");
+    body["agentId"] = agent.id()?.into();
+    let answer = run.post(As::Key(&agent.key), path::UPDATE, &body).await?;
+    Verdict::of(answer.is_success(), "200", answer)
+}
+
+async fn agent_mismatch(run: &Run) -> Finding {
+    mismatch(run, path::UPDATE, update_body(&run.new_user(), CORE)).await
+}
+
+async fn bad_json(run: &Run) -> Finding {
+    refused_body(run, path::UPDATE, Body::Text("not JSON")).await
+}
+
+async fn bad(run: &Run, body: Value) -> Finding {
+    refused_body(run, path::UPDATE, Body::Json(&body)).await
+}
+
+async fn lacking(run: &Run, field: &str) -> Finding {
+    let mut body = update_body(&run.new_user(), CORE);
+    if let Some(body) = body.as_object_mut() {
+        body.remove(field);
+    }
+    bad(run, body).await
+}
+
+async fn wrong_type(run: &Run) -> Finding {
+    let mut body = update_body(&run.new_user(), CORE);
+    body["userMessage"] = json!(["a", "list"]);
+    bad(run, body).await
+}

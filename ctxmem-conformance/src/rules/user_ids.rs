@@ -1,0 +1,92 @@
+//! User ids of any kind, in bodies and in paths: stored, read back and erased.
+
+use ctxmem_client::UserId;
+use uuid::Uuid;
+
+use super::rules;
+use crate::rule::{Finding, Verdict};
+use crate::run::Run;
+use crate::stories::CORE;
+
+rules! {
+    "user_ids.uuid" "A UUID is a user id" => uuid();
+    "user_ids.text" "A text that is no UUID is a user id" => text("-customer_42");
+    "user_ids.slash" "A user id may hold a slash" => text("-team/ada");
+    "user_ids.space" "A user id may hold spaces and a plus" => text("-ada + co");
+    "user_ids.percent" "A user id may hold a percent sign, and is decoded once" => text("-100%2Fa");
+    "user_ids.reserved" "A user id may hold `?`, `#`, `&` and quotes" => text("-a?b#c&d\"e'");
+    "user_ids.unicode" "A user id may hold any letters" => text("-Zoë-日本-🦀");
+    "user_ids.look_alikes" "`a/b` and `a%2Fb` are different users" => look_alikes();
+}
+
+const ONLY_UUID: &str = "userId must be a UUID";
+
+async fn uuid(run: &Run) -> Finding {
+    // A prefix that was asked for need not begin a UUID.
+    let user = run.new_user();
+    let own = Uuid::parse_str(user.as_str()).is_err();
+    let random = || UserId::new(Uuid::new_v4().to_string());
+    let user = if own { random().unwrap_or(user) } else { user };
+    round_trip(run, &user).await
+}
+
+async fn text(run: &Run, ending: &str) -> Finding {
+    round_trip(run, &run.user_called(ending)).await
+}
+
+/// Stores, reads, erases and finds nothing.
+async fn round_trip(run: &Run, user: &UserId) -> Finding {
+    let agent = run.a();
+    let failed = |expected: &str, error: ctxmem_client::Error| {
+        Err(Verdict::fail(expected, error.to_string()))
+    };
+    match run.inject(agent, user).await {
+        Ok(_) => {}
+        Err(error) if error.status() == Some(400) && Uuid::parse_str(user.as_str()).is_err() => {
+            return Ok(Verdict::variant(ONLY_UUID));
+        }
+        Err(error) => return failed("an inject for this user", error),
+    }
+    let stored = match run.update(agent, user, CORE).await {
+        Ok(update) => update.delta.is_some_and(|delta| !delta.is_empty()),
+        Err(error) => return failed("an update for this user", error),
+    };
+    match run.patiently(|| agent.client.context(user)).await {
+        Ok(context) if context.user_id != *user => {
+            return Err(Verdict::fail("the context of this user", "another userId"));
+        }
+        Ok(context) if stored && context.is_empty() => {
+            return Err(Verdict::fail("the stored facts", "an empty context"));
+        }
+        Ok(_) => {}
+        Err(error) => return failed("the context of this user", error),
+    }
+    match run.erase(agent, user).await {
+        Ok(true) => {}
+        Ok(false) => return Err(Verdict::fail("{deleted: true}", "deleted: false")),
+        Err(error) => return failed("a deletion for this user", error),
+    }
+    match run.patiently(|| agent.client.context(user)).await {
+        Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(Verdict::PASS),
+        Err(error) => failed("403 after the deletion", error),
+        Ok(_) => Err(Verdict::fail("403 after the deletion", "a context")),
+    }
+}
+
+async fn look_alikes(run: &Run) -> Finding {
+    let agent = run.a();
+    let [known, other] = ["-like/b", "-like%2Fb"].map(|ending| run.user_called(ending));
+    match run.update(agent, &known, CORE).await {
+        Ok(_) => {}
+        Err(error) if error.status() == Some(400) => return Ok(Verdict::variant(ONLY_UUID)),
+        Err(error) => return Err(Verdict::fail("an update", error.to_string())),
+    }
+    match run.patiently(|| agent.client.context(&other)).await {
+        Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(Verdict::PASS),
+        Err(error) => Err(Verdict::fail("403", error.to_string())),
+        Ok(_) => Err(Verdict::fail(
+            "403 for the user who is unknown",
+            "a context",
+        )),
+    }
+}

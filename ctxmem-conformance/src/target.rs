@@ -1,0 +1,279 @@
+//! What is known of the deployment, and whether it can be tested at all.
+
+use std::time::Duration;
+
+use ctxmem_client::{BuildError, Client, Error, UserId};
+use reqwest::redirect::Policy;
+use secrecy::{ExposeSecret as _, SecretString};
+use uuid::Uuid;
+
+use crate::Args;
+use crate::rule::Verdict;
+
+/// Enough for a deployment that asks a slow model.
+const TIMEOUT: Duration = Duration::from_secs(90);
+/// Leaves room for what is appended, within what a user id may hold.
+const LONGEST_PREFIX: usize = 100;
+/// Shorter values of cookies occur in texts by chance.
+const SHORTEST_SECRET: usize = 8;
+
+/// A deployment that answers, and who may call it.
+pub struct Target {
+    pub(crate) url: String,
+    pub(crate) http: reqwest::Client,
+    pub(crate) a: Agent,
+    pub(crate) b: Option<Agent>,
+    pub(crate) session: Option<Session>,
+    pub(crate) user_prefix: String,
+    pub(crate) allow_limits: bool,
+    pub(crate) secrets: Secrets,
+}
+
+/// An agent of which the key is known.
+pub(crate) struct Agent {
+    pub(crate) id: Option<String>,
+    pub(crate) key: SecretString,
+    pub(crate) client: Client,
+}
+
+/// A signed-in user.
+pub(crate) struct Session {
+    pub(crate) user: UserId,
+    pub(crate) cookie: SecretString,
+    pub(crate) client: Client,
+}
+
+/// Why a run does not begin. No text repeats a key or a cookie.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// What was asked for does not fit together.
+    #[error("{0}")]
+    Usage(&'static str),
+    /// A setting is not of the form that it must have.
+    #[error("{0}")]
+    Setting(#[from] BuildError),
+    /// The HTTP client could not be set up.
+    #[error("the HTTP client could not be set up")]
+    Http(#[from] reqwest::Error),
+    /// There is no answer from the address.
+    #[error("the deployment can't be reached: {0}")]
+    Unreachable(Error),
+}
+
+impl Target {
+    /// Checks what was asked for and whether there is anything to test.
+    pub async fn reach(args: Args) -> Result<Self, Unusable> {
+        let target = Self::new(args)?;
+        // Any answer is one to judge.
+        if let Err(error @ Error::Transport(_)) = target.a.client.health().await {
+            return Err(Unusable::Unreachable(error));
+        }
+        target.check_credentials().await?;
+        Ok(target)
+    }
+
+    pub(crate) fn new(args: Args) -> Result<Self, Unusable> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let secret = |text: Option<SecretString>| text.filter(|t| !t.expose_secret().is_empty());
+        let url = given(args.url).ok_or(Unusable::Usage("--url is empty"))?;
+        let key = secret(args.key).ok_or(Unusable::Usage("--key is empty"))?;
+        let (agent_id, second_id) = (given(args.agent_id), given(args.second_agent_id));
+        let (second_key, cookie) = (secret(args.second_key), secret(args.session_cookie));
+        let http = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(Duration::from_secs(10))
+            .build()?;
+        let client = |key: &SecretString| {
+            Client::builder()
+                .base_url(&url)
+                .api_key(key.clone())
+                .http_client(http.clone())
+                .timeout(TIMEOUT)
+                .build()
+        };
+        let secrets = Secrets::new([Some(&key), second_key.as_ref()], cookie.as_ref());
+        let a = Agent {
+            client: client(&key)?,
+            id: agent_id,
+            key,
+        };
+        let b = match (second_key, second_id) {
+            (None, None) => None,
+            (Some(key), Some(id)) => Some(Agent {
+                client: client(&key)?,
+                id: Some(id),
+                key,
+            }),
+            _ => {
+                return Err(Unusable::Usage(
+                    "--second-key and --second-agent-id belong together",
+                ));
+            }
+        };
+        if b.as_ref().is_some_and(|b| b.id == a.id) {
+            return Err(Unusable::Usage(
+                "--second-agent-id is the id of agent A; expected another agent",
+            ));
+        }
+        let session = match (cookie, given(args.session_user)) {
+            (None, None) => None,
+            (Some(cookie), Some(user)) => Some(Session {
+                user: UserId::new(user)
+                    .map_err(|_| Unusable::Usage("--session-user can't be a user id"))?,
+                client: a.client.with_session_cookie(cookie.clone())?,
+                cookie,
+            }),
+            _ => {
+                return Err(Unusable::Usage(
+                    "--session-cookie and --session-user belong together",
+                ));
+            }
+        };
+        let user_prefix = given(args.user_prefix).unwrap_or_else(random_prefix);
+        if user_prefix.len() > LONGEST_PREFIX || user_prefix.contains('\0') {
+            return Err(Unusable::Usage(
+                "--user-prefix: expected at most 100 bytes without NUL",
+            ));
+        }
+        Ok(Self {
+            url: url.trim().trim_end_matches('/').to_owned(),
+            http,
+            a,
+            b,
+            session,
+            user_prefix,
+            allow_limits: args.allow_limits,
+            secrets,
+        })
+    }
+
+    /// With a mistyped key every rule would fail, which says nothing about the deployment.
+    async fn check_credentials(&self) -> Result<(), Unusable> {
+        let nobody = self.user(0);
+        let refused = |error: &Error| error.status() == Some(401);
+        if let Err(error) = self.a.client.context(&nobody).await
+            && refused(&error)
+        {
+            return Err(Unusable::Usage("the deployment refuses --key (401)"));
+        }
+        if let Some(b) = &self.b
+            && let Err(error) = b.client.context(&nobody).await
+            && refused(&error)
+        {
+            return Err(Unusable::Usage("the deployment refuses --second-key (401)"));
+        }
+        let Some(session) = &self.session else {
+            return Ok(());
+        };
+        let unknown = Uuid::new_v4().to_string();
+        if let Err(error) = session.client.revoke_grant(unknown).await
+            && refused(&error)
+        {
+            return Err(Unusable::Usage(
+                "the deployment refuses --session-cookie (401)",
+            ));
+        }
+        let known = self.a.client.context(&session.user).await;
+        if known.is_ok_and(|context| !context.is_empty()) {
+            return Err(Unusable::Usage(
+                "something is stored of --session-user, and it would be erased; sign in a user \
+                 made up for this",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The made-up user of this number. With the default prefix the id is a UUID.
+    pub(crate) fn user(&self, n: u64) -> UserId {
+        self.user_called(&format!("{n:012x}"))
+    }
+
+    /// The made-up user whose id ends in this text.
+    pub(crate) fn user_called(&self, text: &str) -> UserId {
+        let id = format!("{}{text}", self.user_prefix);
+        // The prefix was checked and the texts are short and our own.
+        UserId::new(id).unwrap_or_else(|_| unreachable!("a made-up user id is valid"))
+    }
+}
+
+impl Agent {
+    /// The agent's id, which only the caller of the program can know.
+    pub(crate) fn id(&self) -> Result<&str, Verdict> {
+        self.id
+            .as_deref()
+            .ok_or_else(|| Verdict::without("--agent-id"))
+    }
+}
+
+fn random_prefix() -> String {
+    let mut uuid = Uuid::new_v4().to_string();
+    uuid.truncate("00000000-0000-4000-8000-".len());
+    uuid
+}
+
+/// What must not stand in a report.
+#[derive(Clone)]
+pub(crate) struct Secrets(Vec<SecretString>);
+
+impl Secrets {
+    fn new(keys: [Option<&SecretString>; 2], cookie: Option<&SecretString>) -> Self {
+        let mut secrets: Vec<SecretString> = keys.into_iter().flatten().cloned().collect();
+        if let Some(cookie) = cookie {
+            secrets.push(cookie.clone());
+            // The value is the secret, under whatever name it comes back.
+            if let Some((_, value)) = cookie.expose_secret().split_once('=')
+                && value.len() >= SHORTEST_SECRET
+            {
+                secrets.push(value.into());
+            }
+        }
+        Self(secrets)
+    }
+
+    /// Whether a text holds one of them.
+    pub(crate) fn are_in(&self, text: &str) -> bool {
+        self.0
+            .iter()
+            .any(|secret| text.contains(secret.expose_secret()))
+    }
+
+    /// The text with stars in their place.
+    pub(crate) fn scrub(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| {
+            text.replace(secret.expose_secret(), "***")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_scrubbed_in_every_form_in_which_they_come_back() {
+        let key = SecretString::from("c3VwZXI=");
+        let cookie = SecretString::from("session=s3ss10n-token");
+        let secrets = Secrets::new([Some(&key), None], Some(&cookie));
+        let text = "key c3VwZXI=, cookie session=s3ss10n-token, token s3ss10n-token, a=b";
+        assert!(secrets.are_in(text));
+        assert_eq!(secrets.scrub(text), "key ***, cookie ***, token ***, a=b");
+        assert!(!secrets.are_in("a=b"));
+    }
+
+    #[test]
+    fn made_up_users_are_uuids_unless_told_otherwise() {
+        let args = |user_prefix| Args {
+            url: Some("http://127.0.0.1:1".to_owned()),
+            key: Some("k".into()),
+            user_prefix,
+            ..Args::default()
+        };
+        let target = Target::new(args(None)).unwrap();
+        assert!(Uuid::parse_str(target.user(7).as_str()).is_ok());
+        let target = Target::new(args(Some("conf-".to_owned()))).unwrap();
+        assert_eq!(target.user(7).as_str(), "conf-000000000007");
+        for prefix in ["x".repeat(101), "\0".to_owned()] {
+            assert!(Target::new(args(Some(prefix))).is_err());
+        }
+    }
+}

@@ -1,0 +1,650 @@
+//! A small deployment that keeps every rule of the interface, in the primary or in the older
+//! forms, and can be told to break one.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use chrono::{DateTime, Utc};
+use ctxmem_conformance::Args;
+use ctxmem_types::path::decode_user_id;
+use serde_json::{Map, Value, json};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+pub(crate) const KEY: &str = "ctxm_fake_key_of_agent_a_0123456789";
+const SECOND_KEY: &str = "ctxm_fake_key_of_agent_b_0123456789";
+const AGENT: &str = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+const SECOND_AGENT: &str = "1f0c6f6e-3b52-4f7e-a1d4-0c7f9e6a5b2d";
+const COOKIE: &str = "session=fake_session_0123456789";
+const SESSION_USER: &str = "3f0e0a52-6f0c-4f43-9f4c-2a1d1b7f9f10";
+
+/// What the fake understands: words of a message, and the fact that they are.
+const FACTS: [(&str, &str, &str, &str); 8] = [
+    ("Ada Marlow", "general", "name", "Ada Marlow"),
+    ("Lisbon", "general", "location", "Lisbon"),
+    ("Helix", "preferences", "editor", "Helix"),
+    ("billing service", "goals", "", "A billing service"),
+    ("Grace Lin", "relationships", "", "Grace Lin, manager"),
+    ("Rust", "knowledge", "", "Rust"),
+    (
+        "answers short",
+        "communication_style",
+        "",
+        "Keep answers short",
+    ),
+    ("Postgres", "history", "", "Moved to Postgres"),
+];
+const SCOPES: [(&str, &str); 7] = [
+    ("preferences", "preferences"),
+    ("goals", "ongoing_tasks"),
+    ("knowledge", "domain_expertise"),
+    ("history", "raw_history"),
+    ("relationships", "key_relationships"),
+    ("communication_style", "communication_style"),
+    ("general", "general"),
+];
+
+/// A rule to break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    OtherUnauthorizedText,
+    AlwaysRecommended,
+    OtherRetention,
+    NoBlankLine,
+    DeleteKeepsEverything,
+    DeleteSparesOtherAgents,
+    ErrorsWithoutCode,
+    WrongCode,
+    HtmlErrors,
+    KeyEchoed,
+    KeyInHeader,
+    DeniedIsStored,
+    DeniedIsMerged,
+    DeltaByScope,
+    ExtractsNothing,
+    SecondsOnly,
+    AnyAgentId,
+    MissingFieldsTaken,
+    KeyRevokes,
+    RevokeDoesNothing,
+    GrantIgnoresScopes,
+    OtherExpiry,
+    DecodesTwice,
+    HealthNeedsKey,
+    QuotaUsedUp,
+}
+
+#[derive(Default)]
+pub(crate) struct Fake {
+    older: bool,
+    fault: Option<Fault>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    users: HashMap<String, User>,
+    stored_once: bool,
+    ids: u32,
+}
+
+#[derive(Default)]
+struct User {
+    /// Positions in `FACTS`.
+    facts: Vec<usize>,
+    /// By agent.
+    grants: HashMap<String, Grant>,
+}
+
+#[derive(Clone)]
+struct Grant {
+    id: String,
+    scopes: Vec<String>,
+    expires_at: Option<String>,
+    revoked: bool,
+}
+
+impl Grant {
+    fn is_active(&self) -> bool {
+        let ended = |end: &String| end.parse::<DateTime<Utc>>().unwrap() <= Utc::now();
+        !self.revoked && !self.expires_at.as_ref().is_some_and(ended)
+    }
+}
+
+pub(crate) struct Running {
+    pub(crate) url: String,
+    _server: MockServer,
+}
+
+impl Running {
+    /// Everything that can be told of it.
+    pub(crate) fn args(&self) -> Args {
+        Args {
+            url: Some(self.url.clone()),
+            key: Some(KEY.into()),
+            agent_id: Some(AGENT.to_owned()),
+            second_key: Some(SECOND_KEY.into()),
+            second_agent_id: Some(SECOND_AGENT.to_owned()),
+            session_cookie: Some(COOKIE.into()),
+            session_user: Some(SESSION_USER.to_owned()),
+            ..Args::default()
+        }
+    }
+}
+
+pub(crate) fn secrets() -> [&'static str; 3] {
+    [KEY, SECOND_KEY, "fake_session_0123456789"]
+}
+
+type Answer = Result<Value, (u16, &'static str)>;
+
+impl Fake {
+    /// One that keeps every rule in the primary form.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// One that answers in the older forms.
+    pub(crate) fn older() -> Self {
+        Self {
+            older: true,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn with(fault: Fault) -> Self {
+        Self {
+            fault: Some(fault),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) async fn start(self) -> Running {
+        let server = MockServer::start().await;
+        Mock::given(any()).respond_with(self).mount(&server).await;
+        Running {
+            url: server.uri(),
+            _server: server,
+        }
+    }
+
+    fn has(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
+        let path = request.url.path();
+        let method = request.method.as_str();
+        if path == "/api/health" {
+            return self.health(request);
+        }
+        let state = &mut *self.state.lock().unwrap();
+        let session = header(request, "cookie") == COOKIE;
+        let agent = agent(request);
+        if let Some(id) = path.strip_prefix("/api/grants/") {
+            return self.revoke(state, id, session, agent.is_some());
+        }
+        if path == "/api/grants" && method == "POST" && session && agent.is_none() {
+            let body = self.body(request, &["userId", "agentId", "scopes"])?;
+            return self.grant(state, &body, Some(SESSION_USER), None);
+        }
+        let Some(agent) = agent else {
+            return Err((401, "UNAUTHORIZED"));
+        };
+        match (method, path) {
+            ("POST", "/api/context/inject") => {
+                let body = self.body(request, &["userId", "basePrompt"])?;
+                self.inject(state, agent, &body)
+            }
+            ("POST", "/api/context/update") => {
+                let body = self.body(request, &["userId", "userMessage", "agentResponse"])?;
+                self.update(state, agent, &body)
+            }
+            ("POST", "/api/grants") => {
+                let body = self.body(request, &["userId", "agentId", "scopes"])?;
+                self.grant(state, &body, None, Some(agent))
+            }
+            ("GET" | "DELETE", _) if path.starts_with("/api/context/") => {
+                let user = self.user_in(path)?;
+                if method == "GET" {
+                    self.read(state, agent, &user)
+                } else {
+                    self.delete(state, agent, &user)
+                }
+            }
+            _ => Err((404, "NOT_FOUND")),
+        }
+    }
+
+    fn health(&self, request: &Request) -> Answer {
+        if self.has(Fault::HealthNeedsKey) && agent(request).is_none() {
+            return Err((401, "UNAUTHORIZED"));
+        }
+        Ok(if self.older {
+            json!({"ok": true})
+        } else {
+            json!({"status": "ok", "checks": {"db": "ok"}, "timestamp": "2026-03-01T09:30:00Z"})
+        })
+    }
+
+    /// The body, when it has these fields in the right types.
+    fn body(
+        &self,
+        request: &Request,
+        fields: &[&str],
+    ) -> Result<Map<String, Value>, (u16, &'static str)> {
+        let refused = (400, "BAD_REQUEST");
+        let body: Value = serde_json::from_slice(&request.body).map_err(|_| refused)?;
+        let mut body = body.as_object().ok_or(refused)?.clone();
+        for field in fields {
+            let value = body.get(*field);
+            let right = match *field {
+                "scopes" => value.is_some_and(|value| {
+                    let scopes = value.as_array();
+                    scopes.is_some_and(|scopes| scopes.iter().all(|name| scope(name).is_some()))
+                }),
+                _ => value.is_some_and(Value::is_string),
+            };
+            if !right && !self.has(Fault::MissingFieldsTaken) {
+                return Err(refused);
+            }
+            if !right {
+                body.insert((*field).to_owned(), json!("any"));
+            }
+        }
+        let user = body["userId"].as_str().unwrap_or_default();
+        // The older form knows users by UUID only.
+        let is_uuid = user.len() == 36 && !user.contains(['/', ' ', '%']);
+        if self.older && !is_uuid {
+            return Err(refused);
+        }
+        Ok(body)
+    }
+
+    fn user_in(&self, path: &str) -> Result<String, (u16, &'static str)> {
+        let segment = path.strip_prefix("/api/context/").unwrap();
+        let once = decode_user_id(segment).map_err(|_| (400, "BAD_REQUEST"))?;
+        let twice = decode_user_id(once.as_str());
+        Ok(match twice {
+            Ok(twice) if self.has(Fault::DecodesTwice) => twice.to_string(),
+            _ => once.to_string(),
+        })
+    }
+
+    fn check_agent(
+        &self,
+        agent: &str,
+        body: &Map<String, Value>,
+    ) -> Result<(), (u16, &'static str)> {
+        let named = body.get("agentId").is_none_or(|id| id == agent);
+        if named || self.has(Fault::AnyAgentId) {
+            Ok(())
+        } else {
+            Err((403, "FORBIDDEN"))
+        }
+    }
+
+    fn inject(&self, state: &mut State, agent: &str, body: &Map<String, Value>) -> Answer {
+        self.check_agent(agent, body)?;
+        let base = body["basePrompt"].as_str().unwrap_or_default();
+        let stored_once = state.stored_once;
+        let (user, grant) = state.called(agent, &body["userId"]);
+        let scopes = &grant.scopes;
+        let known: Vec<usize> = if self.has(Fault::DeniedIsMerged) {
+            user.facts.clone()
+        } else {
+            let granted = |fact: &&usize| scopes.iter().any(|scope| scope == FACTS[**fact].1);
+            user.facts.iter().filter(granted).copied().collect()
+        };
+        let reason = if !grant.is_active() {
+            Some("no_grant")
+        } else if scopes.is_empty() {
+            Some("no_scopes")
+        } else if user.facts.is_empty() {
+            Some(if stored_once { "empty" } else { "seeded_demo" })
+        } else if known.is_empty() {
+            Some("empty_capsule")
+        } else {
+            None
+        };
+        let block = match reason {
+            None => known
+                .iter()
+                .map(|fact| FACTS[*fact].3)
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Some("seeded_demo") if !self.older => "A demo fact".to_owned(),
+            Some(_) => String::new(),
+        };
+        let between = if self.has(Fault::NoBlankLine) {
+            "\n"
+        } else {
+            "\n\n"
+        };
+        let prompt = if block.is_empty() {
+            base.to_owned()
+        } else {
+            format!("System:\n{block}{between}{base}")
+        };
+        if self.older {
+            return Ok(json!({"injectedPrompt": prompt}));
+        }
+        let retention = if self.has(Fault::OtherRetention) {
+            "1h"
+        } else {
+            "24h"
+        };
+        let mut answer = json!({
+            "injectedPrompt": prompt,
+            "cacheHint": {
+                "recommended": reason.is_none() || self.has(Fault::AlwaysRecommended),
+                "retention": retention,
+                "reason": "Because.",
+                "providerParam": {"prompt_cache_retention": "24h"},
+            },
+        });
+        if let Some(reason) = reason {
+            answer["reason"] = reason.into();
+            answer["notice"] = "Call update first.".into();
+        }
+        if reason == Some("seeded_demo") {
+            answer["seeded"] = true.into();
+        }
+        Ok(answer)
+    }
+
+    fn update(&self, state: &mut State, agent: &str, body: &Map<String, Value>) -> Answer {
+        self.check_agent(agent, body)?;
+        if self.has(Fault::QuotaUsedUp) {
+            return Ok(json!({"updated": false, "limitReached": true}));
+        }
+        let said = body["userMessage"].as_str().unwrap_or_default();
+        let (user, grant) = state.called(agent, &body["userId"]);
+        if !grant.is_active() {
+            return Err((403, "FORBIDDEN"));
+        }
+        let (mut delta, mut denied) = (Map::new(), Vec::new());
+        for (n, (words, scope, name, value)) in FACTS.iter().enumerate() {
+            if !said.contains(words) || self.has(Fault::ExtractsNothing) {
+                continue;
+            }
+            let granted = grant.scopes.iter().any(|granted| granted == scope);
+            if !granted && !denied.contains(scope) {
+                denied.push(*scope);
+            }
+            if !granted && !self.has(Fault::DeniedIsStored) || user.facts.contains(&n) {
+                continue;
+            }
+            user.facts.push(n);
+            let key = if self.has(Fault::DeltaByScope) {
+                scope
+            } else {
+                storage_key(scope)
+            };
+            if granted {
+                put(&mut delta, key, name, self.fact(value));
+            }
+        }
+        state.stored_once |= !delta.is_empty();
+        let updated = denied.is_empty() || !delta.is_empty() || !self.older;
+        let mut answer = json!({"updated": updated, "delta": delta});
+        if !denied.is_empty() {
+            answer["denied_scopes"] = json!(denied);
+            answer["notice"] = "Not granted.".into();
+        }
+        Ok(answer)
+    }
+
+    fn fact(&self, value: &str) -> Value {
+        if self.older {
+            value.into()
+        } else {
+            json!({"value": value, "source_type": "observed"})
+        }
+    }
+
+    fn read(&self, state: &mut State, agent: &str, id: &str) -> Answer {
+        let user = state.users.entry(id.to_owned()).or_default();
+        if self.older && user.facts.is_empty() {
+            return Err((404, "NOT_FOUND"));
+        }
+        if !user.grants.get(agent).is_some_and(Grant::is_active) {
+            return Err((403, "FORBIDDEN"));
+        }
+        let mut context = Map::new();
+        context.insert("userId".to_owned(), id.into());
+        for (_, key) in SCOPES {
+            if self.older && matches!(key, "raw_history" | "general") {
+                continue;
+            }
+            let empty = match key {
+                "communication_style" => json!(""),
+                "preferences" | "general" => json!({}),
+                _ => json!([]),
+            };
+            context.insert(key.to_owned(), empty);
+        }
+        for fact in &user.facts {
+            let (_, scope, name, value) = FACTS[*fact];
+            let key = storage_key(scope);
+            // What the older form has no place for stands elsewhere.
+            let key = match (context.contains_key(key), name) {
+                (true, _) => key,
+                (false, "") => "domain_expertise",
+                (false, _) => "preferences",
+            };
+            put(&mut context, key, name, self.fact(value));
+        }
+        if self.older {
+            context.insert(
+                "emotional_state".to_owned(),
+                json!({"recent_sentiment": "calm"}),
+            );
+        }
+        let millis = if self.has(Fault::SecondsOnly) {
+            ""
+        } else {
+            ".120"
+        };
+        let updated = format!("2026-03-01T09:30:00{millis}Z");
+        context.insert("last_updated".to_owned(), updated.into());
+        Ok(context.into())
+    }
+
+    fn delete(&self, state: &mut State, agent: &str, id: &str) -> Answer {
+        let user = state.users.entry(id.to_owned()).or_default();
+        if !user.grants.get(agent).is_some_and(Grant::is_active) {
+            return Err(if self.older {
+                (404, "NOT_FOUND")
+            } else {
+                (403, "FORBIDDEN")
+            });
+        }
+        if !self.has(Fault::DeleteKeepsEverything) {
+            user.facts.clear();
+            for (holder, grant) in &mut user.grants {
+                grant.revoked |= holder == agent || !self.has(Fault::DeleteSparesOtherAgents);
+            }
+        }
+        Ok(json!({"deleted": true}))
+    }
+
+    fn grant(
+        &self,
+        state: &mut State,
+        body: &Map<String, Value>,
+        by_user: Option<&str>,
+        by_agent: Option<&str>,
+    ) -> Answer {
+        if let Some(agent) = by_agent {
+            self.check_agent(agent, body)?;
+        }
+        let user = body["userId"].as_str().unwrap_or_default();
+        if by_user.is_some_and(|signed_in| signed_in != user) {
+            return Err((403, "FORBIDDEN"));
+        }
+        let expires_at = match body.get("expiresAt").and_then(Value::as_str) {
+            Some(end) if !self.older => {
+                end.parse::<DateTime<Utc>>()
+                    .map_err(|_| (400, "BAD_REQUEST"))?;
+                let other = self.has(Fault::OtherExpiry);
+                Some(
+                    if other {
+                        "2100-01-01T00:00:00.000Z"
+                    } else {
+                        end
+                    }
+                    .to_owned(),
+                )
+            }
+            _ => None,
+        };
+        let names = body["scopes"].as_array().cloned().unwrap_or_default();
+        let scopes: Vec<String> = if self.has(Fault::GrantIgnoresScopes) {
+            SCOPES.map(|(name, _)| name.to_owned()).to_vec()
+        } else {
+            names.iter().filter_map(scope).map(str::to_owned).collect()
+        };
+        let id = state.new_id();
+        let agent = body["agentId"].as_str().unwrap_or_default();
+        let known = state.users.entry(user.to_owned()).or_default();
+        let last = known.grants.get(agent);
+        if by_agent.is_some() && last.is_some_and(|grant| grant.revoked) {
+            return Err((403, "FORBIDDEN"));
+        }
+        let grant = Grant {
+            id,
+            scopes,
+            expires_at,
+            revoked: false,
+        };
+        known.grants.insert(agent.to_owned(), grant.clone());
+        Ok(json!({"grant": {
+            "id": grant.id,
+            "user_id": user,
+            "agent_id": agent,
+            "scopes": grant.scopes,
+            "expires_at": grant.expires_at,
+            "revoked": false,
+        }}))
+    }
+
+    fn revoke(&self, state: &mut State, id: &str, session: bool, key: bool) -> Answer {
+        if !session && !(key && self.has(Fault::KeyRevokes)) {
+            return Err((401, "UNAUTHORIZED"));
+        }
+        let mut grants = state
+            .users
+            .values_mut()
+            .flat_map(|user| user.grants.values_mut());
+        let grant = grants
+            .find(|grant| grant.id == id)
+            .ok_or((404, "NOT_FOUND"))?;
+        if self.older && grant.revoked {
+            return Err((404, "NOT_FOUND"));
+        }
+        grant.revoked |= !self.has(Fault::RevokeDoesNothing);
+        Ok(json!({"revoked": true}))
+    }
+
+    fn error(&self, status: u16, code: &'static str, request: &Request) -> ResponseTemplate {
+        let text = match status {
+            401 if self.has(Fault::OtherUnauthorizedText) => "Who are you?".to_owned(),
+            401 => "Invalid API key.".to_owned(),
+            _ if self.has(Fault::KeyEchoed) => {
+                format!("Not with {}", header(request, "authorization"))
+            }
+            _ => "Refused.".to_owned(),
+        };
+        let answer = ResponseTemplate::new(status);
+        if self.has(Fault::HtmlErrors) && status == 404 {
+            return answer.set_body_string("<html>Not here</html>");
+        }
+        let wrong = self.has(Fault::WrongCode) && status == 404;
+        let code = if wrong { "BAD_REQUEST" } else { code };
+        answer.set_body_json(if self.has(Fault::ErrorsWithoutCode) && status == 400 {
+            json!({"error": text})
+        } else {
+            json!({"error": text, "code": code})
+        })
+    }
+}
+
+impl Respond for Fake {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let answer = match self.answer(request) {
+            Ok(body) => ResponseTemplate::new(200).set_body_json(body),
+            Err((status, code)) => self.error(status, code, request),
+        };
+        match header(request, "authorization").strip_prefix("Bearer ") {
+            Some(key) if self.has(Fault::KeyInHeader) => answer.insert_header("x-your-key", key),
+            _ => answer,
+        }
+    }
+}
+
+impl State {
+    /// The user and the grant of an agent that calls, made when there never was one.
+    fn called(&mut self, agent: &str, user: &Value) -> (&mut User, Grant) {
+        let id = self.new_id();
+        let user = user.as_str().unwrap_or_default().to_owned();
+        let user = self.users.entry(user).or_default();
+        let grant = user
+            .grants
+            .entry(agent.to_owned())
+            .or_insert_with(|| Grant {
+                id,
+                scopes: SCOPES.map(|(name, _)| name.to_owned()).to_vec(),
+                expires_at: None,
+                revoked: false,
+            });
+        let grant = grant.clone();
+        (user, grant)
+    }
+
+    fn new_id(&mut self) -> String {
+        self.ids += 1;
+        format!("00000000-0000-4000-8000-{:012x}", self.ids)
+    }
+}
+
+fn header(request: &Request, name: &str) -> String {
+    let value = request.headers.get(name);
+    value
+        .map(|value| value.to_str().unwrap().to_owned())
+        .unwrap_or_default()
+}
+
+fn agent(request: &Request) -> Option<&'static str> {
+    match header(request, "authorization").strip_prefix("Bearer ")? {
+        KEY => Some(AGENT),
+        SECOND_KEY => Some(SECOND_AGENT),
+        _ => None,
+    }
+}
+
+/// The scope of this name or storage key.
+fn scope(name: &Value) -> Option<&'static str> {
+    let known = SCOPES
+        .iter()
+        .find(|(scope, key)| name == scope || name == key);
+    known.map(|(scope, _)| *scope)
+}
+
+fn storage_key(scope: &str) -> &'static str {
+    SCOPES.iter().find(|(name, _)| *name == scope).unwrap().1
+}
+
+/// Adds a fact where facts of its kind stand.
+fn put(slices: &mut Map<String, Value>, key: &str, name: &str, fact: Value) {
+    if key == "communication_style" {
+        let text = fact.get("value").unwrap_or(&fact).clone();
+        slices.insert(key.to_owned(), text);
+    } else if name.is_empty() {
+        let list = slices.entry(key).or_insert(json!([]));
+        list.as_array_mut().unwrap().push(fact);
+    } else {
+        let map = slices.entry(key).or_insert(json!({}));
+        map.as_object_mut().unwrap().insert(name.to_owned(), fact);
+    }
+}
