@@ -530,7 +530,8 @@ impl Fake {
     }
 
     fn revoke(&self, state: &mut State, id: &str, session: bool, key: bool) -> Answer {
-        if !session && !(key && self.has(Fault::KeyRevokes)) {
+        let allowed = session || (key && self.has(Fault::KeyRevokes));
+        if !allowed {
             return Err((401, "UNAUTHORIZED"));
         }
         let mut grants = state
