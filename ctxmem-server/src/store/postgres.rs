@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Connection as _, PgPool, Pool, Postgres};
+use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 
 use super::tx::Inner;
 use super::{OpenError, StoreError, open};
@@ -53,14 +53,11 @@ impl Engine {
         let options = PgConnectOptions::from_str(url)
             .map_err(|_| OpenError::Url)?
             .application_name("ctxmem-server");
-        let migrating = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(Duration::from_secs(10))
-            .connect_with(options.clone())
-            .await?;
-        open::migrated(MIGRATIONS.run(&migrating).await)?;
-        warn_of_danger(&migrating).await?;
-        migrating.close().await;
+        // Not from a pool: that would keep trying, and not say why it can't connect.
+        let mut connection = PgConnection::connect_with(&options).await?;
+        open::migrated(MIGRATIONS.run(&mut connection).await)?;
+        warn_of_danger(&mut connection).await?;
+        connection.close().await?;
 
         // Units that write are never cut off half-way, but a transaction that was begun
         // while its pool shut down, say, may be left open: it ends before the next use.
@@ -132,11 +129,11 @@ fn pool() -> PgPoolOptions {
 }
 
 /// Operators should know when their server may lose what was acknowledged.
-async fn warn_of_danger(pool: &PgPool) -> Result<(), StoreError> {
+async fn warn_of_danger(connection: &mut PgConnection) -> Result<(), StoreError> {
     for setting in DURABILITY {
         let value: String = sqlx::query_scalar("SELECT current_setting($1)")
             .bind(setting)
-            .fetch_one(pool)
+            .fetch_one(&mut *connection)
             .await?;
         if value == "off" {
             tracing::warn!(

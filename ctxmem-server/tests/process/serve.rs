@@ -125,6 +125,12 @@ async fn a_busy_port_and_a_bad_url_are_said_plainly() {
     assert_eq!(bad.status.code(), Some(1));
     assert!(bad.stderr.contains("sqlite://"), "{}", bad.stderr);
 
+    let nobody = "postgres://ctxmem:canary-password@127.0.0.1:1/ctxmem";
+    let away = home.run(&["--database-url", nobody]);
+    assert_eq!(away.status.code(), Some(1));
+    assert!(away.stderr.contains("refused"), "{}", away.stderr);
+    assert!(!away.stderr.contains("canary-password"));
+
     let half = home.run(&["--extractor", "model"]);
     assert_eq!(half.status.code(), Some(1));
     assert!(half.stderr.contains("--model-url"), "{}", half.stderr);

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 /// The engine on which the suite runs.
 #[derive(Clone, Copy)]
-#[allow(dead_code, reason = "each root runs on one of them")]
+#[expect(dead_code, reason = "each root runs on one of them")]
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
