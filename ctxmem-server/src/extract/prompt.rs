@@ -37,13 +37,14 @@ pub(super) fn request(
     });
     let mut body = json!({
         "model": model,
-        "temperature": 0,
         "messages": [
             {"role": "system", "content": INSTRUCTIONS.trim_end()},
             {"role": "user", "content": format!("{mark}\n{exchange}\n{mark}")},
         ],
     });
+    // Some models refuse a temperature as well: the plain request goes without both.
     if structured && let Some(fields) = body.as_object_mut() {
+        fields.insert("temperature".to_owned(), 0.into());
         fields.insert("response_format".to_owned(), response_format());
     }
     body
