@@ -13,7 +13,15 @@ const LIMITS: [&str; 2] = ["limits.quota", "limits.rate"];
 
 #[tokio::test]
 async fn every_rule_is_kept_and_nothing_is_left() {
-    let server = OwnServer::start(1_500, 60).await;
+    assert_keeps_every_rule(OwnServer::start(1_500, 60).await).await;
+}
+
+#[tokio::test]
+async fn every_rule_is_kept_and_nothing_is_left_on_postgres() {
+    assert_keeps_every_rule(OwnServer::start_on_postgres(1_500, 60).await).await;
+}
+
+async fn assert_keeps_every_rule(server: OwnServer) {
     let args = Args {
         allow_limits: true,
         ..server.args.clone()

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use ctxmem_conformance::{Args, Report, Target, Verdict, check};
 use ctxmem_server::core::{Core, SystemClock};
 use ctxmem_server::{App, Config};
+use ctxmem_test_postgres::{Database, empty_database};
 use ctxmem_types::{ScopeSet, UserId};
 use reqwest::redirect::Policy;
 use secrecy::ExposeSecret as _;
-use sqlx::SqlitePool;
+use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -19,40 +20,68 @@ pub(crate) const SESSION_USER: &str = "somebody signed in / for this";
 /// Our own server, on a database of its own, with two agents and a signed-in user.
 pub(crate) struct OwnServer {
     pub(crate) args: Args,
-    folder: TempDir,
+    database: Store,
+}
+
+/// The database of a server: it goes with the test.
+enum Store {
+    Sqlite(TempDir),
+    Postgres(Database),
 }
 
 impl OwnServer {
+    /// On SQLite.
     pub(crate) async fn start(rate_limit: u32, monthly_quota: u32) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let database = Store::Sqlite(tempfile::tempdir().unwrap());
+        Self::start_on(database, rate_limit, monthly_quota).await
+    }
+
+    pub(crate) async fn start_on_postgres(rate_limit: u32, monthly_quota: u32) -> Self {
+        let database = Store::Postgres(empty_database().await);
+        Self::start_on(database, rate_limit, monthly_quota).await
+    }
+
+    async fn start_on(database: Store, rate_limit: u32, monthly_quota: u32) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let mut config = Config::new(database(&folder), url.parse().unwrap());
+        let mut config = Config::new(database.url(), url.parse().unwrap());
         config.rate_limit = NonZeroU32::new(rate_limit);
         config.settings.monthly_quota = NonZeroU32::new(monthly_quota);
         let app = App::open_at(config, Arc::new(SystemClock)).await.unwrap();
         let core = Arc::clone(app.core());
         tokio::spawn(app.run(listener, std::future::pending()));
         let args = args_for(&core, url).await;
-        Self { args, folder }
+        Self { args, database }
     }
 
     /// How many facts, active grants and named users the database holds.
     pub(crate) async fn left(&self) -> (i64, i64, i64) {
-        let pool = SqlitePool::connect(&database(&self.folder)).await.unwrap();
-        let count = async |sql: &'static str| -> i64 {
-            sqlx::query_scalar(sql).fetch_one(&pool).await.unwrap()
-        };
-        (
-            count("SELECT count(*) FROM facts").await,
-            count("SELECT count(*) FROM grants WHERE revoked_at IS NULL").await,
-            count("SELECT count(*) FROM users WHERE user_id IS NOT NULL").await,
-        )
+        const COUNT: &str = "SELECT (SELECT count(*) FROM facts),
+                    (SELECT count(*) FROM grants WHERE revoked_at IS NULL),
+                    (SELECT count(*) FROM users WHERE user_id IS NOT NULL)";
+        let url = self.database.url();
+        match self.database {
+            Store::Sqlite(_) => sqlx::query_as(COUNT)
+                .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
+                .await
+                .unwrap(),
+            Store::Postgres(_) => sqlx::query_as(COUNT)
+                .fetch_one(&mut PgConnection::connect(&url).await.unwrap())
+                .await
+                .unwrap(),
+        }
     }
 }
 
-fn database(folder: &TempDir) -> String {
-    format!("sqlite://{}", folder.path().join("ctxmem.db").display())
+impl Store {
+    fn url(&self) -> String {
+        match self {
+            Self::Sqlite(folder) => {
+                format!("sqlite://{}", folder.path().join("ctxmem.db").display())
+            }
+            Self::Postgres(database) => database.url.clone(),
+        }
+    }
 }
 
 async fn args_for(core: &Core, url: String) -> Args {
