@@ -89,7 +89,7 @@ pub async fn main() -> ExitCode {
     match run(cli, &output).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output.error(&error);
+            output::error(&error);
             ExitCode::FAILURE
         }
     }

@@ -31,11 +31,10 @@ impl Output {
                 cause,
             })
     }
+}
 
-    /// Prints why a command failed.
-    #[expect(clippy::unused_self, reason = "an error looks the same either way")]
-    pub(super) fn error(&self, error: &CliError) {
-        // There is nowhere left to report that stderr is gone.
-        let _ = writeln!(io::stderr(), "ctxmem-server: {error}");
-    }
+/// Prints why a command failed.
+pub(super) fn error(error: &CliError) {
+    // There is nowhere left to report that stderr is gone.
+    let _ = writeln!(io::stderr(), "ctxmem-server: {error}");
 }

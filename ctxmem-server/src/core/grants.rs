@@ -124,17 +124,13 @@ impl Core {
             ));
         }
         match &granter {
-            Granter::Key(key) if key.agent_id != request.agent_id => {
-                return Err(Error::Forbidden(
-                    "agentId: the API key belongs to another agent.",
-                ));
-            }
+            Granter::Key(key) => key.check_agent(Some(&request.agent_id))?,
             Granter::User(user_id) if *user_id != request.user_id => {
                 return Err(Error::Forbidden(
                     "userId: expected the user who is signed in.",
                 ));
             }
-            _ => {}
+            Granter::User(_) => {}
         }
         let grant = GrantRow {
             id: Uuid::new_v4().to_string(),

@@ -14,7 +14,7 @@ impl Core {
     /// Merges what the agent may know of the user into the prompt. The first call of an
     /// agent for a user makes the grant.
     pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<InjectResponse, Error> {
-        self.check_agent(key, request.agent_id.as_deref())?;
+        key.check_agent(request.agent_id.as_deref())?;
         let mut capsule = self.capsule(key, &request.user_id).await?;
         if capsule.grant.is_none() {
             self.grant_at_first_call(key, &request.user_id).await?;

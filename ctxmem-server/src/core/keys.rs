@@ -29,6 +29,18 @@ pub struct Key {
     pub scopes: ScopeSet,
 }
 
+impl Key {
+    /// An agent may name itself in a request, but nobody else.
+    pub(super) fn check_agent(&self, agent_id: Option<&str>) -> Result<(), Error> {
+        match agent_id {
+            Some(id) if id != self.agent_id => Err(Error::Forbidden(
+                "agentId: the API key belongs to another agent.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A key that was just made: the only time that it is seen whole.
 #[derive(Clone, Debug)]
 pub struct MintedKey {

@@ -88,15 +88,4 @@ impl Core {
     fn now(&self) -> i64 {
         self.clock.now().timestamp_millis()
     }
-
-    /// An agent may name itself, but nobody else.
-    #[expect(clippy::unused_self, reason = "reads as a check of the service")]
-    fn check_agent(&self, key: &Key, agent_id: Option<&str>) -> Result<(), Error> {
-        match agent_id {
-            Some(id) if id != key.agent_id => Err(Error::Forbidden(
-                "agentId: the API key belongs to another agent.",
-            )),
-            _ => Ok(()),
-        }
-    }
 }

@@ -26,7 +26,7 @@ impl Core {
     }
 
     async fn update_here(&self, key: Key, request: UpdateRequest) -> Result<UpdateResponse, Error> {
-        self.check_agent(&key, request.agent_id.as_deref())?;
+        key.check_agent(request.agent_id.as_deref())?;
         let epoch = self.enter(&key, &request.user_id).await?;
         let month = quota::month(self.clock.now());
         match first_stage::judge(&request.user_message) {
