@@ -2,6 +2,7 @@
 
 use std::env::VarError;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -10,11 +11,16 @@ use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::Client;
-use crate::client::Inner;
+use crate::client::{Inner, Times};
+use crate::retry::RetryPolicy;
 
 const BASE_URL: &str = "CTXMEM_BASE_URL";
 const API_KEY: &str = "CTXMEM_API_KEY";
 const SESSION_COOKIE: &str = "CTXMEM_SESSION_COOKIE";
+
+/// Shorter than servers keep idle connections (ours: 10 s), so that a request rarely meets
+/// one that is just being closed.
+const IDLE: Duration = Duration::from_secs(8);
 
 const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
 
@@ -38,8 +44,9 @@ pub struct ClientBuilder {
     api_key: Option<SecretString>,
     session_cookie: Option<SecretString>,
     agent_id: Option<String>,
-    timeout: Duration,
+    times: Times,
     connect_timeout: Duration,
+    retry: RetryPolicy,
     user_agent: Option<String>,
     http_client: Option<reqwest::Client>,
 }
@@ -51,8 +58,13 @@ impl Default for ClientBuilder {
             api_key: None,
             session_cookie: None,
             agent_id: None,
-            timeout: Duration::from_secs(10),
+            times: Times {
+                inject: Duration::from_millis(800),
+                update: Duration::from_mins(1),
+                other: Duration::from_secs(10),
+            },
             connect_timeout: Duration::from_secs(3),
+            retry: RetryPolicy::default(),
             user_agent: None,
             http_client: None,
         }
@@ -115,9 +127,29 @@ impl ClientBuilder {
         self
     }
 
-    /// The time for a whole call, its answer included: 10 seconds, unless set.
+    /// The time for an inject, which stands before every model call of the agent: 800 ms,
+    /// unless set. Retries and the waits between them are included, as in all these times.
+    pub fn inject_timeout(mut self, timeout: Duration) -> Self {
+        self.times.inject = timeout;
+        self
+    }
+
+    /// The time for an update: 60 seconds, unless set, because the service may ask a
+    /// language model.
+    pub fn update_timeout(mut self, timeout: Duration) -> Self {
+        self.times.update = timeout;
+        self
+    }
+
+    /// The time for every other call: 10 seconds, unless set.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.times.other = timeout;
+        self
+    }
+
+    /// How calls that failed are tried again: at most twice, unless set.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = policy;
         self
     }
 
@@ -138,7 +170,7 @@ impl ClientBuilder {
     /// connections.
     ///
     /// Switch redirects off in it (`redirect(Policy::none())`), as this crate does in its
-    /// own; [`Self::timeout`] still bounds every call.
+    /// own. The times of calls still bound them.
     pub fn http_client(mut self, http_client: reqwest::Client) -> Self {
         self.http_client = Some(http_client);
         self
@@ -151,7 +183,8 @@ impl ClientBuilder {
     /// [`InvalidCall::MissingApiKey`](crate::InvalidCall::MissingApiKey).
     pub fn build(self) -> Result<Client, BuildError> {
         let base_url = parse_base_url(&self.base_url.ok_or(BuildError::MissingBaseUrl)?)?;
-        if self.timeout.is_zero() || self.connect_timeout.is_zero() {
+        let times = [self.times.inject, self.times.update, self.times.other];
+        if self.connect_timeout.is_zero() || times.iter().any(Duration::is_zero) {
             return Err(BuildError::ZeroTimeout);
         }
         let http = match self.http_client {
@@ -159,6 +192,7 @@ impl ClientBuilder {
             None => reqwest::Client::builder()
                 .redirect(Policy::none())
                 .connect_timeout(self.connect_timeout)
+                .pool_idle_timeout(IDLE)
                 .build()
                 .map_err(BuildError::HttpClient)?,
         };
@@ -168,8 +202,10 @@ impl ClientBuilder {
             authorization: self.api_key.as_ref().map(bearer).transpose()?,
             cookie: self.session_cookie.as_ref().map(cookie).transpose()?,
             agent_id: self.agent_id,
-            timeout: self.timeout,
+            times: self.times,
+            retry: self.retry,
             user_agent: user_agent(self.user_agent.as_deref())?,
+            shared: Arc::default(),
         }))
     }
 }
@@ -181,7 +217,7 @@ impl fmt::Debug for ClientBuilder {
             .field("has_api_key", &self.api_key.is_some())
             .field("has_session_cookie", &self.session_cookie.is_some())
             .field("agent_id", &self.agent_id)
-            .field("timeout", &self.timeout)
+            .field("times", &self.times)
             .field("connect_timeout", &self.connect_timeout)
             .finish_non_exhaustive()
     }

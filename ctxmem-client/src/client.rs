@@ -1,23 +1,35 @@
 //! The client, and the one place that sends requests and reads answers.
 //!
-//! What an answer means is decided in `error` (failures) and in the module of each noun.
+//! What an answer means is decided in `error` (failures) and in the module of each noun;
+//! whether a call is tried again, in `retry`.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use ctxmem_types::json;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, USER_AGENT,
+};
 use reqwest::{Method, Response, StatusCode};
 use secrecy::SecretString;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 
+use crate::budget::Budget;
 use crate::builder::{self, BuildError, ClientBuilder};
 use crate::error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
+use crate::pause::Pause;
+use crate::retry::{self, RetryPolicy};
+use crate::time::{self, Instant};
 
 /// The most that is read of an answer.
 const MAX_BODY: usize = 8 * 1024 * 1024;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A client of one deployment, for one agent.
 ///
@@ -35,8 +47,25 @@ pub(crate) struct Inner {
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) cookie: Option<HeaderValue>,
     pub(crate) agent_id: Option<String>,
-    pub(crate) timeout: Duration,
+    pub(crate) times: Times,
+    pub(crate) retry: RetryPolicy,
     pub(crate) user_agent: HeaderValue,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// How long calls may take, all tries and waits included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) inject: Duration,
+    pub(crate) update: Duration,
+    pub(crate) other: Duration,
+}
+
+/// What all clones of a client know of how the service fares.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    pub(crate) budget: Budget,
+    pub(crate) pause: Pause,
 }
 
 impl Client {
@@ -76,29 +105,94 @@ impl Client {
         self.inner.agent_id.clone()
     }
 
-    /// Sends a call and reads the answer, whatever its status.
+    pub(crate) fn pause(&self) -> &Pause {
+        &self.inner.shared.pause
+    }
+
+    /// Sends a call until it is answered for good, and reads the answer, whatever its
+    /// status.
     pub(crate) async fn send(&self, call: Call) -> Result<Answer, Error> {
+        let times = &self.inner.times;
+        let deadline = Instant::now()
+            + match call.kind {
+                Kind::Inject => times.inject,
+                Kind::Update => times.update,
+                Kind::Other | Kind::Once => times.other,
+            };
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let left = deadline.saturating_duration_since(Instant::now());
+            let outcome = self.send_once(&call, left, tries).await;
+            let failure = match &outcome {
+                Ok(answer) if answer.status.is_success() => {
+                    self.inner.shared.budget.earn();
+                    return outcome;
+                }
+                _ if call.kind == Kind::Once => return outcome,
+                Ok(answer) => &answer.api_error().into(),
+                Err(error) => error,
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            let wait = self.inner.retry.wait(failure, tries, left, retry::chance());
+            match wait.filter(|_| self.inner.shared.budget.spend()) {
+                None => return outcome,
+                Some(wait) => {
+                    tracing::debug!(route = call.route, tries, ?wait, "trying again");
+                    time::sleep(wait).await;
+                }
+            }
+        }
+    }
+
+    /// One try, within the time that the call has left.
+    async fn send_once(&self, call: &Call, left: Duration, tries: u32) -> Result<Answer, Error> {
+        let request = self.request(call, left)?;
+        let span = tracing::debug_span!(
+            "ctxmem",
+            method = call.method.as_str(),
+            route = call.route,
+            attempt = tries,
+            status = Empty,
+            request_id = Empty,
+        );
+        async {
+            let response = request.send().await.map_err(TransportError::new)?;
+            let span = Span::current();
+            span.record("status", response.status().as_u16());
+            let answer = Answer::read(response).await?;
+            if let Some(request_id) = answer.request_id() {
+                span.record("request_id", request_id);
+            }
+            Ok(answer)
+        }
+        .instrument(span)
+        .await
+    }
+
+    fn request(&self, call: &Call, left: Duration) -> Result<reqwest::RequestBuilder, Error> {
         let inner = &*self.inner;
         let mut request = inner
             .http
-            .request(call.method, format!("{}{}", inner.base_url, call.path))
-            .timeout(inner.timeout)
-            .header(reqwest::header::USER_AGENT, &inner.user_agent)
+            .request(
+                call.method.clone(),
+                format!("{}{}", inner.base_url, call.path),
+            )
+            .timeout(left)
+            .header(USER_AGENT, &inner.user_agent)
             .header(ACCEPT, "application/json");
         if let Some((name, value)) = inner.credential(call.auth)? {
             request = request
                 .header(name, value)
                 .header(CONTENT_TYPE, "application/json");
         }
-        if let Some(body) = call.body {
-            request = request.body(body);
+        if let Some(key) = &call.idempotency_key {
+            request = request.header(IDEMPOTENCY_KEY, key);
         }
-        let response = request.send().await.map_err(TransportError::new)?;
-        Ok(Answer {
-            status: response.status(),
-            headers: response.headers().clone(),
-            body: read(response).await,
-        })
+        if let Some(body) = &call.body {
+            request = request.body(body.clone());
+        }
+        Ok(request)
     }
 }
 
@@ -126,7 +220,8 @@ impl fmt::Debug for Client {
             .field("has_api_key", &self.inner.authorization.is_some())
             .field("has_session_cookie", &self.inner.cookie.is_some())
             .field("agent_id", &self.inner.agent_id)
-            .field("timeout", &self.inner.timeout)
+            .field("times", &self.inner.times)
+            .field("retry", &self.inner.retry)
             .finish_non_exhaustive()
     }
 }
@@ -144,65 +239,115 @@ pub(crate) enum Auth {
     SessionOrKey,
 }
 
-/// One request, before the client's settings are added.
+/// One call, before the client's settings are added.
 pub(crate) struct Call {
     method: Method,
+    /// The path with its parameters in braces: what may be logged.
+    route: &'static str,
     path: String,
     auth: Auth,
-    body: Option<Vec<u8>>,
+    kind: Kind,
+    idempotency_key: Option<HeaderValue>,
+    body: Option<Bytes>,
 }
 
 impl Call {
-    pub(crate) fn get(path: impl Into<String>, auth: Auth) -> Self {
-        Self::new(Method::GET, path, auth)
+    pub(crate) fn get(route: &'static str, path: impl Into<String>, auth: Auth) -> Self {
+        Self::new(Method::GET, route, path, auth)
     }
 
-    pub(crate) fn delete(path: impl Into<String>, auth: Auth) -> Self {
-        Self::new(Method::DELETE, path, auth)
+    pub(crate) fn delete(route: &'static str, path: impl Into<String>, auth: Auth) -> Self {
+        Self::new(Method::DELETE, route, path, auth)
     }
 
     pub(crate) fn post(
-        path: impl Into<String>,
+        path: &'static str,
         auth: Auth,
         body: &impl Serialize,
     ) -> Result<Self, Error> {
         let body = serde_json::to_vec(body).map_err(|_| InvalidCall::Body)?;
         Ok(Self {
-            body: Some(body),
-            ..Self::new(Method::POST, path, auth)
+            body: Some(body.into()),
+            ..Self::new(Method::POST, path, path, auth)
         })
     }
 
-    fn new(method: Method, path: impl Into<String>, auth: Auth) -> Self {
+    /// The same key in every try.
+    pub(crate) fn with_idempotency_key(mut self, key: &str) -> Result<Self, Error> {
+        let key = HeaderValue::from_str(key).map_err(|_| InvalidCall::IdempotencyKey)?;
+        self.idempotency_key = Some(key);
+        Ok(self)
+    }
+
+    pub(crate) fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    fn new(method: Method, route: &'static str, path: impl Into<String>, auth: Auth) -> Self {
         Self {
             method,
+            route,
             path: path.into(),
             auth,
+            kind: Kind::Other,
+            idempotency_key: None,
             body: None,
         }
     }
 }
 
-/// What came back: the status counts even when the body could not be read.
+/// How much time a call has, and whether it is tried again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Inject,
+    Update,
+    Other,
+    /// As any other, but one try is all.
+    Once,
+}
+
+/// What came back.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     headers: HeaderMap,
-    body: Result<Vec<u8>, Unread>,
+    body: Result<Vec<u8>, TooLarge>,
+    received: SystemTime,
 }
 
+/// A body of more than [`MAX_BODY`] bytes.
+struct TooLarge;
+
 impl Answer {
+    /// Reads the whole answer. A body that breaks off is an error only with a success:
+    /// any other status counts without it.
+    async fn read(response: Response) -> Result<Self, TransportError> {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let received = SystemTime::now();
+        let body = match body(response).await {
+            Ok(body) => body,
+            Err(error) if status.is_success() => return Err(TransportError::new(error)),
+            Err(_) => Ok(Vec::new()),
+        };
+        Ok(Self {
+            status,
+            headers,
+            body,
+            received,
+        })
+    }
+
     /// The body of a success; any other status is an error.
     pub(crate) fn json<T: DeserializeOwned>(self) -> Result<T, Error> {
         if !self.status.is_success() {
-            return Err(self.into_api_error().into());
+            return Err(self.api_error().into());
         }
-        let problem = match self.body {
-            Ok(body) => match json::from_slice(&body) {
+        let problem = match &self.body {
+            Ok(body) => match json::from_slice(body) {
                 Ok(value) => return Ok(value),
                 Err(error) => DecodeProblem::Json(error),
             },
-            Err(Unread::TooLarge) => DecodeProblem::TooLarge { limit: MAX_BODY },
-            Err(Unread::Broken(error)) => return Err(TransportError::new(error).into()),
+            Err(TooLarge) => DecodeProblem::TooLarge { limit: MAX_BODY },
         };
         Err(DecodeError::new(self.status, &self.headers, problem).into())
     }
@@ -213,29 +358,27 @@ impl Answer {
         json::from_slice(body).ok()
     }
 
-    fn into_api_error(self) -> ApiError {
-        let body = self.body.unwrap_or_default();
-        ApiError::new(self.status, &self.headers, &body, SystemTime::now())
+    fn api_error(&self) -> ApiError {
+        let body = self.body.as_deref().unwrap_or_default();
+        ApiError::read(self.status, &self.headers, body, self.received)
+    }
+
+    fn request_id(&self) -> Option<String> {
+        crate::error::request_id(&self.headers)
     }
 }
 
-/// Why a body could not be read.
-enum Unread {
-    TooLarge,
-    Broken(reqwest::Error),
-}
-
-async fn read(mut response: Response) -> Result<Vec<u8>, Unread> {
+async fn body(mut response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
     let announced = response.content_length().unwrap_or(0);
     if announced > MAX_BODY as u64 {
-        return Err(Unread::TooLarge);
+        return Ok(Err(TooLarge));
     }
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(Unread::Broken)? {
+    let mut body = Vec::with_capacity(usize::try_from(announced).unwrap_or(0));
+    while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MAX_BODY {
-            return Err(Unread::TooLarge);
+            return Ok(Err(TooLarge));
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body)
+    Ok(Ok(body))
 }

@@ -69,15 +69,20 @@ impl Error {
         self.api().and_then(|error| error.retry_after)
     }
 
+    /// The instant at which that wait ends.
+    pub fn retry_at(&self) -> Option<SystemTime> {
+        self.api().and_then(|error| error.retry_at)
+    }
+
     /// Whether the same call may succeed later: the network failed, or the status is 408,
-    /// 429, 500, 502, 503 or 504.
+    /// 425, 429, 500, 502, 503 or 504.
     ///
     /// The service may have carried the call out all the same, unless
     /// [`is_connect`](Self::is_connect).
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Api(error) => matches!(error.status, 408 | 429 | 500 | 502 | 503 | 504),
-            Self::Transport(error) => !error.source.is_builder(),
+            Self::Api(error) => matches!(error.status, 408 | 425 | 429 | 500 | 502 | 503 | 504),
+            Self::Transport(error) => !error.is_builder(),
             Self::Decode(_) | Self::Invalid(_) => false,
         }
     }
@@ -139,10 +144,29 @@ pub struct ApiError {
     pub request_id: Option<String>,
     /// How long to wait before another try, at most five minutes.
     pub retry_after: Option<Duration>,
+    /// The instant at which that wait ends.
+    pub retry_at: Option<SystemTime>,
 }
 
 impl ApiError {
-    pub(crate) fn new(
+    /// An error with this status and code, for services and fakes of your own behind
+    /// [`Memory`](crate::Memory).
+    pub fn new(status: u16, code: Option<ErrorCode>) -> Self {
+        Self {
+            status,
+            code,
+            message: None,
+            request_id: None,
+            retry_after: None,
+            retry_at: None,
+        }
+    }
+
+    pub(crate) fn is_rate_limit(&self) -> bool {
+        self.status == StatusCode::TOO_MANY_REQUESTS.as_u16()
+    }
+
+    pub(crate) fn read(
         status: StatusCode,
         headers: &HeaderMap,
         body: &[u8],
@@ -150,12 +174,14 @@ impl ApiError {
     ) -> Self {
         let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
         let text = |field| body.get(field).and_then(serde_json::Value::as_str);
+        let retry_after = wait(status, headers, now);
         Self {
-            status: status.as_u16(),
             code: text("code").map(Into::into),
             message: text("error").map(Into::into),
             request_id: request_id(headers),
-            retry_after: wait(status, headers, now),
+            retry_after,
+            retry_at: retry_after.and_then(|wait| now.checked_add(wait)),
+            ..Self::new(status.as_u16(), None)
         }
     }
 
@@ -221,25 +247,54 @@ impl std::error::Error for ApiError {}
 /// The network failed. The cause is in [`source`](std::error::Error::source).
 #[derive(Debug)]
 pub struct TransportError {
-    source: reqwest::Error,
+    is_timeout: bool,
+    is_connect: bool,
+    source: Option<reqwest::Error>,
 }
 
 impl TransportError {
     /// The address is left out: it holds a user id.
     pub(crate) fn new(source: reqwest::Error) -> Self {
         Self {
-            source: source.without_url(),
+            is_timeout: source.is_timeout(),
+            is_connect: source.is_connect(),
+            source: Some(source.without_url()),
+        }
+    }
+
+    /// No answer came in time; for services and fakes of your own behind
+    /// [`Memory`](crate::Memory).
+    pub fn timed_out() -> Self {
+        Self {
+            is_timeout: true,
+            is_connect: false,
+            source: None,
+        }
+    }
+
+    /// There was no connection; for services and fakes of your own behind
+    /// [`Memory`](crate::Memory).
+    pub fn unreachable() -> Self {
+        Self {
+            is_timeout: false,
+            is_connect: true,
+            source: None,
         }
     }
 
     /// Whether the time for connecting or for the whole call ran out.
     pub fn is_timeout(&self) -> bool {
-        self.source.is_timeout()
+        self.is_timeout
     }
 
     /// Whether there was no connection, so that the service can't have seen the call.
     pub fn is_connect(&self) -> bool {
-        self.source.is_connect()
+        self.is_connect
+    }
+
+    /// Whether the request could not even be put together.
+    fn is_builder(&self) -> bool {
+        self.source.as_ref().is_some_and(reqwest::Error::is_builder)
     }
 }
 
@@ -256,7 +311,7 @@ impl fmt::Display for TransportError {
 
 impl std::error::Error for TransportError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
+        self.source.as_ref().map(|source| source as _)
     }
 }
 
@@ -323,6 +378,9 @@ pub enum InvalidCall {
     /// The grant id can't be part of an address.
     #[error("the grant id is empty, `.` or `..`, which can't be part of an address")]
     InvalidGrantId,
+    /// The idempotency key can't stand in a header.
+    #[error("the idempotency key is not 1 to 255 visible ASCII characters")]
+    IdempotencyKey,
     /// The request can't be written as JSON.
     #[error("the request can't be written as JSON")]
     Body,
@@ -336,7 +394,7 @@ fn write_request_id(f: &mut fmt::Formatter<'_>, request_id: Option<&str>) -> fmt
 }
 
 /// An id that is safe to print: it goes into logs.
-fn request_id(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(REQUEST_ID)?.to_str().ok()?;
     let printable = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(&byte);
     (!text.is_empty() && text.len() <= 128 && text.bytes().all(printable)).then(|| text.to_owned())
@@ -370,7 +428,7 @@ mod tests {
                 )
             })
             .collect();
-        ApiError::new(
+        ApiError::read(
             StatusCode::from_u16(status).unwrap(),
             &headers,
             body.as_bytes(),
@@ -435,7 +493,7 @@ mod tests {
 
     #[test]
     fn some_statuses_are_worth_another_try() {
-        for status in [408, 429, 500, 502, 503, 504] {
+        for status in [408, 425, 429, 500, 502, 503, 504] {
             assert!(Error::from(api(status, &[], "")).is_retryable(), "{status}");
         }
         for status in [301, 400, 401, 403, 404, 405, 409, 413, 415, 422, 501] {

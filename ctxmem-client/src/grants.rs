@@ -35,7 +35,11 @@ impl Client {
         if matches!(grant_id, "" | "." | "..") {
             return Err(InvalidCall::InvalidGrantId.into());
         }
-        let call = Call::delete(path::grant(grant_id), Auth::Session);
+        let call = Call::delete(
+            "/api/grants/{grantId}",
+            path::grant(grant_id),
+            Auth::Session,
+        );
         self.send(call).await?.json()
     }
 }

@@ -1,11 +1,15 @@
 //! A base prompt in, a system prompt with what is remembered out.
 
+use std::sync::Arc;
+use std::time::SystemTime;
+
 use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId, path};
 use serde_json::{Map, Value};
 
 use crate::cache_hint;
-use crate::client::{Auth, Call};
-use crate::{Client, Error};
+use crate::client::{Auth, Call, Kind};
+use crate::time::Instant;
+use crate::{Client, Degraded, Error, Fallback};
 
 impl Client {
     /// Asks for a system prompt: the base prompt, preceded by what the agent may know of
@@ -13,6 +17,10 @@ impl Client {
     ///
     /// The agent's first call for a user creates the grant. With nothing to add the base
     /// prompt comes back unchanged, and [`Injected::reason`] says why.
+    ///
+    /// It ends within [`ClientBuilder::inject_timeout`](crate::ClientBuilder::inject_timeout),
+    /// 800 ms unless set, retries included. [`inject_or_base`](Self::inject_or_base) is the
+    /// form that never fails.
     pub async fn inject(
         &self,
         user_id: &UserId,
@@ -20,23 +28,100 @@ impl Client {
     ) -> Result<Injected, Error> {
         let mut request = InjectRequest::new(user_id.clone(), base_prompt);
         request.agent_id = self.agent_id();
-        let call = Call::post(path::INJECT, Auth::Key, &request)?;
+        let call = Call::post(path::INJECT, Auth::Key, &request)?.kind(Kind::Inject);
         let response: InjectResponse = self.send(call).await?.json()?;
-        Ok(Injected {
-            is_enriched: response.is_enriched(&request.base_prompt),
-            response,
-        })
+        Ok(Injected::answered(&request.base_prompt, response))
+    }
+
+    /// [`inject`](Self::inject) that always has a prompt: when the service is slow, down,
+    /// limited or broken, or refuses, that is the base prompt, and [`Injected::fallback`]
+    /// says why.
+    ///
+    /// After five outages in a row the service is left alone for five seconds, so that an
+    /// agent does not wait at every turn. Nothing is ever reused of an earlier answer: what
+    /// a user has revoked since is not in the prompt.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, Fallback, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) {
+    /// let system = client.inject_or_base(&user, "You are a helpful assistant.").await;
+    /// match system.fallback() {
+    ///     None => {}
+    ///     Some(Fallback::Degraded(why)) => eprintln!("without memory for now: {why}"),
+    ///     Some(refused) => eprintln!("this needs somebody: {refused}"),
+    /// }
+    /// # let prompt = system.prompt();
+    /// # }
+    /// ```
+    pub async fn inject_or_base(
+        &self,
+        user_id: &UserId,
+        base_prompt: impl Into<String>,
+    ) -> Injected {
+        let base_prompt = base_prompt.into();
+        if let Some(left) = self.pause().left(Instant::now()) {
+            let retry_at = SystemTime::now() + left;
+            return Injected::base(base_prompt, Degraded::Paused { retry_at }.into());
+        }
+        let outcome = self.inject(user_id, base_prompt.as_str()).await;
+        let injected = Injected::or_base(base_prompt, outcome);
+        match injected.fallback() {
+            Some(fallback) if fallback.is_degraded() => {
+                let asked = fallback.error().and_then(Error::retry_after);
+                self.pause().failed(asked, Instant::now());
+            }
+            _ => self.pause().succeeded(),
+        }
+        injected
     }
 }
 
 /// A system prompt to use, and what is known about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Injected {
     response: InjectResponse,
     is_enriched: bool,
+    fallback: Option<Arc<Fallback>>,
 }
 
 impl Injected {
+    /// The service's answer to an inject of this base prompt; for services and fakes of
+    /// your own behind [`Memory`](crate::Memory).
+    pub fn answered(base_prompt: &str, response: InjectResponse) -> Self {
+        Self {
+            is_enriched: response.is_enriched(base_prompt),
+            response,
+            fallback: None,
+        }
+    }
+
+    /// The base prompt, because there was no answer.
+    pub fn base(base_prompt: impl Into<String>, fallback: Fallback) -> Self {
+        Self {
+            response: InjectResponse::unchanged(base_prompt),
+            is_enriched: false,
+            fallback: Some(Arc::new(fallback)),
+        }
+    }
+
+    /// What an inject came to, with the base prompt for an error. An answer in which the
+    /// base prompt is missing counts as broken: the agent would forget what it is.
+    pub(crate) fn or_base(base_prompt: impl Into<String>, outcome: Result<Self, Error>) -> Self {
+        let base_prompt = base_prompt.into();
+        match outcome {
+            Ok(injected) if injected.prompt().contains(&base_prompt) => injected,
+            Ok(_) => Self::base(base_prompt, Degraded::Incomplete.into()),
+            Err(error) => Self::base(base_prompt, error.into()),
+        }
+    }
+
+    /// Why this is the base prompt without an answer of the service; `None` when the service
+    /// answered, whatever its answer was.
+    pub fn fallback(&self) -> Option<&Fallback> {
+        self.fallback.as_deref()
+    }
+
     /// The system prompt to use.
     pub fn prompt(&self) -> &str {
         &self.response.injected_prompt

@@ -18,15 +18,22 @@
 //!
 //! Without either, only `http://` addresses can be reached.
 
+mod budget;
 mod builder;
 mod cache_hint;
 mod client;
 mod context;
 mod error;
+mod fallback;
 mod grants;
 mod health;
 mod inject;
+mod interaction;
+mod memory;
+mod pause;
+mod retry;
 mod retry_after;
+mod time;
 mod update;
 
 pub use builder::{BuildError, ClientBuilder};
@@ -37,4 +44,8 @@ pub use ctxmem_types::{
     InjectReason, RevokeResponse, Scope, ScopeName, Timestamp, UpdateResponse, UserId,
 };
 pub use error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
+pub use fallback::{Degraded, Fallback};
 pub use inject::Injected;
+pub use interaction::Interaction;
+pub use memory::Memory;
+pub use retry::RetryPolicy;

@@ -2,8 +2,8 @@
 
 use ctxmem_types::{UpdateRequest, UpdateResponse, UserId, path};
 
-use crate::client::{Auth, Call};
-use crate::{Client, Error};
+use crate::client::{Auth, Call, Kind};
+use crate::{Client, Error, Interaction};
 
 impl Client {
     /// Lets the service learn from one interaction: what the user said and what the agent
@@ -13,17 +13,30 @@ impl Client {
     /// quota: look at `limit_reached`. Facts in scopes that the user did not grant were
     /// dropped; `denied_scopes` names them.
     ///
-    /// Call it after the answer has gone out: where the service extracts with a language
-    /// model, it takes as long as that model.
+    /// Call it after the answer has gone out, or leave it to [`Updates`](crate::Updates):
+    /// where the service extracts with a language model, it takes as long as that model.
     pub async fn update(
         &self,
         user_id: &UserId,
         user_message: impl Into<String>,
         agent_response: impl Into<String>,
     ) -> Result<UpdateResponse, Error> {
-        let mut request = UpdateRequest::new(user_id.clone(), user_message, agent_response);
+        let interaction = Interaction::new(user_id.clone(), user_message, agent_response);
+        self.update_with(&interaction).await
+    }
+
+    /// [`update`](Self::update) with an interaction that carries its own idempotency key:
+    /// sent again, it is not learned from again.
+    pub async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
+        let mut request = UpdateRequest::new(
+            interaction.user_id.clone(),
+            &interaction.user_message,
+            &interaction.agent_response,
+        );
         request.agent_id = self.agent_id();
-        let call = Call::post(path::UPDATE, Auth::Key, &request)?;
+        let call = Call::post(path::UPDATE, Auth::Key, &request)?
+            .kind(Kind::Update)
+            .with_idempotency_key(interaction.idempotency_key())?;
         self.send(call).await?.json()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{BuildError, Client, Error, UserId};
+use ctxmem_client::{BuildError, Client, Error, RetryPolicy, UserId};
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
@@ -88,7 +88,11 @@ impl Target {
                 .base_url(&url)
                 .api_key(key.clone())
                 .http_client(http.clone())
+                .inject_timeout(TIMEOUT)
+                .update_timeout(TIMEOUT)
                 .timeout(TIMEOUT)
+                // What is judged is what the deployment answers, not what retries make of it.
+                .retry(RetryPolicy::none())
                 .build()
         };
         let secrets = Secrets::new([Some(&key), second_key.as_ref()], cookie.as_ref());

@@ -70,6 +70,18 @@ pub struct InjectResponse {
 }
 
 impl InjectResponse {
+    /// An answer that holds this prompt and nothing else, the shortest form there is.
+    pub fn unchanged(base_prompt: impl Into<String>) -> Self {
+        Self {
+            injected_prompt: base_prompt.into(),
+            cache_hint: None,
+            reason: None,
+            notice: None,
+            seeded: None,
+            extra: Extra::new(),
+        }
+    }
+
     /// Whether stored context was merged into the prompt. Demo facts are not stored context.
     pub fn is_enriched(&self, base_prompt: &str) -> bool {
         self.reason.is_none() && self.injected_prompt != base_prompt

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ctxmem_client::{Client, Error, ErrorCode};
+use ctxmem_client::{Client, Error, ErrorCode, RetryPolicy};
 use serde_json::json;
 use wiremock::ResponseTemplate;
 
@@ -145,7 +145,10 @@ async fn without_a_date_our_own_clock_counts() {
     let reset = at.duration_since(UNIX_EPOCH).unwrap().as_secs();
     let head = format!("HTTP/1.1 429 Slow Down\r\nx-ratelimit-reset: {reset}\r\n\r\n");
     let server = Raw::saying(head, Then::Close);
-    let client = Client::builder().base_url(&server.url).api_key(KEY);
+    let client = Client::builder()
+        .base_url(&server.url)
+        .api_key(KEY)
+        .retry(RetryPolicy::none());
     let error = client.build().unwrap().context(&user()).await.unwrap_err();
     let wait = error.retry_after().unwrap().as_secs();
     assert!((50..=60).contains(&wait), "{wait}");

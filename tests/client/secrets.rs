@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, Scope, UserId};
+use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, RetryPolicy, Scope, UserId};
 use serde_json::{Value, json};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -19,6 +19,7 @@ fn builder(url: &str) -> ClientBuilder {
         .base_url(url)
         .api_key(KEY)
         .session_cookie(SESSION)
+        .retry(RetryPolicy::none())
 }
 
 fn user() -> UserId {
@@ -133,6 +134,7 @@ async fn networks_that_fail() {
         let server = Raw::saying(bytes, then);
         let client = builder(&server.url)
             .timeout(Duration::from_millis(500))
+            .update_timeout(Duration::from_millis(500))
             .build()
             .unwrap();
         let errors = every_error(&client).await;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ctxmem_client::{Client, ClientBuilder, UserId};
+use ctxmem_client::{Client, ClientBuilder, RetryPolicy, UserId};
 use serde_json::Value;
 use wiremock::matchers::{any, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -54,13 +54,16 @@ impl Deployment {
         self.0.uri()
     }
 
-    /// A client with the settings of most tests: a key and nothing else.
+    /// A client with the settings of most tests: a key, and one try a call.
     pub(crate) fn client(&self) -> Client {
         self.builder().build().unwrap()
     }
 
     pub(crate) fn builder(&self) -> ClientBuilder {
-        Client::builder().base_url(self.url()).api_key(KEY)
+        Client::builder()
+            .base_url(self.url())
+            .api_key(KEY)
+            .retry(RetryPolicy::none())
     }
 
     /// The request that came.

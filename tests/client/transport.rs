@@ -3,14 +3,17 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use ctxmem_client::{Client, ClientBuilder, Error};
+use ctxmem_client::{Client, ClientBuilder, Error, RetryPolicy};
 use serde_json::json;
 
 use crate::raw::{Raw, Then, json_answer};
 use crate::support::{Deployment, KEY, everything_printed, ok, user};
 
 fn client(url: &str) -> ClientBuilder {
-    Client::builder().base_url(url).api_key(KEY)
+    Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .retry(RetryPolicy::none())
 }
 
 async fn fail(client: Client) -> Error {
@@ -61,7 +64,13 @@ async fn connecting_that_takes_too_long() {
 
     let client = client(&format!("http://{address}")).connect_timeout(Duration::from_millis(200));
     let start = Instant::now();
-    let error = fail(client.build().unwrap()).await;
+    let error = fail(
+        client
+            .inject_timeout(Duration::from_secs(10))
+            .build()
+            .unwrap(),
+    )
+    .await;
     assert!(start.elapsed() < Duration::from_secs(5));
     assert!(error.is_connect());
     assert!(error.is_timeout());
@@ -75,7 +84,7 @@ async fn connecting_that_takes_too_long() {
 async fn an_answer_that_does_not_come() {
     let answer = ok(&json!({"injectedPrompt": "p"})).set_delay(Duration::from_secs(30));
     let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
-    let client = deployment.builder().timeout(Duration::from_secs(1));
+    let client = deployment.builder().inject_timeout(Duration::from_secs(1));
     let start = Instant::now();
     let error = fail(client.build().unwrap()).await;
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -88,7 +97,7 @@ async fn an_answer_that_does_not_come() {
 async fn an_answer_that_stalls_halfway() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"injected";
     let server = Raw::saying(head, Then::Hang);
-    let client = client(&server.url).timeout(Duration::from_millis(300));
+    let client = client(&server.url).inject_timeout(Duration::from_millis(300));
     assert!(fail(client.build().unwrap()).await.is_timeout());
 }
 
@@ -98,7 +107,7 @@ async fn the_time_counts_with_an_http_client_of_ones_own() {
     let own = reqwest::Client::builder().build().unwrap();
     let client = client(&server.url)
         .http_client(own)
-        .timeout(Duration::from_millis(200));
+        .inject_timeout(Duration::from_millis(200));
     assert!(fail(client.build().unwrap()).await.is_timeout());
 }
 
@@ -124,7 +133,7 @@ async fn an_error_whose_body_breaks_is_still_that_error() {
     let head = "HTTP/1.1 401 Unauthorized\r\nx-request-id: req-7\r\ncontent-length: 100\r\n\r\n{";
     for then in [Then::Close, Then::Hang] {
         let server = Raw::saying(head, then);
-        let client = client(&server.url).timeout(Duration::from_secs(1));
+        let client = client(&server.url).inject_timeout(Duration::from_secs(1));
         let error = client.build().unwrap().inject(&user(), "Hi").await;
         let error = error.unwrap_err();
         assert_eq!(error.status(), Some(401));

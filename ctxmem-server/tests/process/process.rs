@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use ctxmem_client::{Client, UserId};
+use ctxmem_client::{Client, RetryPolicy, UserId};
 use ctxmem_test_postgres::{Database, fresh_database};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -198,6 +198,9 @@ impl Serving {
         Client::builder()
             .base_url(self.url())
             .api_key(key)
+            .retry(RetryPolicy::none())
+            .inject_timeout(Duration::from_secs(10))
+            .update_timeout(Duration::from_secs(10))
             .build()
             .unwrap()
     }

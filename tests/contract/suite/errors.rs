@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use ctxmem_client::Client;
 use ctxmem_server::http::ROUTES;
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, Raw, RawResponse, Server, Setup, refused, user};
+use crate::suite::support::{Agent, Raw, RawResponse, Server, Setup, exact, refused, user};
 
 /// A word that stands in every value that must not come back.
 const CANARY: &str = "canary";
@@ -641,11 +640,7 @@ async fn whatever_a_huge_body_is_refused_for_the_client_gets_to_know_it() {
     let server = Setup::new().rate_limit(1).start().await;
     let agent = server.agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
-    let stranger = Client::builder()
-        .base_url(&server.url)
-        .api_key("ctxm_unknown")
-        .build()
-        .unwrap();
+    let stranger = exact(&server.url).api_key("ctxm_unknown").build().unwrap();
     let prompt = "x".repeat(HUGE);
     for _ in 0..2 {
         refused(agent.client.inject(&user("ada"), &prompt).await, 429);

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::suite::support::{Agent, Connection, Server, Setup, refused, user};
+use crate::suite::support::{Agent, Connection, Server, Setup, exact, refused, user};
 
 /// What ends at a deadline ends before this, however busy the machine is.
 const SOON: Duration = Duration::from_secs(10);
@@ -398,10 +398,10 @@ fn with_model(setup: Setup, model: &MockServer) -> Setup {
 
 /// A client that waits longer than any test takes.
 fn patient(server: &Server, agent: &Agent) -> Client {
-    Client::builder()
-        .base_url(&server.url)
+    exact(&server.url)
         .api_key(agent.key.as_str())
-        .timeout(Duration::from_mins(2))
+        .inject_timeout(Duration::from_mins(2))
+        .update_timeout(Duration::from_mins(2))
         .build()
         .unwrap()
 }

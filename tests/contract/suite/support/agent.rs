@@ -20,11 +20,7 @@ pub(crate) struct Agent {
 
 impl Agent {
     pub(super) fn new(url: &str, id: String, key_id: String, key: &SecretString) -> Self {
-        let client = Client::builder()
-            .base_url(url)
-            .api_key(key.clone())
-            .build()
-            .unwrap();
+        let client = super::exact(url).api_key(key.clone()).build().unwrap();
         Self {
             id,
             key_id,

@@ -9,6 +9,10 @@ mod raw;
 mod refused;
 mod server;
 
+use std::time::Duration;
+
+use ctxmem_client::{Client, ClientBuilder, RetryPolicy};
+
 pub(crate) use agent::{Agent, BASE, HELLO};
 pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
@@ -17,3 +21,12 @@ pub(crate) use model::{MODEL_KEY, Model, completion, fact, named, no_longer};
 pub(crate) use raw::{Raw, RawResponse};
 pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};
+
+/// A client that shows what the server answers: one try, and time for a busy machine.
+pub(crate) fn exact(url: &str) -> ClientBuilder {
+    Client::builder()
+        .base_url(url)
+        .retry(RetryPolicy::none())
+        .inject_timeout(Duration::from_mins(1))
+        .timeout(Duration::from_mins(1))
+}

@@ -221,8 +221,7 @@ impl Server {
 
     /// A client with nothing but a user's session.
     pub(crate) fn client_of(&self, session_cookie: &str) -> Client {
-        Client::builder()
-            .base_url(&self.url)
+        super::exact(&self.url)
             .session_cookie(session_cookie)
             .build()
             .unwrap()
@@ -230,8 +229,7 @@ impl Server {
 
     /// A client with a key of this agent that names an agent in its requests.
     pub(crate) fn client_naming(&self, agent: &Agent, agent_id: &str) -> Client {
-        Client::builder()
-            .base_url(&self.url)
+        super::exact(&self.url)
             .api_key(agent.key.clone())
             .agent_id(agent_id)
             .build()

@@ -1,0 +1,121 @@
+//! One exchange between a user and an agent, to be learned from.
+
+use std::fmt;
+
+use ctxmem_types::UserId;
+use uuid::Uuid;
+
+use crate::error::InvalidCall;
+
+/// One exchange between a user and an agent, as [`update`](crate::Memory::update_with)
+/// sends it.
+///
+/// It carries its idempotency key from the start, so that it is learned from once however
+/// often it is sent: by the retries of one call, and by calls of your own with the same
+/// interaction. (Services keep a key for 24 hours; not every deployment knows them.)
+///
+/// ```
+/// use ctxmem_client::{Interaction, UserId};
+///
+/// let user = UserId::new("ada")?;
+/// let interaction = Interaction::new(user, "I moved to Lisbon.", "Enjoy it!");
+/// assert!(!interaction.idempotency_key().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Interaction {
+    /// Whom the exchange was with.
+    pub user_id: UserId,
+    /// What the user said.
+    pub user_message: String,
+    /// What the agent answered.
+    pub agent_response: String,
+    idempotency_key: String,
+}
+
+impl Interaction {
+    /// An exchange with an idempotency key of its own, a random UUID.
+    pub fn new(
+        user_id: UserId,
+        user_message: impl Into<String>,
+        agent_response: impl Into<String>,
+    ) -> Self {
+        Self {
+            user_id,
+            user_message: user_message.into(),
+            agent_response: agent_response.into(),
+            idempotency_key: Uuid::new_v4().to_string(),
+        }
+    }
+
+    /// Takes an idempotency key of your own, such as the id of a stored message: 1 to 255
+    /// visible ASCII characters, else [`InvalidCall::IdempotencyKey`].
+    pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Result<Self, InvalidCall> {
+        let key = key.into();
+        let is_usable =
+            (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+        if !is_usable {
+            return Err(InvalidCall::IdempotencyKey);
+        }
+        self.idempotency_key = key;
+        Ok(self)
+    }
+
+    /// What tells this interaction from all others of the agent.
+    pub fn idempotency_key(&self) -> &str {
+        &self.idempotency_key
+    }
+
+    /// How much memory its texts take, in bytes.
+    pub fn size(&self) -> usize {
+        self.user_id.as_str().len()
+            + self.user_message.len()
+            + self.agent_response.len()
+            + self.idempotency_key.len()
+    }
+}
+
+/// `Debug` does not show who talked of what: `Debug` ends up in logs.
+impl fmt::Debug for Interaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interaction")
+            .field("size", &self.size())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interaction() -> Interaction {
+        Interaction::new(UserId::new("canary").unwrap(), "canary", "canary")
+    }
+
+    #[test]
+    fn each_has_a_key_of_its_own() {
+        assert_ne!(
+            interaction().idempotency_key(),
+            interaction().idempotency_key()
+        );
+    }
+
+    #[test]
+    fn keys_are_short_visible_ascii() {
+        let longest = "k".repeat(255);
+        for key in ["m-1", longest.as_str()] {
+            let named = interaction().with_idempotency_key(key).unwrap();
+            assert_eq!(named.idempotency_key(), key);
+        }
+        let too_long = "k".repeat(256);
+        for key in ["", "a b", "a\n", "ключ", too_long.as_str()] {
+            let refused = interaction().with_idempotency_key(key);
+            assert_eq!(refused, Err(InvalidCall::IdempotencyKey), "{key:?}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_nothing_of_it() {
+        assert!(!format!("{:?}", interaction()).contains("canary"));
+    }
+}
