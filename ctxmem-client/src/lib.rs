@@ -34,7 +34,9 @@ mod pause;
 mod retry;
 mod retry_after;
 mod time;
+mod turn;
 mod update;
+mod updates;
 
 pub use builder::{BuildError, ClientBuilder};
 pub use client::Client;
@@ -49,3 +51,5 @@ pub use inject::Injected;
 pub use interaction::Interaction;
 pub use memory::Memory;
 pub use retry::RetryPolicy;
+pub use turn::{Turn, Turns};
+pub use updates::{Fate, Refusal, Refused, Report, UpdateOutcome, Updates, UpdatesBuilder};

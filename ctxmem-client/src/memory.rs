@@ -1,5 +1,7 @@
 //! The calls as a trait, so that agents can be tested without a service.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use ctxmem_types::{
     Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, UpdateResponse, UserId,
@@ -38,6 +40,42 @@ pub trait Memory: Send + Sync {
 
     /// How the service is: see [`Client::health`].
     async fn health(&self) -> Result<Health, Error>;
+}
+
+/// Whatever points to a memory is one.
+#[async_trait]
+impl<M: Memory + ?Sized> Memory for Arc<M> {
+    async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
+        (**self).inject(user_id, base_prompt).await
+    }
+
+    async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
+        (**self).inject_or_base(user_id, base_prompt).await
+    }
+
+    async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
+        (**self).update_with(interaction).await
+    }
+
+    async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
+        (**self).context(user_id).await
+    }
+
+    async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
+        (**self).delete_context(user_id).await
+    }
+
+    async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
+        (**self).create_grant(request).await
+    }
+
+    async fn revoke_grant(&self, grant_id: &str) -> Result<RevokeResponse, Error> {
+        (**self).revoke_grant(grant_id).await
+    }
+
+    async fn health(&self) -> Result<Health, Error> {
+        (**self).health().await
+    }
 }
 
 #[async_trait]

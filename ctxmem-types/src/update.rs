@@ -52,6 +52,13 @@ impl fmt::Debug for UpdateRequest {
     }
 }
 
+impl UpdateResponse {
+    /// Whether nothing was learned because the monthly quota is used up.
+    pub fn is_over_quota(&self) -> bool {
+        self.limit_reached == Some(true)
+    }
+}
+
 /// The answer to an update request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpdateResponse {
