@@ -58,7 +58,7 @@ fn read_request(stream: &mut TcpStream) -> String {
     String::from_utf8(request).unwrap()
 }
 
-fn is_whole(request: &[u8]) -> bool {
+pub(crate) fn is_whole(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
     let Some((head, body)) = text.split_once("\r\n\r\n") else {
         return false;

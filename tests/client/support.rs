@@ -116,3 +116,8 @@ pub(crate) fn everything_printed(error: &(dyn std::error::Error + 'static)) -> S
     }
     text
 }
+
+/// Whether long programmes run at full count and strict bounds.
+pub(crate) fn is_soak() -> bool {
+    std::env::var_os("CTXMEM_SOAK").is_some()
+}

@@ -192,7 +192,10 @@ impl Drop for InFlight {
         };
         let shared = &self.shared;
         let interaction = &self.item.interaction;
-        shared.tell(interaction, std::mem::replace(&mut self.fate, Fate::Dropped));
+        shared.tell(
+            interaction,
+            std::mem::replace(&mut self.fate, Fate::Dropped),
+        );
         let mut queue = shared.queue();
         queue.end(interaction, end);
         let (is_empty, is_over) = (queue.report().pending == 0, queue.is_over());

@@ -1,0 +1,248 @@
+//! Memory is never in the way: whatever the service does, the agent has a prompt in time.
+
+use std::time::{Duration, Instant};
+
+use ctxmem_client::{Client, ClientBuilder, Degraded, Error, ErrorCode, Fallback, RetryPolicy};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer};
+
+use crate::faulty::{Fault, Faulty};
+use crate::support::{KEY, is_soak, json, ok, user};
+
+const BASE: &str = "You help.";
+const DEADLINE: Duration = Duration::from_millis(800);
+const ENRICHED: &str = "System:\ncanary\n\nYou help.";
+
+fn builder(url: &str, http: &reqwest::Client) -> ClientBuilder {
+    Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .http_client(http.clone())
+}
+
+fn http() -> reqwest::Client {
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap()
+}
+
+async fn answering(status: u16, body: Value) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(json(status, &body))
+        .mount(&server)
+        .await;
+    server
+}
+
+/// A thousand calls, fifty at a time, each with a client that has not seen a failure yet:
+/// one that has leaves the service alone for a while, and answers at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
+    let http = http();
+    let mut servers = Vec::new();
+    for fault in Fault::ALL {
+        servers.push((fault, Faulty::start(fault).await));
+    }
+    let mut calls = JoinSet::new();
+    let (mut prompts, mut slowest) = (0, Duration::ZERO);
+    for n in 0..1000 {
+        let (fault, server) = &servers[n % servers.len()];
+        let client = builder(&server.url, &http).build().unwrap();
+        let fault = *fault;
+        if calls.len() == 50 {
+            let (took, fault, injected) = calls.join_next().await.unwrap().unwrap();
+            prompts += usize::from(is_base(fault, &injected));
+            slowest = slowest.max(took);
+        }
+        calls.spawn(async move {
+            let start = Instant::now();
+            let injected = client.inject_or_base(&user(), BASE).await;
+            (start.elapsed(), fault, injected)
+        });
+    }
+    while let Some(done) = calls.join_next().await {
+        let (took, fault, injected) = done.unwrap();
+        prompts += usize::from(is_base(fault, &injected));
+        slowest = slowest.max(took);
+    }
+    println!(
+        "figure: 1,000 faulty calls: prompts {prompts}, slowest {} ms, deadline {} ms",
+        slowest.as_millis(),
+        DEADLINE.as_millis()
+    );
+    assert_eq!(prompts, 1000);
+    // A test run shares its machine; the soak has it for itself.
+    let grace = if is_soak() { 50 } else { 10_000 };
+    assert!(
+        slowest <= DEADLINE + Duration::from_millis(grace),
+        "{slowest:?}"
+    );
+}
+
+/// The base prompt, with the reason that the fault is expected to have.
+fn is_base(fault: Fault, injected: &ctxmem_client::Injected) -> bool {
+    let Some(Fallback::Degraded(why)) = injected.fallback() else {
+        panic!("{fault:?} is an outage: {injected:?}");
+    };
+    let fits = match fault {
+        Fault::Refused | Fault::Reset | Fault::Truncated | Fault::NotHttp => {
+            matches!(why, Degraded::Unreachable(_))
+        }
+        Fault::Hung | Fault::Dripped => matches!(why, Degraded::TimedOut(_)),
+        Fault::Status(_) => matches!(why, Degraded::Failing(_)),
+        Fault::Garbage => matches!(why, Degraded::Unreadable(_)),
+    };
+    assert!(fits, "{fault:?}: {why:?}");
+    injected.prompt() == BASE && injected.cache_hint().is_none()
+}
+
+#[tokio::test]
+async fn a_thousand_calls_into_a_dead_server_are_few_more_requests() {
+    let server = Faulty::start(Fault::Reset).await;
+    let client = builder(&server.url, &http())
+        .retry(RetryPolicy::default().base(Duration::from_millis(1)))
+        .build()
+        .unwrap();
+    for _ in 0..1000 {
+        client.context(&user()).await.unwrap_err();
+    }
+    println!(
+        "figure: 1,000 calls into a dead server: {} requests",
+        server.requests()
+    );
+    assert!(
+        (1000..=1100).contains(&server.requests()),
+        "{}",
+        server.requests()
+    );
+
+    // Those that may fall back stop asking altogether.
+    let before = server.requests();
+    for _ in 0..1000 {
+        client.inject_or_base(&user(), BASE).await;
+    }
+    assert!(
+        server.requests() - before <= 10,
+        "{}",
+        server.requests() - before
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_an_outage_and_earlier_facts_are_not_used_again() {
+    let http = http();
+    let good = answering(200, json!({"injectedPrompt": ENRICHED})).await;
+    let client = builder(&good.uri(), &http).build().unwrap();
+    assert!(client.inject_or_base(&user(), BASE).await.is_enriched());
+
+    let mut earlier_facts = 0;
+    for (status, code) in [(401, ErrorCode::Unauthorized), (403, ErrorCode::Forbidden)] {
+        good.reset().await;
+        Mock::given(any())
+            .respond_with(json(status, &json!({"error": "No.", "code": code})))
+            .mount(&good)
+            .await;
+        for _ in 0..50 {
+            let injected = client.inject_or_base(&user(), BASE).await;
+            earlier_facts += usize::from(injected.prompt().contains("canary"));
+            let Some(Fallback::Refused(error)) = injected.fallback() else {
+                panic!("{injected:?}");
+            };
+            assert_eq!(error.status(), Some(status));
+            assert_eq!(injected.prompt(), BASE);
+        }
+    }
+    // Nor when the service goes away afterwards.
+    drop(good);
+    for _ in 0..50 {
+        let injected = client.inject_or_base(&user(), BASE).await;
+        earlier_facts += usize::from(injected.prompt().contains("canary"));
+    }
+    println!("figure: earlier facts after a 401 or 403: {earlier_facts}");
+    assert_eq!(earlier_facts, 0);
+}
+
+#[tokio::test]
+async fn consent_outcomes_are_answers() {
+    for reason in ["no_grant", "no_scopes", "empty", "empty_capsule"] {
+        let server = answering(200, json!({"injectedPrompt": BASE, "reason": reason})).await;
+        let client = builder(&server.uri(), &http()).build().unwrap();
+        let injected = client.inject_or_base(&user(), BASE).await;
+        assert!(injected.fallback().is_none());
+        assert_eq!(injected.reason().unwrap().as_str(), reason);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_call_is_a_refusal() {
+    let server = answering(404, json!({"error": "No.", "code": "NOT_FOUND"})).await;
+    let client = builder(&server.uri(), &http()).build().unwrap();
+    let injected = client.inject_or_base(&user(), BASE).await;
+    assert!(matches!(
+        injected.fallback(),
+        Some(Fallback::Refused(Error::Api(_)))
+    ));
+    let keyless = Client::builder().base_url(server.uri()).build().unwrap();
+    let injected = keyless.inject_or_base(&user(), BASE).await;
+    assert!(matches!(
+        injected.fallback(),
+        Some(Fallback::Refused(Error::Invalid(_)))
+    ));
+}
+
+#[tokio::test]
+async fn an_answer_without_the_base_prompt_is_not_used() {
+    for prompt in ["", "System:\nsomething else"] {
+        let server = answering(200, json!({"injectedPrompt": prompt})).await;
+        let client = builder(&server.uri(), &http()).build().unwrap();
+        let injected = client.inject_or_base(&user(), BASE).await;
+        assert_eq!(injected.prompt(), BASE);
+        let fallback = injected.fallback();
+        assert!(matches!(
+            fallback,
+            Some(Fallback::Degraded(Degraded::Incomplete))
+        ));
+    }
+}
+
+#[tokio::test]
+async fn a_limit_is_kept_until_it_ends() {
+    let server = MockServer::start().await;
+    let limited = json(
+        429,
+        &json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"}),
+    );
+    Mock::given(any())
+        .respond_with(limited.insert_header("retry-after", "1"))
+        .up_to_n_times(1)
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(any())
+        .respond_with(ok(&json!({"injectedPrompt": ENRICHED})))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let client = builder(&server.uri(), &http()).build().unwrap();
+    let first = client.inject_or_base(&user(), BASE).await;
+    let Some(Fallback::Degraded(limited)) = first.fallback() else {
+        panic!("{first:?}");
+    };
+    assert!(matches!(limited, Degraded::RateLimited { .. }));
+    let until = limited.retry_at().unwrap();
+    // Nothing is sent until then.
+    let second = client.inject_or_base(&user(), BASE).await;
+    assert!(matches!(
+        second.fallback(),
+        Some(Fallback::Degraded(Degraded::Paused { .. }))
+    ));
+    let wait = until
+        .duration_since(std::time::SystemTime::now())
+        .unwrap_or_default();
+    tokio::time::sleep(wait + Duration::from_millis(50)).await;
+    assert!(client.inject_or_base(&user(), BASE).await.is_enriched());
+}

@@ -1,0 +1,122 @@
+//! A deployment below HTTP that fails in every way there is, connection by connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::raw::{is_whole, json_answer};
+
+/// What happens to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Nobody listens at the address.
+    Refused,
+    /// No answer ever comes.
+    Hung,
+    /// The connection is reset after the request.
+    Reset,
+    /// A good answer, one byte every 100 ms.
+    Dripped,
+    /// The answer breaks off in the middle.
+    Truncated,
+    /// A status that says that it fails.
+    Status(u16),
+    /// Success, with a body that is nothing.
+    Garbage,
+    /// What comes is not HTTP.
+    NotHttp,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Refused,
+        Self::Hung,
+        Self::Reset,
+        Self::Dripped,
+        Self::Truncated,
+        Self::Status(500),
+        Self::Status(502),
+        Self::Status(503),
+        Self::Status(504),
+        Self::Garbage,
+        Self::NotHttp,
+    ];
+}
+
+/// A server of which every connection meets the same fate.
+pub(crate) struct Faulty {
+    pub(crate) url: String,
+    requests: Arc<AtomicUsize>,
+    _tasks: JoinSet<()>,
+}
+
+impl Faulty {
+    pub(crate) async fn start(fault: Fault) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let requests = Arc::new(AtomicUsize::new(0));
+        let mut tasks = JoinSet::new();
+        if fault != Fault::Refused {
+            let seen = Arc::clone(&requests);
+            tasks.spawn(async move {
+                let mut connections = JoinSet::new();
+                while let Ok((stream, _)) = listener.accept().await {
+                    connections.spawn(serve(stream, fault, Arc::clone(&seen)));
+                }
+            });
+        }
+        Self {
+            url,
+            requests,
+            _tasks: tasks,
+        }
+    }
+
+    /// How many requests came.
+    pub(crate) fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
+    }
+}
+
+async fn serve(mut stream: TcpStream, fault: Fault, seen: Arc<AtomicUsize>) {
+    let mut request = Vec::new();
+    while !is_whole(&request) {
+        if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+            return;
+        }
+    }
+    seen.fetch_add(1, Ordering::SeqCst);
+    let good = json_answer("200 OK", r#"{"injectedPrompt":"System:\nx\n\nYou help."}"#);
+    // The client may have given up; then there is nobody to write to.
+    let _ = match fault {
+        Fault::Refused | Fault::Hung => {
+            tokio::time::sleep(Duration::from_mins(1)).await;
+            Ok(())
+        }
+        Fault::Reset => stream.set_zero_linger(),
+        Fault::Dripped => drip(&mut stream, good.as_bytes()).await,
+        Fault::Truncated => stream.write_all(&good.as_bytes()[..good.len() - 9]).await,
+        Fault::Status(status) => {
+            let line = format!("{status} Oh");
+            let body = r#"{"error":"It failed.","code":"INTERNAL_ERROR"}"#;
+            stream.write_all(json_answer(&line, body).as_bytes()).await
+        }
+        Fault::Garbage => {
+            let garbage = json_answer("200 OK", "<html>It works!</html>");
+            stream.write_all(garbage.as_bytes()).await
+        }
+        Fault::NotHttp => stream.write_all(b"220 mail.example.com ESMTP\r\n").await,
+    };
+}
+
+async fn drip(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
+    for byte in bytes {
+        stream.write_all(&[*byte]).await?;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! Calls that are tried again, and calls that are not.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use ctxmem_client::{Client, ClientBuilder, Error, GrantRequest, Interaction, RetryPolicy, Scope};
+use serde_json::json;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::support::{AGENT, KEY, SESSION, header, json, ok, user};
+
+/// A deployment that fails so often and then answers everything.
+async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    if times > 0 {
+        Mock::given(any())
+            .respond_with(failure)
+            .up_to_n_times(times)
+            .mount(&server)
+            .await;
+    }
+    let answer = json!({
+        "injectedPrompt": "Hi", "updated": true, "delta": {}, "deleted": true, "revoked": true,
+        "userId": "u", "status": "ok",
+        "grant": {
+            "id": "g", "user_id": "u", "agent_id": "a", "scopes": [], "expires_at": null,
+            "revoked": false,
+        },
+    });
+    Mock::given(any())
+        .respond_with(ok(&answer))
+        .with_priority(u8::MAX)
+        .mount(&server)
+        .await;
+    server
+}
+
+fn down() -> ResponseTemplate {
+    json(503, &json!({"error": "Later.", "code": "INTERNAL_ERROR"}))
+}
+
+fn builder(server: &MockServer) -> ClientBuilder {
+    Client::builder()
+        .base_url(server.uri())
+        .api_key(KEY)
+        .session_cookie(SESSION)
+        .inject_timeout(Duration::from_secs(10))
+        .retry(RetryPolicy::default().base(Duration::from_millis(1)))
+}
+
+fn client(server: &MockServer) -> Client {
+    builder(server).build().unwrap()
+}
+
+async fn requests(server: &MockServer) -> Vec<Request> {
+    server.received_requests().await.unwrap()
+}
+
+/// Makes one call of each kind and answers whether it succeeded.
+async fn call(client: &Client, which: usize) -> Result<(), Error> {
+    let grant = GrantRequest::new(user(), AGENT, [Scope::Goals]);
+    match which {
+        0 => client.inject(&user(), "Hi").await.map(drop),
+        1 => client.update(&user(), "Hi", "Hello").await.map(drop),
+        2 => client.context(&user()).await.map(drop),
+        3 => client.delete_context(&user()).await.map(drop),
+        4 => client.create_grant(&grant).await.map(drop),
+        _ => client.revoke_grant("g").await.map(drop),
+    }
+}
+
+#[tokio::test]
+async fn every_call_survives_two_failures() {
+    for which in 0..6 {
+        for status in [408, 425, 429, 500, 502, 503, 504] {
+            let server = failing(2, json(status, &json!({"error": "e", "code": "C"}))).await;
+            call(&client(&server), which).await.unwrap();
+            let sent = requests(&server).await;
+            assert_eq!(sent.len(), 3, "call {which}, status {status}");
+            for again in &sent[1..] {
+                assert_eq!(again.body, sent[0].body);
+                assert_eq!(again.url, sent[0].url);
+            }
+        }
+        let server = failing(3, down()).await;
+        let error = call(&client(&server), which).await.unwrap_err();
+        assert_eq!(error.status(), Some(503));
+        assert_eq!(requests(&server).await.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn what_can_not_succeed_is_sent_once() {
+    for which in 0..6 {
+        for status in [301, 400, 401, 403, 404, 405, 413, 415, 501] {
+            let server = failing(1, json(status, &json!({"error": "e", "code": "C"}))).await;
+            let error = call(&client(&server), which).await.unwrap_err();
+            assert_eq!(error.status(), Some(status));
+            assert_eq!(
+                requests(&server).await.len(),
+                1,
+                "call {which}, status {status}"
+            );
+        }
+        let server = failing(1, ok(&json!([]))).await;
+        let error = call(&client(&server), which).await.unwrap_err();
+        assert!(matches!(error, Error::Decode(_)));
+        assert_eq!(requests(&server).await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn no_retries_where_none_are_wanted() {
+    let server = failing(1, down()).await;
+    let client = builder(&server).retry(RetryPolicy::none()).build().unwrap();
+    client.context(&user()).await.unwrap_err();
+    assert_eq!(requests(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn health_is_asked_once() {
+    let server = failing(1, down()).await;
+    client(&server).health().await.unwrap_err();
+    assert_eq!(requests(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_update_keeps_its_idempotency_key_across_tries() {
+    let server = failing(2, down()).await;
+    let client = client(&server);
+    client.update(&user(), "one", "").await.unwrap();
+    client.update(&user(), "one", "").await.unwrap();
+    let keys: Vec<String> = requests(&server)
+        .await
+        .iter()
+        .map(|request| header(request, "idempotency-key"))
+        .collect();
+    assert_eq!(keys.len(), 4);
+    assert!(!keys[0].is_empty());
+    assert_eq!((&keys[0], &keys[0]), (&keys[1], &keys[2]));
+    assert_ne!(keys[2], keys[3], "another call is another update");
+}
+
+#[tokio::test]
+async fn an_interaction_sent_again_keeps_its_key() {
+    let server = failing(0, down()).await;
+    let client = client(&server);
+    let interaction = Interaction::new(user(), "one", "").with_idempotency_key("m-1");
+    let interaction = interaction.unwrap();
+    client.update_with(&interaction).await.unwrap();
+    client.update_with(&interaction).await.unwrap();
+    for request in requests(&server).await {
+        assert_eq!(header(&request, "idempotency-key"), "m-1");
+    }
+}
+
+#[tokio::test]
+async fn only_calls_that_change_something_carry_a_key() {
+    for (which, has_key) in [(0, false), (1, true), (2, false), (3, true)] {
+        let server = failing(0, down()).await;
+        call(&client(&server), which).await.unwrap();
+        let request = requests(&server).await.remove(0);
+        assert_eq!(
+            request.headers.contains_key("idempotency-key"),
+            has_key,
+            "{which}"
+        );
+    }
+}
+
+/// All forms of the wait, a second from now, by the service's own clock.
+#[tokio::test]
+async fn a_limit_is_waited_for() {
+    let soon = SystemTime::now() + Duration::from_secs(1);
+    let unix = soon.duration_since(UNIX_EPOCH).unwrap();
+    let date: chrono::DateTime<chrono::Utc> = soon.into();
+    for (name, value) in [
+        ("retry-after", "1".to_owned()),
+        ("retry-after", "0.9".to_owned()),
+        ("x-ratelimit-reset", unix.as_secs().to_string()),
+        ("x-ratelimit-reset", unix.as_millis().to_string()),
+        ("x-ratelimit-reset", date.to_rfc3339()),
+        ("x-ratelimit-reset", "0m1s".to_owned()),
+    ] {
+        let limited = json(429, &json!({"error": "e", "code": "RATE_LIMITED"}));
+        let server = failing(1, limited.insert_header(name, value.as_str())).await;
+        client(&server).context(&user()).await.unwrap();
+        assert_eq!(requests(&server).await.len(), 2, "{name}: {value}");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_beyond_the_call_is_told_at_once() {
+    let limited = json(429, &json!({"error": "e", "code": "RATE_LIMITED"}));
+    let server = failing(1, limited.insert_header("retry-after", "120")).await;
+    let before = SystemTime::now();
+    let start = Instant::now();
+    let error = client(&server).context(&user()).await.unwrap_err();
+    assert!(start.elapsed() < Duration::from_secs(9));
+    assert_eq!(error.retry_after(), Some(Duration::from_mins(2)));
+    let until = error.retry_at().unwrap();
+    assert!(until >= before + Duration::from_mins(2));
+    assert!(until <= SystemTime::now() + Duration::from_mins(2));
+    assert_eq!(requests(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn all_tries_share_the_time_of_the_call() {
+    let server = failing(u64::MAX, down().set_delay(Duration::from_millis(100))).await;
+    let client = builder(&server)
+        .timeout(Duration::from_millis(250))
+        .retry(
+            RetryPolicy::default()
+                .max_retries(1000)
+                .base(Duration::ZERO),
+        )
+        .build()
+        .unwrap();
+    client.context(&user()).await.unwrap_err();
+    assert!(requests(&server).await.len() <= 3);
+}
+
+#[tokio::test]
+async fn clones_share_their_budget() {
+    let server = failing(u64::MAX, down()).await;
+    let client = client(&server);
+    for _ in 0..100 {
+        client.clone().context(&user()).await.unwrap_err();
+    }
+    assert_eq!(requests(&server).await.len(), 110);
+}

@@ -1,0 +1,83 @@
+//! What the client logs: where, how often and how it went; never what was said.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use ctxmem_client::{Client, RetryPolicy, UserId};
+use serde_json::json;
+use tracing_subscriber::fmt::format::FmtSpan;
+use wiremock::matchers::{any, method};
+use wiremock::{Mock, MockServer};
+
+use crate::support::{json, ok};
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn spans_name_route_status_attempt_and_request_id_and_nothing_else() {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(json(
+            503,
+            &json!({"error": "canary", "code": "INTERNAL_ERROR"}),
+        ))
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
+    let answer = json!({
+        "injectedPrompt": "canary", "userId": "canary", "communication_style": "canary",
+    });
+    Mock::given(method("GET"))
+        .respond_with(ok(&answer).insert_header("x-request-id", "r-1"))
+        .with_priority(u8::MAX)
+        .mount(&server)
+        .await;
+    let log = Log::default();
+    let to = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(move || to.clone())
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    let client = Client::builder()
+        .base_url(server.uri())
+        .api_key("ctxm_canary")
+        .retry(RetryPolicy::default().base(std::time::Duration::ZERO))
+        .build()
+        .unwrap();
+    let user = UserId::new("canary").unwrap();
+    client.context(&user).await.unwrap();
+    drop(guard);
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let ours: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("ctxmem_client"))
+        .collect();
+    let ours = ours.join("\n");
+    for expected in [
+        "method=\"GET\"",
+        "route=\"/api/context/{userId}\"",
+        "attempt=1",
+        "status=503",
+        "attempt=2",
+        "status=200",
+        "request_id=\"r-1\"",
+    ] {
+        assert!(ours.contains(expected), "{expected} is missing:\n{ours}");
+    }
+    assert!(!ours.contains("canary"), "{ours}");
+}

@@ -1,0 +1,137 @@
+//! Whole turns: prompt, model, update.
+
+use std::time::Duration;
+
+use ctxmem_client::{Client, Fallback, RetryPolicy, Turns, Updates};
+use serde_json::{Value, json};
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::support::{KEY, ok, user};
+
+const BASE: &str = "You help.";
+const LONG: Duration = Duration::from_mins(1);
+
+async fn service() -> MockServer {
+    let server = MockServer::start().await;
+    let hint = json!({
+        "recommended": true,
+        "retention": "24h",
+        "providerParam": {"prompt_cache_retention": "24h"},
+    });
+    let enriched = json!({"injectedPrompt": "System:\nAda\n\nYou help.", "cacheHint": hint});
+    for (at, answer) in [
+        ("/api/context/inject", enriched),
+        ("/api/context/update", json!({"updated": true, "delta": {}})),
+    ] {
+        Mock::given(path(at))
+            .respond_with(ok(&answer))
+            .mount(&server)
+            .await;
+    }
+    server
+}
+
+fn turns(url: String) -> Turns {
+    let client = Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .inject_timeout(Duration::from_secs(10))
+        .retry(RetryPolicy::none());
+    Turns::new(Updates::builder(client.build().unwrap()).start())
+}
+
+/// What was learned from: what the user said and what the agent answered.
+async fn learned(server: &MockServer) -> Vec<(String, String)> {
+    let requests = server.received_requests().await.unwrap();
+    requests
+        .iter()
+        .filter(|request| request.url.path() == "/api/context/update")
+        .map(|request| {
+            let body: Value = request.body_json().unwrap();
+            let text = |field: &str| body[field].as_str().unwrap().to_owned();
+            (text("userMessage"), text("agentResponse"))
+        })
+        .collect()
+}
+
+fn pair(said: &str, answered: &str) -> (String, String) {
+    (said.to_owned(), answered.to_owned())
+}
+
+#[tokio::test]
+async fn one_call_wraps_a_turn() {
+    let server = service().await;
+    let turns = turns(server.uri());
+    let answer = turns
+        .run(&user(), BASE, "Hello", |system| async move {
+            assert!(system.is_enriched());
+            assert!(system.cache_hint().unwrap().recommended);
+            Ok::<_, std::io::Error>(format!("answer to {}", system.prompt()))
+        })
+        .await
+        .unwrap();
+    assert_eq!(answer, "answer to System:\nAda\n\nYou help.");
+    assert_eq!(turns.updates().flush(LONG).await, 0);
+    assert_eq!(learned(&server).await, [pair("Hello", &answer)]);
+}
+
+#[tokio::test]
+async fn nothing_is_learned_when_the_model_fails_or_the_turn_is_given_up() {
+    let server = service().await;
+    let turns = turns(server.uri());
+    let outcome = turns
+        .run(&user(), BASE, "Hello", |_| async {
+            Err::<String, _>("the model is down")
+        })
+        .await;
+    assert_eq!(outcome.unwrap_err(), "the model is down");
+    let ada = user();
+    let never = turns.run(&ada, BASE, "Hello", |_| {
+        std::future::pending::<Result<String, ()>>()
+    });
+    let given_up = tokio::time::timeout(Duration::from_millis(200), never).await;
+    given_up.unwrap_err();
+    drop(turns.begin(&user(), BASE, "Hello").await);
+    assert_eq!(turns.updates().shutdown(LONG).await.accepted, 0);
+    assert!(learned(&server).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_streamed_answer_is_collected() {
+    let server = service().await;
+    let turns = turns(server.uri());
+    let mut turn = turns.begin(&user(), BASE, "Hello").await;
+    assert_eq!(turn.prompt(), "System:\nAda\n\nYou help.");
+    for piece in ["Hi", " ", "there"] {
+        turn.push(piece);
+    }
+    assert!(!format!("{turn:?}").contains("there"));
+    turn.finish().unwrap();
+    assert_eq!(turns.updates().flush(LONG).await, 0);
+    let turn = turns.begin(&user(), BASE, "And?").await;
+    turn.finish_with("Whole.").unwrap();
+    assert_eq!(turns.updates().flush(LONG).await, 0);
+    let expected = [pair("Hello", "Hi there"), pair("And?", "Whole.")];
+    assert_eq!(learned(&server).await, expected);
+}
+
+#[tokio::test]
+async fn a_service_that_is_away_does_not_break_a_turn() {
+    let server = MockServer::start().await;
+    Mock::given(wiremock::matchers::any())
+        .respond_with(ResponseTemplate::new(503))
+        .mount(&server)
+        .await;
+    let turns = turns(server.uri());
+    let answer = turns
+        .run(&user(), BASE, "Hello", |system| async move {
+            assert!(system.fallback().is_some_and(Fallback::is_degraded));
+            Ok::<_, std::io::Error>(system.prompt().to_owned())
+        })
+        .await
+        .unwrap();
+    assert_eq!(answer, BASE);
+    let report = turns.updates().shutdown(Duration::ZERO).await;
+    assert_eq!((report.accepted, report.dropped), (1, 1));
+}

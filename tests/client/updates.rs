@@ -1,0 +1,382 @@
+//! Updates in the background: bounded, in order, counted exactly, never silent.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ctxmem_client::{
+    Client, Fate, Interaction, Refusal, Report, RetryPolicy, UpdateOutcome, Updates,
+    UpdatesBuilder, UserId,
+};
+use serde_json::{Value, json};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use crate::support::{KEY, json, ok};
+
+const LONG: Duration = Duration::from_mins(1);
+
+fn user(n: usize) -> UserId {
+    UserId::new(format!("user-{n}")).unwrap()
+}
+
+fn interaction(user_number: usize, said: impl Into<String>) -> Interaction {
+    Interaction::new(user(user_number), said, "Noted.")
+}
+
+/// A service whose mood can be changed while it runs.
+#[derive(Clone, Default)]
+struct Service {
+    is_down: Arc<AtomicBool>,
+    delay: Duration,
+    answer: Option<(u16, Value)>,
+}
+
+impl Respond for Service {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let body: Value = request.body_json().unwrap();
+        let answer = if self.is_down.load(Ordering::SeqCst) {
+            json(503, &json!({"error": "Later.", "code": "INTERNAL_ERROR"}))
+        } else if body["userMessage"] == "forbidden" {
+            json(403, &json!({"error": "No.", "code": "FORBIDDEN"}))
+        } else if let Some((status, body)) = &self.answer {
+            json(*status, body)
+        } else {
+            ok(&json!({"updated": true, "delta": {}}))
+        };
+        answer.set_delay(self.delay)
+    }
+}
+
+async fn serve(service: Service) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(service)
+        .mount(&server)
+        .await;
+    server
+}
+
+fn builder(server: &MockServer) -> UpdatesBuilder {
+    let client = Client::builder()
+        .base_url(server.uri())
+        .api_key(KEY)
+        .retry(RetryPolicy::none());
+    Updates::builder(client.build().unwrap())
+}
+
+/// Keeps every outcome.
+#[derive(Clone, Default)]
+struct Outcomes(Arc<Mutex<Vec<UpdateOutcome>>>);
+
+impl Outcomes {
+    fn keeper(&self) -> impl Fn(&UpdateOutcome) + Send + Sync + 'static {
+        let kept = self.0.clone();
+        move |outcome| kept.lock().unwrap().push(outcome.clone())
+    }
+
+    fn all(&self) -> Vec<UpdateOutcome> {
+        self.0.lock().unwrap().clone()
+    }
+
+    fn count(&self, which: impl Fn(&Fate) -> bool) -> usize {
+        self.all()
+            .iter()
+            .filter(|outcome| which(&outcome.fate))
+            .count()
+    }
+}
+
+fn is_exact(report: Report) -> bool {
+    report.accepted == report.sent + report.failed + report.dropped + report.pending
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_updates_at_ten_times_the_capacity() {
+    let server = serve(Service::default()).await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server)
+        .max_items(1_000)
+        .concurrency(8)
+        .on_outcome(outcomes.keeper())
+        .start();
+    let mut came_back = 0;
+    for n in 0..10_000 {
+        let said = if n % 20 == 0 {
+            "forbidden"
+        } else {
+            "I like tea."
+        };
+        came_back += usize::from(updates.send(interaction(n % 100, said)).is_err());
+    }
+    let left = updates.flush(LONG).await;
+    let report = updates.shutdown(LONG).await;
+    println!(
+        "figure: 10,000 updates at ten times capacity: accepted {} = sent {} + failed {} + \
+         dropped {}; refused {}; left after flush {left}",
+        report.accepted, report.sent, report.failed, report.dropped, report.refused
+    );
+    assert_eq!(left, 0);
+    assert_eq!(
+        report.accepted,
+        report.sent + report.failed + report.dropped
+    );
+    assert_eq!(report.accepted + report.refused, 10_000);
+    assert_eq!(report.refused, came_back);
+    assert!(came_back > 0, "the capacity was reached");
+    assert!(report.failed > 0);
+    assert_eq!(report.dropped, 0);
+    assert_eq!(report.pending, 0);
+    // What was told is what was counted, and what the service saw.
+    assert_eq!(outcomes.all().len(), 10_000);
+    assert_eq!(
+        outcomes.count(|fate| matches!(fate, Fate::Sent(_))),
+        report.sent
+    );
+    assert_eq!(
+        outcomes.count(|fate| matches!(fate, Fate::Failed(_))),
+        report.failed
+    );
+    assert_eq!(
+        outcomes.count(|fate| matches!(fate, Fate::Refused(_))),
+        report.refused
+    );
+    let requests = server.received_requests().await.unwrap().len();
+    assert_eq!(requests, report.accepted);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_shutdown_in_the_middle_counts_exactly() {
+    let slow = Service {
+        delay: Duration::from_millis(20),
+        ..Service::default()
+    };
+    let server = serve(slow).await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    for n in 0..1_000 {
+        updates.send(interaction(n % 50, "Hi")).unwrap();
+    }
+    let start = Instant::now();
+    let report = updates.shutdown(Duration::from_millis(300)).await;
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(report.accepted, 1_000);
+    assert_eq!(
+        report.accepted,
+        report.sent + report.failed + report.dropped
+    );
+    assert!(report.sent > 0, "{report:?}");
+    assert!(report.dropped > 0, "{report:?}");
+    assert_eq!(outcomes.all().len(), 1_000);
+    assert_eq!(
+        outcomes.count(|fate| matches!(fate, Fate::Dropped)),
+        report.dropped
+    );
+    let refused = updates.send(interaction(1, "Hi")).unwrap_err();
+    assert_eq!(refused.refusal, Refusal::Closed);
+    assert_eq!(refused.interaction.user_message, "Hi");
+    assert!(is_exact(updates.report()));
+    // Once more is harmless.
+    assert_eq!(
+        updates.shutdown(Duration::ZERO).await.dropped,
+        report.dropped
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_users_updates_keep_their_order() {
+    struct Uneven(AtomicUsize);
+    impl Respond for Uneven {
+        fn respond(&self, _: &Request) -> ResponseTemplate {
+            let n = self.0.fetch_add(1, Ordering::SeqCst) as u64;
+            ok(&json!({"updated": true})).set_delay(Duration::from_millis(n * 7 % 11))
+        }
+    }
+    let server = MockServer::start().await;
+    let uneven = Uneven(AtomicUsize::new(0));
+    Mock::given(any()).respond_with(uneven).mount(&server).await;
+    let updates = builder(&server).concurrency(8).start();
+    for n in 0..400 {
+        updates.send(interaction(n % 10, n.to_string())).unwrap();
+    }
+    assert_eq!(updates.flush(LONG).await, 0);
+    let mut last: HashMap<String, i64> = HashMap::new();
+    for request in server.received_requests().await.unwrap() {
+        let body: Value = request.body_json().unwrap();
+        let n: i64 = body["userMessage"].as_str().unwrap().parse().unwrap();
+        let user_id = body["userId"].as_str().unwrap().to_owned();
+        let before = last.insert(user_id, n).unwrap_or(-1);
+        assert!(before < n, "{before} came before {n}");
+    }
+}
+
+#[tokio::test]
+async fn an_outage_is_waited_out() {
+    let service = Service::default();
+    service.is_down.store(true, Ordering::SeqCst);
+    let server = serve(service.clone()).await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    for n in 0..40 {
+        updates.send(interaction(n % 8, n.to_string())).unwrap();
+    }
+    let start = Instant::now();
+    let left = updates.flush(Duration::from_millis(700)).await;
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(left, 40, "nothing is given up yet");
+    service.is_down.store(false, Ordering::SeqCst);
+    assert_eq!(updates.flush(LONG).await, 0);
+    assert_eq!(updates.report().sent, 40);
+    assert!(outcomes.all().iter().all(|outcome| !outcome.is_lost()));
+    // The same interaction, the same key, however often it was sent.
+    let requests = server.received_requests().await.unwrap();
+    let mut keys: HashMap<Vec<u8>, String> = HashMap::new();
+    for request in requests {
+        let key = request.headers["idempotency-key"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        assert_eq!(
+            keys.entry(request.body).or_insert_with(|| key.clone()),
+            &key
+        );
+    }
+    assert_eq!(keys.len(), 40);
+}
+
+#[tokio::test]
+async fn patience_ends() {
+    let service = Service::default();
+    service.is_down.store(true, Ordering::SeqCst);
+    let server = serve(service).await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server)
+        .patience(Duration::ZERO)
+        .on_outcome(outcomes.keeper())
+        .start();
+    updates.send(interaction(1, "Hi")).unwrap();
+    assert_eq!(updates.flush(LONG).await, 0);
+    assert_eq!(updates.report().failed, 1);
+    let Fate::Failed(error) = &outcomes.all()[0].fate else {
+        panic!("{outcomes:?}", outcomes = outcomes.all());
+    };
+    assert_eq!(error.status(), Some(503));
+}
+
+#[tokio::test]
+async fn items_and_bytes_are_bounded() {
+    let slow = Service {
+        delay: Duration::from_millis(200),
+        ..Service::default()
+    };
+    let server = serve(slow).await;
+    let updates = builder(&server).max_items(2).max_bytes(1_000).start();
+    let refused = updates.send(interaction(1, "x".repeat(1_000))).unwrap_err();
+    assert_eq!(refused.refusal, Refusal::Full);
+    assert_eq!(
+        refused.to_string(),
+        "the update was not accepted: the queue is full"
+    );
+    assert!(!format!("{refused:?}").contains("xxx"));
+    updates.send(interaction(1, "a")).unwrap();
+    updates.send(interaction(2, "b")).unwrap();
+    assert!(updates.send(interaction(3, "c")).is_err());
+    assert_eq!(updates.flush(LONG).await, 0);
+    updates.send(interaction(3, "c")).unwrap();
+    let report = updates.shutdown(LONG).await;
+    assert_eq!((report.accepted, report.sent, report.refused), (3, 3, 2));
+}
+
+#[tokio::test]
+async fn outcomes_say_what_was_learned_denied_or_over_the_quota() {
+    let learned = json!({
+        "updated": true,
+        "delta": {"general": {"name": {"value": "Ada", "source_type": "observed"}}},
+        "denied_scopes": ["goals"],
+        "notice": "Not granted.",
+    });
+    let server = serve(Service {
+        answer: Some((200, learned)),
+        ..Service::default()
+    })
+    .await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let sent = interaction(1, "I am Ada.");
+    let key = sent.idempotency_key().to_owned();
+    updates.send(sent).unwrap();
+    updates.shutdown(LONG).await;
+    let outcome = outcomes.all().remove(0);
+    assert_eq!(outcome.user_id, user(1));
+    assert_eq!(outcome.idempotency_key, key);
+    assert_eq!(outcome.denied_scopes().len(), 1);
+    assert!(!outcome.is_over_quota() && !outcome.is_lost());
+    let delta = outcome.response().unwrap().delta.as_ref().unwrap();
+    assert_eq!(delta.facts().count(), 1);
+    assert!(!format!("{outcome:?}").contains("Ada"));
+
+    let server = serve(Service {
+        answer: Some((200, json!({"updated": false, "limitReached": true}))),
+        ..Service::default()
+    })
+    .await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    updates.send(interaction(1, "I am Ada.")).unwrap();
+    updates.shutdown(LONG).await;
+    let outcome = outcomes.all().remove(0);
+    assert!(outcome.is_over_quota() && outcome.is_lost());
+}
+
+#[tokio::test]
+async fn a_callback_that_panics_stops_nothing() {
+    let server = serve(Service::default()).await;
+    let updates = builder(&server).on_outcome(|_| panic!("oh")).start();
+    for n in 0..20 {
+        updates.send(interaction(n, "Hi")).unwrap();
+    }
+    assert_eq!(updates.flush(LONG).await, 0);
+    assert_eq!(updates.report().sent, 20);
+}
+
+#[tokio::test]
+async fn what_is_pending_when_the_last_handle_goes_is_still_sent() {
+    let server = serve(Service::default()).await;
+    let outcomes = Outcomes::default();
+    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let clone = updates.clone();
+    drop(updates);
+    for n in 0..20 {
+        clone.send(interaction(n, "Hi")).unwrap();
+    }
+    drop(clone);
+    let start = Instant::now();
+    while outcomes.all().len() < 20 && start.elapsed() < LONG {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(outcomes.count(|fate| matches!(fate, Fate::Sent(_))), 20);
+}
+
+/// A runtime that ends takes its workers along; what they had is told all the same.
+#[test]
+fn a_runtime_that_ends_drops_what_was_being_sent() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let outcomes = Outcomes::default();
+    let updates = runtime.block_on(async {
+        let server = serve(Service {
+            delay: LONG,
+            ..Service::default()
+        })
+        .await;
+        let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+        updates.send(interaction(1, "Hi")).unwrap();
+        while server.received_requests().await.unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        updates
+    });
+    runtime.shutdown_timeout(Duration::from_secs(5));
+    assert_eq!(updates.report().dropped, 1);
+    assert_eq!(outcomes.count(|fate| matches!(fate, Fate::Dropped)), 1);
+}
