@@ -18,6 +18,9 @@
 //!
 //! Without either, only `http://` addresses can be reached.
 
+#[cfg(feature = "blocking")]
+#[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
+pub mod blocking;
 mod budget;
 mod builder;
 mod cache_hint;

@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod blocking;
 mod context;
 mod errors;
 mod faults;

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use super::queue::{End, Item, Queue};
 use super::{Fate, Refused, Report, UpdateOutcome, UpdatesBuilder};
 use crate::retry::{self, RetryPolicy};
-use crate::time::{self, Instant};
+use crate::time::Instant;
 use crate::{Interaction, Memory};
 
 pub(super) type OnOutcome = Box<dyn Fn(&UpdateOutcome) + Send + Sync>;
@@ -138,10 +138,8 @@ impl Shared {
             if too_old || !error.is_retryable() {
                 return Fate::Failed(Arc::new(error));
             }
-            tokio::select! {
-                () = time::sleep(wait) => {}
-                () = self.hurry.notified() => {}
-            }
+            // Either is a reason to try again.
+            let _ = tokio::time::timeout(wait, self.hurry.notified()).await;
         }
     }
 

@@ -1,0 +1,97 @@
+//! The client without an asynchronous runtime around it.
+
+use std::time::Duration;
+
+use ctxmem_client::{Client, GrantRequest, Interaction, Scope, blocking};
+use serde_json::json;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer};
+
+use crate::support::{KEY, SESSION, ok, user};
+
+/// The service runs on a runtime of its own; the test's thread has none.
+fn with_service(test: impl FnOnce(&blocking::Client, &dyn Fn() -> usize)) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let server = runtime.block_on(async {
+        let server = MockServer::start().await;
+        let answer = json!({
+            "injectedPrompt": "Hi", "updated": true, "deleted": true, "revoked": true,
+            "userId": "u", "status": "ok",
+            "grant": {
+                "id": "g", "user_id": "u", "agent_id": "a", "scopes": [], "expires_at": null,
+                "revoked": false,
+            },
+        });
+        Mock::given(any())
+            .respond_with(ok(&answer))
+            .mount(&server)
+            .await;
+        server
+    });
+    let client = Client::builder()
+        .base_url(server.uri())
+        .api_key(KEY)
+        .session_cookie(SESSION)
+        .inject_timeout(Duration::from_secs(10))
+        .build()
+        .unwrap();
+    let requests = || {
+        let requests = runtime.block_on(server.received_requests());
+        requests.unwrap().len()
+    };
+    test(&blocking::Client::new(client).unwrap(), &requests);
+}
+
+#[test]
+fn every_call_waits_for_its_answer() {
+    with_service(|client, requests| {
+        let user = user();
+        let grant = GrantRequest::new(user.clone(), "a", [Scope::Goals]);
+        assert_eq!(client.inject(&user, "Hi").unwrap().prompt(), "Hi");
+        assert!(client.inject_or_base(&user, "Hi").fallback().is_none());
+        assert!(client.update(&user, "Hi", "Hello").unwrap().updated);
+        let again = Interaction::new(user.clone(), "Hi", "Hello");
+        assert!(client.update_with(&again).unwrap().updated);
+        assert!(client.context(&user).unwrap().is_empty());
+        assert!(client.delete_context(&user).unwrap().deleted);
+        assert_eq!(client.create_grant(&grant).unwrap().id, "g");
+        assert!(client.revoke_grant("g").unwrap().revoked);
+        assert!(client.health().unwrap().is_ok());
+        assert_eq!(requests(), 9);
+    });
+}
+
+#[test]
+fn clones_call_from_many_threads() {
+    with_service(|client, requests| {
+        std::thread::scope(|threads| {
+            for _ in 0..8 {
+                let client = client.clone();
+                threads.spawn(move || client.context(&user()).unwrap());
+            }
+        });
+        assert_eq!(requests(), 8);
+    });
+}
+
+#[test]
+fn updates_go_out_in_the_background() {
+    with_service(|client, requests| {
+        let updates = client.updates(|settings| settings.max_items(10));
+        for _ in 0..10 {
+            let interaction = Interaction::new(user(), "Hi", "Hello");
+            updates.send(interaction).unwrap();
+        }
+        assert_eq!(updates.flush(Duration::from_mins(1)), 0);
+        let report = updates.shutdown(Duration::from_mins(1));
+        assert_eq!((report.accepted, report.sent), (10, 10));
+        assert_eq!(updates.report(), report);
+        assert_eq!(requests(), 10);
+    });
+}
+
+#[tokio::test]
+async fn it_may_be_dropped_inside_a_runtime() {
+    let client = Client::builder().base_url("http://localhost").build();
+    drop(blocking::Client::new(client.unwrap()).unwrap());
+}
