@@ -1,22 +1,38 @@
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![doc = include_str!("../README.md")]
 //!
-//! # What calls promise
+//! # What is promised
 //!
-//! - Every call ends within [`ClientBuilder::timeout`], its answer read in full or given up.
+//! - **Never in the way.** [`Client::inject_or_base`] always has a prompt, within 800 ms
+//!   unless set: see [degradation](guide::degradation).
+//! - **Never silent.** Background updates end in exactly one way each, told and counted: see
+//!   [background updates](guide::background_updates).
+//! - **Never twice.** What is tried again is not learned or counted again: see
+//!   [retries](guide::retries).
+//! - **Never blindly.** A model provider is sent only what it is known to take: see
+//!   [cache hints](guide::cache_hints).
+//! - **Never told.** `Debug` and `Display` of every type show no key, no prompt, no fact and
+//!   no user id, and neither does any error or log. The service's own words about an error
+//!   are in [`Error::message`] alone, because other deployments may quote a request in them.
 //! - Redirects are not followed and cookies are not kept, so that a key goes only where the
 //!   base URL points. An answer of more than 8 MiB is refused.
-//! - `Debug` and `Display` of every type show no key, no prompt, no fact and no user id, and
-//!   neither does any error. The service's own words about an error are in
-//!   [`Error::message`] alone, because other deployments may quote a request in them.
-//! - Nothing is retried here; [`Error::is_retryable`] and [`Error::retry_after`] say whether
-//!   and when to try again.
+//!
+//! More pages: [testing your agent](guide::testing), [other
+//! deployments](guide::variant_deployments).
 //!
 //! # Features
 //!
-//! - `rustls` (default): TLS by rustls.
-//! - `native-tls`: TLS by the operating system's library.
+//! | feature | |
+//! |---|---|
+//! | `rustls` (default) | TLS by rustls, certificates checked by the operating system's verifier |
+//! | `native-tls` | TLS by the operating system's library |
+//! | `blocking` | `blocking::Client`, for programs without an asynchronous runtime |
+//! | `async-openai` | cache hints for the typed requests of the crate `async-openai` |
+//! | `test-utils` | a fake, and ready-made answers for wiremock |
 //!
-//! Without either, only `http://` addresses can be reached.
+//! Without either TLS feature, only `http://` addresses can be reached. Calls are logged by
+//! `tracing`: one span a try (`method`, `route`, `attempt`, `status`, `request_id`), at level
+//! `debug`.
 
 #[cfg(feature = "blocking")]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
@@ -29,6 +45,8 @@ mod context;
 mod error;
 mod fallback;
 mod grants;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 mod health;
 mod inject;
 mod interaction;

@@ -1,0 +1,13 @@
+//! A page for each topic.
+
+#[doc = include_str!("../docs/degradation.md")]
+pub mod degradation {}
+
+#[doc = include_str!("../docs/retries.md")]
+pub mod retries {}
+
+#[doc = include_str!("../docs/background-updates.md")]
+pub mod background_updates {}
+
+#[doc = include_str!("../docs/variant-deployments.md")]
+pub mod variant_deployments {}
