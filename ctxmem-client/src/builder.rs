@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::HeaderValue;
-use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::Client;
@@ -18,6 +17,7 @@ const BASE_URL: &str = "CTXMEM_BASE_URL";
 const API_KEY: &str = "CTXMEM_API_KEY";
 const SESSION_COOKIE: &str = "CTXMEM_SESSION_COOKIE";
 
+#[cfg(not(target_family = "wasm"))]
 /// Shorter than servers keep idle connections (ours: 10 s), so that a request rarely meets
 /// one that is just being closed.
 const IDLE: Duration = Duration::from_secs(8);
@@ -189,12 +189,7 @@ impl ClientBuilder {
         }
         let http = match self.http_client {
             Some(http) => http,
-            None => reqwest::Client::builder()
-                .redirect(Policy::none())
-                .connect_timeout(self.connect_timeout)
-                .pool_idle_timeout(IDLE)
-                .build()
-                .map_err(BuildError::HttpClient)?,
+            None => http_client(self.connect_timeout).map_err(BuildError::HttpClient)?,
         };
         Ok(Client::new(Inner {
             http,
@@ -292,6 +287,21 @@ fn required(
     variable: &'static str,
 ) -> Result<String, BuildError> {
     optional(var, variable)?.ok_or(BuildError::MissingVariable { variable })
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn http_client(connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(connect_timeout)
+        .pool_idle_timeout(IDLE)
+        .build()
+}
+
+/// Browsers decide for themselves about connections and redirects.
+#[cfg(target_family = "wasm")]
+fn http_client(_: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder().build()
 }
 
 /// The base URL without a slash at its end.

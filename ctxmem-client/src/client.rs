@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::Bytes;
 use ctxmem_types::json;
@@ -24,7 +24,7 @@ use crate::builder::{self, BuildError, ClientBuilder};
 use crate::error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
 use crate::pause::Pause;
 use crate::retry::{self, RetryPolicy};
-use crate::time::{self, Instant};
+use crate::time::{self, Instant, SystemTime};
 
 /// The most that is read of an answer.
 const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -368,6 +368,7 @@ impl Answer {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
 async fn body(mut response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
     let announced = response.content_length().unwrap_or(0);
     if announced > MAX_BODY as u64 {
@@ -381,4 +382,15 @@ async fn body(mut response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwe
         body.extend_from_slice(&chunk);
     }
     Ok(Ok(body))
+}
+
+/// In browsers a body comes in one piece.
+#[cfg(target_family = "wasm")]
+async fn body(response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
+    let body = response.bytes().await?;
+    Ok(if body.len() > MAX_BODY {
+        Err(TooLarge)
+    } else {
+        Ok(body.into())
+    })
 }

@@ -4,13 +4,14 @@
 //! answer may quote a prompt or a fact, and errors end up in logs.
 
 use std::fmt;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use ctxmem_types::{ErrorCode, JsonError};
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 use crate::retry_after;
+use crate::time::SystemTime;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RATE_LIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -257,7 +258,7 @@ impl TransportError {
     pub(crate) fn new(source: reqwest::Error) -> Self {
         Self {
             is_timeout: source.is_timeout(),
-            is_connect: source.is_connect(),
+            is_connect: is_connect(&source),
             source: Some(source.without_url()),
         }
     }
@@ -296,6 +297,17 @@ impl TransportError {
     fn is_builder(&self) -> bool {
         self.source.as_ref().is_some_and(reqwest::Error::is_builder)
     }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn is_connect(error: &reqwest::Error) -> bool {
+    error.is_connect()
+}
+
+/// Browsers don't tell.
+#[cfg(target_family = "wasm")]
+fn is_connect(_: &reqwest::Error) -> bool {
+    false
 }
 
 impl fmt::Display for TransportError {

@@ -1,8 +1,7 @@
 //! Why an agent got its base prompt back instead of an answer of the service.
 
-use std::time::SystemTime;
-
 use crate::Error;
+use crate::time::SystemTime;
 
 /// Why [`inject_or_base`](crate::Memory::inject_or_base) returned the base prompt without an
 /// answer of the service.

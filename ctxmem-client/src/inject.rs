@@ -1,14 +1,13 @@
 //! A base prompt in, a system prompt with what is remembered out.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId, path};
 use serde_json::{Map, Value};
 
 use crate::cache_hint;
 use crate::client::{Auth, Call, Kind};
-use crate::time::Instant;
+use crate::time::{Instant, SystemTime};
 use crate::{Client, Degraded, Error, Fallback};
 
 impl Client {

@@ -33,8 +33,11 @@
 //! Without either TLS feature, only `http://` addresses can be reached. Calls are logged by
 //! `tracing`: one span a try (`method`, `route`, `attempt`, `status`, `request_id`), at level
 //! `debug`.
+//!
+//! It compiles for `wasm32-unknown-unknown`, without [`Updates`] and [`Turns`], which need
+//! tasks, and without `blocking`. Browsers follow redirects whatever is asked of them.
 
-#[cfg(feature = "blocking")]
+#[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
 pub mod blocking;
 mod budget;
@@ -55,8 +58,10 @@ mod pause;
 mod retry;
 mod retry_after;
 mod time;
+#[cfg(not(target_family = "wasm"))]
 mod turn;
 mod update;
+#[cfg(not(target_family = "wasm"))]
 mod updates;
 
 pub use builder::{BuildError, ClientBuilder};
@@ -72,5 +77,7 @@ pub use inject::Injected;
 pub use interaction::Interaction;
 pub use memory::Memory;
 pub use retry::RetryPolicy;
+#[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};
+#[cfg(not(target_family = "wasm"))]
 pub use updates::{Fate, Refusal, Refused, Report, UpdateOutcome, Updates, UpdatesBuilder};

@@ -13,7 +13,8 @@ use crate::{Client, Error, Injected, Interaction};
 /// `Arc<dyn Memory>` and it can be tested with a fake (feature `test-utils`).
 ///
 /// Errors and guarantees are those of the methods of [`Client`] with the same names.
-#[async_trait]
+#[cfg_attr(not(target_family = "wasm"), async_trait)]
+#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 pub trait Memory: Send + Sync {
     /// A system prompt: see [`Client::inject`].
     async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error>;
@@ -43,7 +44,8 @@ pub trait Memory: Send + Sync {
 }
 
 /// Whatever points to a memory is one.
-#[async_trait]
+#[cfg_attr(not(target_family = "wasm"), async_trait)]
+#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 impl<M: Memory + ?Sized> Memory for Arc<M> {
     async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
         (**self).inject(user_id, base_prompt).await
@@ -78,7 +80,8 @@ impl<M: Memory + ?Sized> Memory for Arc<M> {
     }
 }
 
-#[async_trait]
+#[cfg_attr(not(target_family = "wasm"), async_trait)]
+#[cfg_attr(target_family = "wasm", async_trait(?Send))]
 impl Memory for Client {
     async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
         Self::inject(self, user_id, base_prompt).await

@@ -1,8 +1,10 @@
 //! How long to wait, read from the headers of an answer. Pure: the clock is passed in.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use chrono::{DateTime, NaiveDateTime};
+use chrono::{DateTime, NaiveDateTime, Utc};
+
+use crate::time::{SystemTime, UNIX_EPOCH};
 
 /// The longest wait that is believed.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -58,7 +60,7 @@ fn parse(text: &str, now: SystemTime) -> Option<Duration> {
         .or_else(|| {
             DateTime::parse_from_rfc3339(text)
                 .ok()
-                .map(|at| until(at.into()))
+                .map(|at| until(instant(at.to_utc())))
         })
 }
 
@@ -105,7 +107,13 @@ fn http_date(text: &str) -> Option<SystemTime> {
         .or_else(|_| obsolete("%A, %d-%b-%y %H:%M:%S GMT"))
         .or_else(|_| obsolete("%a %b %e %H:%M:%S %Y"))
         .ok()
-        .map(Into::into)
+        .map(instant)
+}
+
+/// Instants before 1970 count as 1970.
+fn instant(at: DateTime<Utc>) -> SystemTime {
+    let millis = u64::try_from(at.timestamp_millis()).unwrap_or(0);
+    UNIX_EPOCH + Duration::from_millis(millis)
 }
 
 #[cfg(test)]

@@ -1,9 +1,18 @@
-//! The clock, and waiting on it.
+//! The clock, and waiting on it. Browsers have their own.
 
 use std::time::Duration;
 
-pub(crate) use std::time::Instant;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use std::time::{Instant, SystemTime, UNIX_EPOCH};
+#[cfg(target_family = "wasm")]
+pub(crate) use web_time::{Instant, SystemTime, UNIX_EPOCH};
 
+#[cfg(not(target_family = "wasm"))]
 pub(crate) async fn sleep(wait: Duration) {
     tokio::time::sleep(wait).await;
+}
+
+#[cfg(target_family = "wasm")]
+pub(crate) async fn sleep(wait: Duration) {
+    gloo_timers::future::sleep(wait).await;
 }
