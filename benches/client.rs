@@ -45,7 +45,10 @@ async fn main() {
     let user = UserId::new("3f0e0a52-6f0c-4f43-9f4c-2a1d1b7f9f10").unwrap();
     let client = Client::builder().base_url(url).api_key(KEY);
     let client = client.build().unwrap();
-    let http = reqwest::Client::new();
+    let http = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
     let inject_url = format!("{url}/api/context/inject");
 
     let mut ratios = Vec::new();
@@ -56,13 +59,13 @@ async fn main() {
             let injected = client.inject(&user, BASE).await.unwrap();
             assert!(injected.is_enriched());
         }
-        let with_client = cpu() - start;
+        let with_client = cpu().abs_diff(start);
         let start = cpu();
         for _ in 0..CALLS {
             let injected = raw(&http, &inject_url, &user).await;
             assert!(injected.is_enriched(BASE));
         }
-        let with_reqwest = cpu() - start;
+        let with_reqwest = cpu().abs_diff(start);
         // The first round warms up.
         if round > 0 {
             ratios.push(with_client.as_secs_f64() / with_reqwest.as_secs_f64());
