@@ -30,6 +30,7 @@ mod retry_after;
 mod update;
 
 pub use builder::{BuildError, ClientBuilder};
+pub use cache_hint::{AnthropicTtl, CachePatch, CacheTarget};
 pub use client::Client;
 pub use ctxmem_types as types;
 pub use ctxmem_types::{

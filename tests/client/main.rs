@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod cache_hint;
 mod context;
 mod errors;
 mod grants;
