@@ -15,6 +15,7 @@
 //!
 //! - `rustls` (default): TLS by rustls.
 //! - `native-tls`: TLS by the operating system's library.
+//! - `async-openai`: cache hints in the typed requests of that crate.
 //!
 //! Without either, only `http://` addresses can be reached.
 

@@ -1,6 +1,13 @@
 //! What each model provider receives: a real answer of a deployment, patched into a real
 //! request, as the provider's endpoint got it.
 
+use async_openai::Client as OpenAi;
+use async_openai::config::OpenAIConfig;
+use async_openai::types::chat::{
+    ChatCompletionRequestSystemMessage, ChatCompletionRequestUserMessage,
+    CreateChatCompletionRequest, CreateChatCompletionRequestArgs, CreateChatCompletionResponse,
+};
+use async_openai::types::responses::{CreateResponse, CreateResponseArgs};
 use ctxmem_client::{AnthropicTtl, CacheTarget, Injected};
 use serde_json::{Value, json};
 
@@ -256,4 +263,152 @@ async fn what_the_caller_set_stays_alone() {
             body.to_string()
         );
     }
+}
+
+fn openai(endpoint: &Deployment) -> OpenAi<OpenAIConfig> {
+    let config = OpenAIConfig::new()
+        .with_api_base(format!("{}/v1", endpoint.url()))
+        .with_api_key("sk-test");
+    OpenAi::with_config(config)
+}
+
+fn typed_response(model: &str) -> CreateResponse {
+    CreateResponseArgs::default()
+        .model(model)
+        .instructions(ENRICHED)
+        .input("Hello")
+        .build()
+        .unwrap()
+}
+
+fn typed_chat(model: &str) -> CreateChatCompletionRequest {
+    CreateChatCompletionRequestArgs::default()
+        .model(model)
+        .messages([
+            ChatCompletionRequestSystemMessage::from(ENRICHED).into(),
+            ChatCompletionRequestUserMessage::from("Hello").into(),
+        ])
+        .build()
+        .unwrap()
+}
+
+fn completion() -> Value {
+    json!({"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": []})
+}
+
+/// What the body of a typed request holds beyond the request itself.
+async fn added(endpoint: &Deployment, request: Value) -> Value {
+    let mut sent: Value = serde_json::from_str(&endpoint.sent().await.2).unwrap();
+    for (name, value) in request.as_object().unwrap() {
+        assert_eq!(
+            sent.as_object_mut().unwrap().remove(name).as_ref(),
+            Some(value)
+        );
+    }
+    sent
+}
+
+// The rules are those of the bodies above; the client is async-openai's own.
+#[tokio::test]
+async fn async_openai_sends_typed_responses() {
+    for (model, recommended, expected) in [
+        ("gpt-5.4", true, json!({"prompt_cache_retention": "24h"})),
+        (
+            "gpt-5.6",
+            true,
+            json!({"prompt_cache_options": {"ttl": "30m"}}),
+        ),
+        ("gpt-4.1-mini", true, json!({})),
+        ("gpt-5.4", false, json!({})),
+    ] {
+        let endpoint = Deployment::answering("POST", "/v1/responses", ok(&json!({}))).await;
+        let mut request = typed_response(model);
+        injected(recommended).await.apply_to_response(&mut request);
+        let _: Value = openai(&endpoint)
+            .responses()
+            .create_byot(&request)
+            .await
+            .unwrap();
+        assert_eq!(
+            added(&endpoint, json!(typed_response(model))).await,
+            expected,
+            "{model}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn async_openai_sends_chat_bodies() {
+    for (model, recommended, expected) in [
+        ("gpt-5.4", true, json!({"prompt_cache_retention": "24h"})),
+        (
+            "gpt-5.6",
+            true,
+            json!({"prompt_cache_options": {"ttl": "30m"}}),
+        ),
+        ("llama3", true, json!({})),
+        ("gpt-5.4", false, json!({})),
+    ] {
+        let endpoint =
+            Deployment::answering("POST", "/v1/chat/completions", ok(&completion())).await;
+        let request = typed_chat(model);
+        let body = injected(recommended).await.chat_body(&request).unwrap();
+        let _: CreateChatCompletionResponse =
+            openai(&endpoint).chat().create_byot(body).await.unwrap();
+        assert_eq!(added(&endpoint, json!(request)).await, expected, "{model}");
+    }
+}
+
+#[tokio::test]
+async fn async_openai_sends_typed_chats_where_there_is_a_field() {
+    for (model, expected) in [
+        ("gpt-5.6", json!({"prompt_cache_options": {"ttl": "30m"}})),
+        ("gpt-5.4", json!({})),
+    ] {
+        let endpoint =
+            Deployment::answering("POST", "/v1/chat/completions", ok(&completion())).await;
+        let mut request = typed_chat(model);
+        injected(true).await.apply_to_chat(&mut request);
+        openai(&endpoint).chat().create(request).await.unwrap();
+        assert_eq!(
+            added(&endpoint, json!(typed_chat(model))).await,
+            expected,
+            "{model}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn typed_requests_keep_what_they_hold() {
+    let system = injected(true).await;
+    for own in [
+        json!({"prompt_cache_retention": "in_memory"}),
+        json!({"prompt_cache_options": {"mode": "explicit"}}),
+    ] {
+        for model in ["gpt-5.4", "gpt-5.6"] {
+            let mut body = responses(model);
+            let fields = own.as_object().unwrap().clone();
+            body.as_object_mut().unwrap().extend(fields);
+            let mut request: CreateResponse = serde_json::from_value(body).unwrap();
+            let before = json!(request);
+            system.apply_to_response(&mut request);
+            assert_eq!(json!(request), before);
+        }
+    }
+
+    let mut own = chat("gpt-5.6");
+    own["prompt_cache_options"] = json!({"mode": "explicit"});
+    let mut request: CreateChatCompletionRequest = serde_json::from_value(own).unwrap();
+    let before = json!(request);
+    system.apply_to_chat(&mut request);
+    assert_eq!(json!(request), before);
+    assert_eq!(system.chat_body(&request).unwrap(), before);
+
+    let mut no_model = CreateResponse {
+        model: None,
+        ..typed_response("gpt-5.4")
+    };
+    let before = json!(no_model);
+    system.apply_to_response(&mut no_model);
+    assert_eq!(json!(no_model), before);
 }

@@ -4,6 +4,8 @@
 //! cache hits. So each rule names its source, and without a rule nothing is sent.
 
 mod anthropic;
+#[cfg(feature = "async-openai")]
+mod async_openai;
 mod openai;
 mod patch;
 mod target;
