@@ -63,6 +63,11 @@ fn patch(hint: Option<&CacheHint>, target: CacheTarget<'_>) -> CachePatch {
     })
 }
 
+/// The examples of the page on cache hints are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/cache-hints.md")]
+struct Page;
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
