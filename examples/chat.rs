@@ -1,7 +1,8 @@
 //! `CTXMEM_API_KEY=ctxm_… OPENAI_API_KEY=sk-… cargo run --example chat`
 //!
 //! An agent that remembers: an interactive loop around any OpenAI-compatible endpoint, with
-//! the cache hint applied. Start a server first: `cargo run --release --bin ctxmem-server`
+//! the cache hint applied where OpenAI serves a model that takes it (`gpt-4.1` does,
+//! `gpt-4.1-mini` doesn't). Start a server first: `cargo run --release --bin ctxmem-server`
 //!
 //! | variable | default |
 //! |---|---|
@@ -11,14 +12,13 @@
 //! | `OPENAI_BASE_URL` | `https://api.openai.com/v1` |
 //! | `OPENAI_API_KEY` | none: local endpoints need none |
 //! | `OPENAI_MODEL` | `gpt-4.1-mini` |
-//! | `OPENAI_CACHE_HINT` | `1`; `0` for endpoints that refuse parameters they don't know |
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use ctxmem_client::{Client, UserId};
+use ctxmem_client::{CacheTarget, Client, UserId};
 use serde_json::{Value, json};
 
 const BASE_PROMPT: &str = "You are a helpful assistant. Be brief.";
@@ -51,8 +51,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         messages.extend(turns.iter().cloned());
         messages.push(json!({"role": "user", "content": said}));
         let mut body = json!({"model": model.name, "messages": messages});
-        if model.takes_cache_hint {
-            system.apply_to(&mut body);
+        if let Some(target) = model.cache_target() {
+            system.apply_to(target, &mut body);
         }
         let answer = model.complete(&body).await?;
         println!("{answer}");
@@ -75,7 +75,6 @@ struct Model {
     url: String,
     key: Option<String>,
     name: String,
-    takes_cache_hint: bool,
 }
 
 impl Model {
@@ -88,8 +87,14 @@ impl Model {
             url: format!("{}/chat/completions", base.trim_end_matches('/')),
             key: std::env::var("OPENAI_API_KEY").ok(),
             name: env_or("OPENAI_MODEL", "gpt-4.1-mini"),
-            takes_cache_hint: env_or("OPENAI_CACHE_HINT", "1") != "0",
         })
+    }
+
+    /// OpenAI's own endpoint, or nothing: another server may refuse fields it doesn't know,
+    /// whatever it calls its models.
+    fn cache_target(&self) -> Option<CacheTarget<'_>> {
+        let is_openai = self.url.starts_with("https://api.openai.com/");
+        is_openai.then_some(CacheTarget::OpenAiChat(&self.name))
     }
 
     async fn complete(&self, body: &Value) -> Result<String, Box<dyn std::error::Error>> {

@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use ctxmem_client::{Client, UserId};
+use ctxmem_client::{CacheTarget, Client, UserId};
 
 mod local;
 
@@ -59,10 +59,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let after = memory.inject(&user, "You are a helpful assistant.").await?;
     show("\nAfter", after.prompt());
-    match after.provider_params() {
-        Some(params) => println!("Add to the model call: {}", serde_json::to_string(params)?),
-        None => println!("Add nothing to the model call."),
-    }
+    let patch = after.cache_patch(CacheTarget::OpenAiChat("gpt-5.4"));
+    println!(
+        "Add to a call of gpt-5.4: {}",
+        serde_json::to_string(patch.as_map())?
+    );
 
     memory.delete_context(&user).await?;
     let gone = memory.inject(&user, "You are a helpful assistant.").await?;

@@ -11,3 +11,6 @@ pub mod background_updates {}
 
 #[doc = include_str!("../docs/variant-deployments.md")]
 pub mod variant_deployments {}
+
+#[doc = include_str!("../docs/cache-hints.md")]
+pub mod cache_hints {}

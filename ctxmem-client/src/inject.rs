@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId, path};
-use serde_json::{Map, Value};
 
-use crate::cache_hint;
 use crate::client::{Auth, Call, Kind};
 use crate::time::{Instant, SystemTime};
 use crate::{Client, Degraded, Error, Fallback};
@@ -156,35 +154,6 @@ impl Injected {
     /// What the service recommends for the model provider's prompt cache, as it came.
     pub fn cache_hint(&self) -> Option<&CacheHint> {
         self.response.cache_hint.as_ref()
-    }
-
-    /// The parameters to add to the model call, when the service recommends caching; `None`
-    /// when it does not.
-    ///
-    /// They are meant for providers that know `prompt_cache_retention`. Others, and newer
-    /// models of the same provider, may refuse a call that holds parameters they don't know.
-    pub fn provider_params(&self) -> Option<&Map<String, Value>> {
-        cache_hint::recommended(self.cache_hint())
-    }
-
-    /// Adds [`provider_params`](Self::provider_params) to the body of a model call. What the
-    /// body already holds stays, and without a recommendation nothing changes.
-    ///
-    /// ```no_run
-    /// # async fn example(client: ctxmem_client::Client, user: ctxmem_client::UserId) -> Result<(), ctxmem_client::Error> {
-    /// let system = client.inject(&user, "You are a helpful assistant.").await?;
-    /// let mut body = serde_json::json!({
-    ///     "model": "gpt-5.4",
-    ///     "messages": [{"role": "system", "content": system.prompt()}],
-    /// });
-    /// system.apply_to(&mut body);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn apply_to(&self, body: &mut Value) {
-        if let Some(params) = self.provider_params() {
-            cache_hint::merge(params, body);
-        }
     }
 
     /// The whole answer of the service.

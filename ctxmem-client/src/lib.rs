@@ -65,6 +65,7 @@ mod update;
 mod updates;
 
 pub use builder::{BuildError, ClientBuilder};
+pub use cache_hint::{AnthropicTtl, CachePatch, CacheTarget};
 pub use client::Client;
 pub use ctxmem_types as types;
 pub use ctxmem_types::{

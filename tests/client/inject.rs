@@ -1,6 +1,6 @@
 //! Enriched prompts in the forms of all deployments.
 
-use ctxmem_client::{InjectReason, Injected};
+use ctxmem_client::{CacheTarget, InjectReason, Injected};
 use serde_json::{Value, json};
 
 use crate::support::{AGENT, Deployment, USER, ok, user};
@@ -16,6 +16,12 @@ async fn inject(answer: Value) -> Injected {
         format!(r#"{{"userId":"{USER}","basePrompt":"{BASE}"}}"#)
     );
     injected
+}
+
+/// What goes into a call of a model that takes what is recommended.
+fn patch(injected: &Injected) -> Value {
+    let patch = injected.cache_patch(CacheTarget::OpenAiChat("gpt-5.4"));
+    patch.into_map().into()
 }
 
 fn hint(recommended: bool) -> Value {
@@ -40,10 +46,7 @@ async fn the_primary_form() {
         injected.cache_hint().unwrap().retention.as_deref(),
         Some("24h")
     );
-    assert_eq!(
-        injected.provider_params(),
-        json!({"prompt_cache_retention": "24h"}).as_object()
-    );
+    assert_eq!(patch(&injected), json!({"prompt_cache_retention": "24h"}));
     assert_eq!(serde_json::to_value(injected.response()).unwrap(), answer);
     assert_eq!(injected.clone().into_prompt(), ENRICHED);
     assert_eq!(injected.into_response().injected_prompt, ENRICHED);
@@ -82,7 +85,7 @@ async fn reasons_for_an_unchanged_prompt() {
         assert!(!injected.is_seeded());
         assert_eq!(injected.reason(), Some(&reason));
         assert_eq!(injected.notice(), Some("Call update first."));
-        assert_eq!(injected.provider_params(), None);
+        assert_eq!(patch(&injected), json!({}));
     }
 }
 
@@ -99,7 +102,7 @@ async fn demo_facts_are_not_stored_context() {
     assert_eq!(injected.prompt(), ENRICHED);
     assert!(injected.is_seeded());
     assert!(!injected.is_enriched());
-    assert_eq!(injected.provider_params(), None);
+    assert_eq!(patch(&injected), json!({}));
 }
 
 #[tokio::test]
@@ -107,7 +110,7 @@ async fn the_older_form_with_a_prompt_only() {
     let enriched = inject(json!({"injectedPrompt": ENRICHED})).await;
     assert!(enriched.is_enriched());
     assert_eq!(enriched.cache_hint(), None);
-    assert_eq!(enriched.provider_params(), None);
+    assert_eq!(patch(&enriched), json!({}));
 
     let unchanged = inject(json!({"injectedPrompt": BASE})).await;
     assert!(!unchanged.is_enriched());
@@ -123,34 +126,11 @@ async fn the_older_name_of_the_parameters() {
         "cacheHint": {"recommended": true, "openaiParam": {"prompt_cache_retention": "24h"}},
     }))
     .await;
-    assert_eq!(
-        injected.provider_params(),
-        json!({"prompt_cache_retention": "24h"}).as_object()
-    );
+    assert_eq!(patch(&injected), json!({"prompt_cache_retention": "24h"}));
 }
 
 #[tokio::test]
 async fn unknown_fields_are_kept() {
     let injected = inject(json!({"injectedPrompt": BASE, "tokens": 12})).await;
     assert_eq!(injected.response().extra["tokens"], 12);
-}
-
-#[tokio::test]
-async fn a_hint_goes_into_a_model_call_and_overwrites_nothing() {
-    let recommended = inject(json!({"injectedPrompt": ENRICHED, "cacheHint": hint(true)})).await;
-    let mut body = json!({"model": "m", "messages": []});
-    recommended.apply_to(&mut body);
-    assert_eq!(
-        body,
-        json!({"model": "m", "messages": [], "prompt_cache_retention": "24h"})
-    );
-
-    let mut own = json!({"prompt_cache_retention": "in_memory"});
-    recommended.apply_to(&mut own);
-    assert_eq!(own, json!({"prompt_cache_retention": "in_memory"}));
-
-    let not_recommended = inject(json!({"injectedPrompt": BASE, "cacheHint": hint(false)})).await;
-    let mut body = json!({"model": "m"});
-    not_recommended.apply_to(&mut body);
-    assert_eq!(body, json!({"model": "m"}));
 }

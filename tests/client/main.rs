@@ -9,6 +9,7 @@
 
 mod answers;
 mod blocking;
+mod cache_hint;
 mod context;
 mod errors;
 mod faults;

@@ -1,0 +1,171 @@
+//! What OpenAI's endpoints take, which depends on the model.
+//!
+//! Source of every rule, where no other is named:
+//! <https://developers.openai.com/api/docs/guides/prompt-caching>. Both endpoints take the
+//! same fields.
+
+use ctxmem_types::CacheHint;
+use serde_json::{Map, Value, json};
+
+/// How long a prefix is kept, for models before 5.6.
+pub(super) const RETENTION: &str = "prompt_cache_retention";
+/// What replaced it in 5.6 and later. No model takes both.
+pub(super) const OPTIONS: &str = "prompt_cache_options";
+
+/// The models of the guide's list "Models that support extended retention".
+///
+/// It is a list of models, not of families: `gpt-4.1-mini`, `gpt-4.1-nano`, `gpt-5-mini` and
+/// `gpt-5-nano` refuse the field with a 400
+/// (<https://github.com/home-assistant/core/pull/161097>,
+/// <https://github.com/OpenHands/software-agent-sdk/pull/1345>), while
+/// `gpt-5.1-codex-mini` is on the list.
+const EXTENDED_RETENTION: [&str; 12] = [
+    "gpt-5.5",
+    "gpt-5.5-pro",
+    "gpt-5.4",
+    "gpt-5.2",
+    "gpt-5.1-codex-max",
+    "gpt-5.1",
+    "gpt-5.1-codex",
+    "gpt-5.1-codex-mini",
+    "gpt-5.1-chat-latest",
+    "gpt-5",
+    "gpt-5-codex",
+    "gpt-4.1",
+];
+
+/// Those of them that take `24h` only and refuse `in_memory`.
+const EXTENDED_RETENTION_ONLY: [&str; 2] = ["gpt-5.5", "gpt-5.5-pro"];
+
+/// "GPT-5.6 and later model families".
+const FIRST_WITH_OPTIONS: (u8, u8) = (5, 6);
+
+/// Variants that are not text models of the family, or not served by OpenAI. The guide says
+/// nothing of them.
+const OTHER_KINDS: [&str; 8] = [
+    "audio",
+    "embedding",
+    "image",
+    "oss",
+    "realtime",
+    "search",
+    "transcribe",
+    "tts",
+];
+
+/// The fields for this model; none when it is not known to take any.
+pub(super) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
+    let field = if takes_options(model) {
+        // `30m` is the only value there is, whatever the hint says.
+        Some((OPTIONS, json!({"ttl": "30m"})))
+    } else {
+        recommended(hint)
+            .filter(|retention| takes(model, *retention))
+            .map(|retention| (RETENTION, retention.as_str().into()))
+    };
+    field
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+/// The values that `prompt_cache_retention` has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Retention {
+    InMemory,
+    Extended,
+}
+
+impl Retention {
+    const ALL: [Self; 2] = [Self::InMemory, Self::Extended];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::InMemory => "in_memory",
+            Self::Extended => "24h",
+        }
+    }
+}
+
+/// The value that the hint recommends, when it is one that OpenAI knows. What is said for
+/// OpenAI's field counts before what is said in general.
+fn recommended(hint: &CacheHint) -> Option<Retention> {
+    let for_field = hint.provider_param.as_ref().and_then(|p| p.get(RETENTION));
+    let value = match for_field {
+        Some(value) => value.as_str(),
+        None => hint.retention.as_deref(),
+    };
+    Retention::ALL
+        .into_iter()
+        .find(|retention| value == Some(retention.as_str()))
+}
+
+fn takes(model: &str, retention: Retention) -> bool {
+    let model = without_date(model);
+    EXTENDED_RETENTION.contains(&model)
+        && (retention == Retention::Extended || !EXTENDED_RETENTION_ONLY.contains(&model))
+}
+
+/// Whether this is a model of 5.6 or a later family: `gpt-6`, `gpt-5.6-sol`,
+/// `gpt-6.1-terra-2026-11-02`.
+fn takes_options(model: &str) -> bool {
+    let Some(name) = without_date(model).strip_prefix("gpt-") else {
+        return false;
+    };
+    let (number, variant) = match name.split_once('-') {
+        Some((number, variant)) => (number, Some(variant)),
+        None => (name, None),
+    };
+    version(number).is_some_and(|version| version >= FIRST_WITH_OPTIONS)
+        && variant.is_none_or(is_variant)
+}
+
+/// The words after the version: `sol`, `codex-mini`. Sizes and the like (`20b`, `q4_k_m`)
+/// are how others name their models.
+fn is_variant(variant: &str) -> bool {
+    variant.split('-').all(|word| {
+        !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !OTHER_KINDS.contains(&word)
+    })
+}
+
+/// `5` is 5.0 and `5.10` comes after `5.6`. A major version has one digit so far, and `gpt-50`
+/// is no model that anybody knows.
+fn version(number: &str) -> Option<(u8, u8)> {
+    let (major, minor) = match number.split_once('.') {
+        Some((major, minor)) => (major, Some(minor)),
+        None => (number, None),
+    };
+    Some((digits(major, 1)?, minor.map_or(Some(0), |m| digits(m, 2))?))
+}
+
+/// A number of at most so many digits, the first of which is not a zero.
+fn digits(text: &str, most: usize) -> Option<u8> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    (plain && text.len() <= most && !text.starts_with('0'))
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+/// The model without the date of its snapshot: `gpt-4.1-2025-04-14` is `gpt-4.1`.
+fn without_date(model: &str) -> &str {
+    let Some((name, date)) = model
+        .len()
+        .checked_sub("-YYYY-MM-DD".len())
+        .and_then(|at| model.split_at_checked(at))
+    else {
+        return model;
+    };
+    let is_date = date.bytes().zip("-YYYY-MM-DD".bytes()).all(|(byte, form)| {
+        if form == b'-' {
+            byte == b'-'
+        } else {
+            byte.is_ascii_digit()
+        }
+    });
+    if is_date { name } else { model }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,414 @@
+//! What each model provider receives: a real answer of a deployment, patched into a real
+//! request, as the provider's endpoint got it.
+
+use async_openai::Client as OpenAi;
+use async_openai::config::OpenAIConfig;
+use async_openai::types::chat::{
+    ChatCompletionRequestSystemMessage, ChatCompletionRequestUserMessage,
+    CreateChatCompletionRequest, CreateChatCompletionRequestArgs, CreateChatCompletionResponse,
+};
+use async_openai::types::responses::{CreateResponse, CreateResponseArgs};
+use ctxmem_client::{AnthropicTtl, CacheTarget, Injected};
+use serde_json::{Value, json};
+
+use crate::support::{Deployment, ok, user};
+
+const ENRICHED: &str = "System:\nThe user edits with Helix.\n\nYou are helpful.";
+
+/// The answer of a deployment that does or does not recommend caching.
+async fn injected(recommended: bool) -> Injected {
+    let answer = json!({
+        "injectedPrompt": ENRICHED,
+        "cacheHint": {
+            "recommended": recommended,
+            "retention": "24h",
+            "reason": "stable prefix",
+            "providerParam": {"prompt_cache_retention": "24h"},
+        },
+    });
+    let deployment = Deployment::answering("POST", "/api/context/inject", ok(&answer)).await;
+    let client = deployment.client();
+    client.inject(&user(), "You are helpful.").await.unwrap()
+}
+
+/// The body that a model endpoint received, byte by byte.
+async fn received(
+    recommended: bool,
+    target: CacheTarget<'_>,
+    path: &str,
+    mut body: Value,
+) -> String {
+    let system = injected(recommended).await;
+    system.apply_to(target, &mut body);
+    let endpoint = Deployment::answering("POST", path, ok(&json!({}))).await;
+    let http = reqwest::Client::builder().build().unwrap();
+    let url = format!("{}{path}", endpoint.url());
+    http.post(url).json(&body).send().await.unwrap();
+    endpoint.sent().await.2
+}
+
+fn chat(model: &str) -> Value {
+    json!({"model": model, "messages": [{"role": "system", "content": ENRICHED}]})
+}
+
+fn responses(model: &str) -> Value {
+    json!({"model": model, "instructions": ENRICHED, "input": "Hello"})
+}
+
+fn messages() -> Value {
+    json!({
+        "model": "claude-opus-5",
+        "max_tokens": 1024,
+        "system": ENRICHED,
+        "messages": [{"role": "user", "content": "Hello"}],
+    })
+}
+
+fn generate_content() -> Value {
+    json!({
+        "systemInstruction": {"parts": [{"text": ENRICHED}]},
+        "contents": [{"role": "user", "parts": [{"text": "Hello"}]}],
+    })
+}
+
+/// Text as it stands in JSON.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+// "Use prompt_cache_retention to select the retention policy for a supported Responses API or
+// Chat Completions request": https://developers.openai.com/api/docs/guides/prompt-caching
+#[tokio::test]
+async fn openai_chat_before_5_6_keeps_a_day() {
+    for model in ["gpt-4.1", "gpt-5.4", "gpt-5.5-pro-2026-04-23"] {
+        let target = CacheTarget::OpenAiChat(model);
+        assert_eq!(
+            received(true, target, "/v1/chat/completions", chat(model)).await,
+            format!(
+                r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_retention":"24h"}}"#,
+                quoted(ENRICHED)
+            )
+        );
+    }
+}
+
+// The same sentence of the same guide.
+#[tokio::test]
+async fn openai_responses_before_5_6_keep_a_day() {
+    let target = CacheTarget::OpenAiResponses("gpt-5.4");
+    assert_eq!(
+        received(true, target, "/v1/responses", responses("gpt-5.4")).await,
+        format!(
+            r#"{{"model":"gpt-5.4","instructions":{},"input":"Hello","prompt_cache_retention":"24h"}}"#,
+            quoted(ENRICHED)
+        )
+    );
+}
+
+// "For GPT-5.6 models and later model families, use prompt_cache_options.ttl", of which the
+// guide shows one request for each endpoint; prompt_cache_retention is answered with a 400:
+// https://developers.openai.com/api/docs/guides/prompt-caching,
+// https://github.com/anomalyco/opencode/issues/36315
+#[tokio::test]
+async fn openai_from_5_6_on_takes_the_options() {
+    for model in ["gpt-5.6", "gpt-5.6-sol", "gpt-6-astra"] {
+        let target = CacheTarget::OpenAiChat(model);
+        assert_eq!(
+            received(true, target, "/v1/chat/completions", chat(model)).await,
+            format!(
+                r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_options":{{"ttl":"30m"}}}}"#,
+                quoted(ENRICHED)
+            )
+        );
+        let target = CacheTarget::OpenAiResponses(model);
+        assert_eq!(
+            received(true, target, "/v1/responses", responses(model)).await,
+            format!(
+                r#"{{"model":"{model}","instructions":{},"input":"Hello","prompt_cache_options":{{"ttl":"30m"}}}}"#,
+                quoted(ENRICHED)
+            )
+        );
+    }
+}
+
+// Small models refuse the field: https://github.com/home-assistant/core/pull/161097
+// Other servers refuse fields they don't know: https://github.com/eigent-ai/eigent/issues/1827
+#[tokio::test]
+async fn models_that_are_not_known_get_the_body_as_it_was() {
+    for model in [
+        "gpt-4.1-mini",
+        "gpt-5-nano",
+        "gpt-4o",
+        "o3",
+        "llama3",
+        "qwen3",
+        "gpt-oss-20b",
+        "openai/gpt-5.4",
+    ] {
+        let target = CacheTarget::OpenAiChat(model);
+        assert_eq!(
+            received(true, target, "/v1/chat/completions", chat(model)).await,
+            chat(model).to_string()
+        );
+        let target = CacheTarget::OpenAiResponses(model);
+        assert_eq!(
+            received(true, target, "/v1/responses", responses(model)).await,
+            responses(model).to_string()
+        );
+    }
+}
+
+// "Add a single cache_control field at the top level of your request"; a ttl of "5m" or "1h":
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+#[tokio::test]
+async fn anthropic_caches_automatically_for_as_long_as_the_caller_wants() {
+    for (ttl, text) in [
+        (AnthropicTtl::OneHour, "1h"),
+        (AnthropicTtl::FiveMinutes, "5m"),
+    ] {
+        let target = CacheTarget::Anthropic(ttl);
+        assert_eq!(
+            received(true, target, "/v1/messages", messages()).await,
+            format!(
+                r#"{{"model":"claude-opus-5","max_tokens":1024,"system":{},"messages":[{{"role":"user","content":"Hello"}}],"cache_control":{{"type":"ephemeral","ttl":"{text}"}}}}"#,
+                quoted(ENRICHED)
+            )
+        );
+    }
+}
+
+// "If the last block has an explicit cache_control with a different TTL, the API returns a
+// 400 error", and so it does with four breakpoints; the same page.
+#[tokio::test]
+async fn anthropic_breakpoints_of_the_caller_stay_alone() {
+    let mut body = messages();
+    body["system"] =
+        json!([{"type": "text", "text": ENRICHED, "cache_control": {"type": "ephemeral"}}]);
+    let target = CacheTarget::Anthropic(AnthropicTtl::OneHour);
+    assert_eq!(
+        received(true, target, "/v1/messages", body.clone()).await,
+        body.to_string()
+    );
+}
+
+// Implicit caching is on by default, and generateContent has no field for its lifetime:
+// https://ai.google.dev/gemini-api/docs/caching
+#[tokio::test]
+async fn gemini_gets_the_body_as_it_was() {
+    let path = "/v1beta/models/gemini-3-pro:generateContent";
+    assert_eq!(
+        received(true, CacheTarget::Gemini, path, generate_content()).await,
+        generate_content().to_string()
+    );
+}
+
+#[tokio::test]
+async fn without_a_recommendation_every_body_stays_as_it_was() {
+    for (target, path, body) in [
+        (
+            CacheTarget::OpenAiChat("gpt-5.4"),
+            "/v1/chat/completions",
+            chat("gpt-5.4"),
+        ),
+        (
+            CacheTarget::OpenAiChat("gpt-5.6"),
+            "/v1/chat/completions",
+            chat("gpt-5.6"),
+        ),
+        (
+            CacheTarget::OpenAiResponses("gpt-5.4"),
+            "/v1/responses",
+            responses("gpt-5.4"),
+        ),
+        (
+            CacheTarget::OpenAiResponses("gpt-5.6"),
+            "/v1/responses",
+            responses("gpt-5.6"),
+        ),
+        (
+            CacheTarget::Anthropic(AnthropicTtl::OneHour),
+            "/v1/messages",
+            messages(),
+        ),
+    ] {
+        assert_eq!(
+            received(false, target, path, body.clone()).await,
+            body.to_string()
+        );
+    }
+}
+
+// "Setting both on the same request is rejected by OpenAI":
+// https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html
+#[tokio::test]
+async fn what_the_caller_set_stays_alone() {
+    for (model, own) in [
+        ("gpt-5.4", json!({"prompt_cache_retention": "in_memory"})),
+        (
+            "gpt-5.4",
+            json!({"prompt_cache_options": {"mode": "explicit"}}),
+        ),
+        (
+            "gpt-5.6",
+            json!({"prompt_cache_options": {"mode": "explicit"}}),
+        ),
+        ("gpt-5.6", json!({"prompt_cache_retention": "24h"})),
+    ] {
+        let mut body = chat(model);
+        let fields = own.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(fields);
+        let target = CacheTarget::OpenAiChat(model);
+        assert_eq!(
+            received(true, target, "/v1/chat/completions", body.clone()).await,
+            body.to_string()
+        );
+    }
+}
+
+fn openai(endpoint: &Deployment) -> OpenAi<OpenAIConfig> {
+    let config = OpenAIConfig::new()
+        .with_api_base(format!("{}/v1", endpoint.url()))
+        .with_api_key("sk-test");
+    OpenAi::with_config(config)
+}
+
+fn typed_response(model: &str) -> CreateResponse {
+    CreateResponseArgs::default()
+        .model(model)
+        .instructions(ENRICHED)
+        .input("Hello")
+        .build()
+        .unwrap()
+}
+
+fn typed_chat(model: &str) -> CreateChatCompletionRequest {
+    CreateChatCompletionRequestArgs::default()
+        .model(model)
+        .messages([
+            ChatCompletionRequestSystemMessage::from(ENRICHED).into(),
+            ChatCompletionRequestUserMessage::from("Hello").into(),
+        ])
+        .build()
+        .unwrap()
+}
+
+fn completion() -> Value {
+    json!({"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": []})
+}
+
+/// What the body of a typed request holds beyond the request itself.
+async fn added(endpoint: &Deployment, request: Value) -> Value {
+    let mut sent: Value = serde_json::from_str(&endpoint.sent().await.2).unwrap();
+    for (name, value) in request.as_object().unwrap() {
+        assert_eq!(
+            sent.as_object_mut().unwrap().remove(name).as_ref(),
+            Some(value)
+        );
+    }
+    sent
+}
+
+// The rules are those of the bodies above; the client is async-openai's own.
+#[tokio::test]
+async fn async_openai_sends_typed_responses() {
+    for (model, recommended, expected) in [
+        ("gpt-5.4", true, json!({"prompt_cache_retention": "24h"})),
+        (
+            "gpt-5.6",
+            true,
+            json!({"prompt_cache_options": {"ttl": "30m"}}),
+        ),
+        ("gpt-4.1-mini", true, json!({})),
+        ("gpt-5.4", false, json!({})),
+    ] {
+        let endpoint = Deployment::answering("POST", "/v1/responses", ok(&json!({}))).await;
+        let mut request = typed_response(model);
+        injected(recommended).await.apply_to_response(&mut request);
+        let _: Value = openai(&endpoint)
+            .responses()
+            .create_byot(&request)
+            .await
+            .unwrap();
+        assert_eq!(
+            added(&endpoint, json!(typed_response(model))).await,
+            expected,
+            "{model}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn async_openai_sends_chat_bodies() {
+    for (model, recommended, expected) in [
+        ("gpt-5.4", true, json!({"prompt_cache_retention": "24h"})),
+        (
+            "gpt-5.6",
+            true,
+            json!({"prompt_cache_options": {"ttl": "30m"}}),
+        ),
+        ("llama3", true, json!({})),
+        ("gpt-5.4", false, json!({})),
+    ] {
+        let endpoint =
+            Deployment::answering("POST", "/v1/chat/completions", ok(&completion())).await;
+        let request = typed_chat(model);
+        let body = injected(recommended).await.chat_body(&request).unwrap();
+        let _: CreateChatCompletionResponse =
+            openai(&endpoint).chat().create_byot(body).await.unwrap();
+        assert_eq!(added(&endpoint, json!(request)).await, expected, "{model}");
+    }
+}
+
+#[tokio::test]
+async fn async_openai_sends_typed_chats_where_there_is_a_field() {
+    for (model, expected) in [
+        ("gpt-5.6", json!({"prompt_cache_options": {"ttl": "30m"}})),
+        ("gpt-5.4", json!({})),
+    ] {
+        let endpoint =
+            Deployment::answering("POST", "/v1/chat/completions", ok(&completion())).await;
+        let mut request = typed_chat(model);
+        injected(true).await.apply_to_chat(&mut request);
+        openai(&endpoint).chat().create(request).await.unwrap();
+        assert_eq!(
+            added(&endpoint, json!(typed_chat(model))).await,
+            expected,
+            "{model}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn typed_requests_keep_what_they_hold() {
+    let system = injected(true).await;
+    for own in [
+        json!({"prompt_cache_retention": "in_memory"}),
+        json!({"prompt_cache_options": {"mode": "explicit"}}),
+    ] {
+        for model in ["gpt-5.4", "gpt-5.6"] {
+            let mut body = responses(model);
+            let fields = own.as_object().unwrap().clone();
+            body.as_object_mut().unwrap().extend(fields);
+            let mut request: CreateResponse = serde_json::from_value(body).unwrap();
+            let before = json!(request);
+            system.apply_to_response(&mut request);
+            assert_eq!(json!(request), before);
+        }
+    }
+
+    let mut own = chat("gpt-5.6");
+    own["prompt_cache_options"] = json!({"mode": "explicit"});
+    let mut request: CreateChatCompletionRequest = serde_json::from_value(own).unwrap();
+    let before = json!(request);
+    system.apply_to_chat(&mut request);
+    assert_eq!(json!(request), before);
+    assert_eq!(system.chat_body(&request).unwrap(), before);
+
+    let mut no_model = CreateResponse {
+        model: None,
+        ..typed_response("gpt-5.4")
+    };
+    let before = json!(no_model);
+    system.apply_to_response(&mut no_model);
+    assert_eq!(json!(no_model), before);
+}
