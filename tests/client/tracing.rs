@@ -1,7 +1,7 @@
 //! What the client logs: where, how often and how it went; never what was said.
 
+use std::cell::RefCell;
 use std::io::Write;
-use std::sync::{Arc, Mutex};
 
 use ctxmem_client::{Client, RetryPolicy, UserId};
 use serde_json::json;
@@ -11,12 +11,21 @@ use wiremock::{Mock, MockServer};
 
 use crate::support::{json, ok};
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// What this thread logged, from when it is set: a subscriber is everybody's, and the
+    /// other tests are not to be seen here.
+    static LOG: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
 
-impl Write for Log {
+struct ToLog;
+
+impl Write for ToLog {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LOG.with_borrow_mut(|log| {
+            if let Some(log) = log {
+                log.extend_from_slice(bytes);
+            }
+        });
         Ok(bytes.len())
     }
 
@@ -44,15 +53,13 @@ async fn spans_name_route_status_attempt_and_request_id_and_nothing_else() {
         .with_priority(u8::MAX)
         .mount(&server)
         .await;
-    let log = Log::default();
-    let to = log.clone();
-    let subscriber = tracing_subscriber::fmt()
+    tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(false)
-        .with_writer(move || to.clone())
-        .finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+        .with_writer(|| ToLog)
+        .init();
+    LOG.set(Some(Vec::new()));
     let client = Client::builder()
         .base_url(server.uri())
         .api_key("ctxm_canary")
@@ -61,8 +68,7 @@ async fn spans_name_route_status_attempt_and_request_id_and_nothing_else() {
         .unwrap();
     let user = UserId::new("canary").unwrap();
     client.context(&user).await.unwrap();
-    drop(guard);
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = String::from_utf8(LOG.take().unwrap()).unwrap();
     let ours: Vec<&str> = log
         .lines()
         .filter(|line| line.contains("ctxmem_client"))
