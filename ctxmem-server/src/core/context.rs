@@ -23,7 +23,7 @@ impl Core {
     }
 
     /// Erases everything that is remembered of the user, for good, and revokes every grant.
-    /// When it answers, the bytes are gone from the database's files. The work goes on to
+    /// When it answers, the bytes are gone from the database's files. Once begun, it goes on to
     /// its end even when the caller stops waiting. With an idempotency key it has its effect
     /// once, and the agent that was answered so is answered so again, although the erasure
     /// has revoked its grant.

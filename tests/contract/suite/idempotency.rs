@@ -444,7 +444,7 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
     // Whether the update taught something or not.
     for found in [vec![fact(Scope::Goals, RELEASE)], vec![]] {
         let model = Model::start().await;
-        let server = model.setup().monthly_quota(1).start().await;
+        let server = model.setup().monthly_quota(2).start().await;
         let (agent, ada) = (server.agent().await, user("ada"));
         agent.injects(&ada).await;
         model.finds(found);
@@ -457,7 +457,7 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
         });
         answer.assert_error(403, "FORBIDDEN");
         assert_eq!(server.idempotency_keys(&agent).await, 0);
-        assert_eq!(used_up(&agent).await, 1);
+        assert_eq!(used_up(&agent).await, 2);
     }
 }
 

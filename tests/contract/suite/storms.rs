@@ -253,8 +253,8 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
     let used = trials + LEFT - left;
     println!(
         "figure: lost answers on {ENGINE}, {} server(s): {trials} keys, {lost} answers lost, \
-         {replayed} of the keys had their effect before the answered retry, {doubled} facts doubled, \
-         {used} updates counted",
+         answered in the end {replayed} times as before, {doubled} facts doubled, {used} updates \
+         counted",
         servers.len()
     );
     assert_eq!((doubled, used), (0, trials));
