@@ -452,7 +452,8 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
         let body = said(&ada, HELLO);
         let (answer, ()) = join!(update(&server, &agent, "k", &body), async {
             thinking.begun().await;
-            agent.client.delete_context(&ada).await.unwrap();
+            let deletion = server.raw("DELETE", "/api/context/ada").key(&agent.key);
+            assert_eq!(deletion.send().await.status, 200);
             thinking.end();
         });
         answer.assert_error(403, "FORBIDDEN");
