@@ -15,6 +15,8 @@ use crate::store::{Db, OpenError};
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
 /// How often what is over is forgotten.
 const TIDY_EVERY: Duration = Duration::from_mins(10);
+/// How often answers that are not given again any more are forgotten.
+const FORGET_EVERY: Duration = Duration::from_hours(1);
 
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +85,7 @@ impl App {
 async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
     let mut flush = tokio::time::interval(FLUSH_EVERY);
     let mut tidy = tokio::time::interval(TIDY_EVERY);
+    let mut forget = tokio::time::interval(FORGET_EVERY);
     loop {
         let done = tokio::select! {
             _ = flush.tick() => match core.flush_key_use().await {
@@ -93,6 +96,7 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
                 api.tidy();
                 core.drop_old_sessions().await
             }
+            _ = forget.tick() => core.drop_old_answers().await,
         };
         if let Err(error) = done {
             tracing::warn!(%error, "housekeeping failed; it will be tried again");

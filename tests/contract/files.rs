@@ -2,10 +2,15 @@
 
 use std::path::Path;
 
+use ctxmem_client::UserId;
 use ctxmem_types::Scope;
+use serde_json::json;
+use sqlx::{Connection as _, SqliteConnection};
 
 use crate::suite::sign_in::{confirm, is_signed_in};
-use crate::suite::support::{HELLO, Model, Server, fact, named, no_longer, user};
+use crate::suite::support::{
+    Agent, HELLO, Model, Raw, RawResponse, Server, fact, named, no_longer, user,
+};
 
 #[tokio::test]
 async fn secrets_are_stored_as_hashes_only() {
@@ -142,6 +147,79 @@ async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
             assert_soon_gone(&server, &name).await;
         }
     }
+}
+
+/// Sends a request under an idempotency key.
+async fn once(server: &Server, agent: &Agent, name: &str, request: Raw) -> RawResponse {
+    let request = request.key(&agent.key).header("idempotency-key", name);
+    let answer = request.send().await;
+    assert!(server.idempotency_keys(agent).await > 0);
+    answer
+}
+
+fn said(server: &Server, user: &UserId, message: &str) -> Raw {
+    let body = json!({"userId": user, "userMessage": message, "agentResponse": "Noted."});
+    server.raw("POST", "/api/context/update").json(&body)
+}
+
+#[tokio::test]
+async fn nor_what_was_answered_under_an_idempotency_key() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let (ada, bob) = (user("ada-lovelace-4711"), user("bob"));
+    model.finds([named(Scope::Preferences, "editor", "quokka")]);
+    // People make keys of what they like.
+    let name = "key-of-numbat-4711";
+    let first = once(&server, &agent, name, said(&server, &ada, HELLO)).await;
+    assert!(first.body.contains("quokka"));
+    model.finds([named(Scope::Preferences, "editor", "Helix")]);
+    agent.tells(&ada, HELLO).await;
+    // Now it stands in the recorded answer only: the deletion of another user takes along
+    // whatever was not deleted properly.
+    agent.tells(&bob, HELLO).await;
+    agent.client.delete_context(&bob).await.unwrap();
+    let before = files(server.store.path());
+    assert!(holds(&before, "quokka"), "the answer is not recorded");
+    assert!(!holds(&before, "numbat"));
+    let path = format!("/api/context/{ada}");
+    let name = "deletion-of-numbat-4711";
+    let deleted = once(&server, &agent, name, server.raw("DELETE", &path)).await;
+    assert_eq!(deleted.status, 200);
+    let after = files(server.store.path());
+    for text in ["quokka", "lovelace", "numbat"] {
+        assert!(!holds(&after, text), "{text} is still there");
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_is_confirmed_again_only_when_the_bytes_are_gone() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let ada = user("numbat-4711");
+    agent.tells(&ada, HELLO).await;
+    let delete = || server.raw("DELETE", "/api/context/numbat-4711");
+    // Somebody looks at an older state for longer than a deletion waits.
+    let url = format!(
+        "sqlite://{}",
+        server.store.path().join("ctxmem.db").display()
+    );
+    let mut reader = SqliteConnection::connect(&url).await.unwrap();
+    let mut looking = reader.begin().await.unwrap();
+    let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM facts")
+        .fetch_one(&mut *looking)
+        .await
+        .unwrap();
+    assert!(count > 0);
+    let failed = once(&server, &agent, "k", delete()).await;
+    failed.assert_error(500, "PERSISTENCE_ERROR");
+    assert!(holds(&files(server.store.path()), "numbat-4711"));
+    looking.rollback().await.unwrap();
+    reader.close().await.unwrap();
+    let again = once(&server, &agent, "k", delete()).await;
+    assert_eq!(again.body, r#"{"deleted":true}"#);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    assert!(!holds(&files(server.store.path()), "numbat-4711"));
 }
 
 /// Gives the files ten seconds to lose a text.

@@ -7,7 +7,9 @@ mod demo;
 mod error;
 mod grants;
 mod health;
+mod idempotency;
 mod inject;
+mod keyed_lock;
 mod keys;
 mod merge;
 mod quota;
@@ -22,12 +24,13 @@ use std::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::extract::Extractor;
-use crate::store::Db;
+use crate::store::{Db, Hash};
 
 pub use agents::NewAgent;
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use grants::{Granter, State};
+pub use idempotency::{Answered, IdempotencyKey};
 pub use keys::{Key, MintedKey};
 pub use sessions::SignInLink;
 
@@ -47,6 +50,8 @@ pub struct Core {
     clock: Arc<dyn Clock>,
     settings: Settings,
     key_use: keys::KeyUse,
+    /// Of requests with the same agent and idempotency key, whose turn it is.
+    turns: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
 }
 
@@ -64,6 +69,7 @@ impl Core {
             clock,
             settings,
             key_use: keys::KeyUse::default(),
+            turns: keyed_lock::KeyedLock::default(),
             tasks: TaskTracker::new(),
         }
     }

@@ -4,48 +4,85 @@ use std::sync::Arc;
 
 use ctxmem_types::{Delta, Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
 
+use super::idempotency::{self, Earlier, Once};
 use super::merge::{self, Change};
-use super::{Core, Error, Key, quota};
+use super::{Answered, Core, Error, IdempotencyKey, Key, quota};
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Candidate, Interaction, Op};
 use crate::store::{StoredFact, Tx};
 
 impl Core {
-    /// Learns from one interaction. The work goes on to its end even when the caller stops
-    /// waiting.
+    /// Learns from one interaction. Once it has begun, the work goes on to its end even when
+    /// the caller stops waiting. With an idempotency key it is done once.
     pub async fn update(
         self: &Arc<Self>,
         key: Key,
         request: UpdateRequest,
-    ) -> Result<UpdateResponse, Error> {
+        idempotency_key: Option<IdempotencyKey>,
+    ) -> Result<Answered<UpdateResponse>, Error> {
+        key.check_agent(request.agent_id.as_deref())?;
+        let once = idempotency_key.map(|name| self.once_updated(&key, &name, &request));
+        // A caller that leaves before its turn has begun nothing. The turn ends with the work.
+        let turn = self.turn(once.as_ref()).await;
         let core = Arc::clone(self);
         self.tasks
-            .spawn(async move { core.update_here(key, request).await })
+            .spawn(async move {
+                let _turn = turn;
+                core.update_here(key, request, once).await
+            })
             .await
             .map_err(|_| crate::store::StoreError::Interrupted)?
     }
 
-    async fn update_here(&self, key: Key, request: UpdateRequest) -> Result<UpdateResponse, Error> {
-        key.check_agent(request.agent_id.as_deref())?;
-        let epoch = self.enter(&key, &request.user_id).await?;
+    fn once_updated(&self, key: &Key, name: &IdempotencyKey, request: &UpdateRequest) -> Once {
+        let request = [
+            Some("update"),
+            Some(request.user_id.as_str()),
+            Some(&*request.user_message),
+            Some(&*request.agent_response),
+            request.agent_id.as_deref(),
+        ];
+        self.once(&key.agent_id, name, &request)
+    }
+
+    async fn update_here(
+        &self,
+        key: Key,
+        request: UpdateRequest,
+        once: Option<Once>,
+    ) -> Result<Answered<UpdateResponse>, Error> {
+        let visit = Visit {
+            epoch: self.enter(&key, &request.user_id).await?,
+            key,
+            user_id: request.user_id.clone(),
+            once,
+        };
+        if let Some(once) = &visit.once
+            && let Some(earlier) = self.earlier(once).await?
+        {
+            return again(earlier);
+        }
         let month = quota::month(self.clock.now());
+        let agent_id = visit.key.agent_id.clone();
         match first_stage::judge(&request.user_message) {
             Verdict::Filtered(reason) => {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
-                if self.has_update_left(&key.agent_id, &month).await? {
-                    Ok(learned(Delta::default(), Delta::default(), ScopeSet::EMPTY))
+                let answer = if self.has_update_left(&agent_id, &month).await? {
+                    nothing_new()
                 } else {
-                    Ok(limit_reached())
-                }
+                    limit_reached()
+                };
+                self.conclude(visit, answer).await
             }
             Verdict::Extract => {
-                if !self.reserve_update(&key.agent_id, &month).await? {
-                    return Ok(limit_reached());
+                if !self.reserve_update(&agent_id, &month).await? {
+                    return self.conclude(visit, limit_reached()).await;
                 }
-                let outcome = self.learn(&key, epoch, &request).await;
-                if outcome.is_err() {
-                    self.return_update(&key.agent_id, &month).await?;
+                let outcome = self.learn(visit, &request).await;
+                // Another process may have answered the same request meanwhile: it counted it.
+                if !matches!(outcome, Ok(Answered::Now(_))) {
+                    self.return_update(&agent_id, &month).await?;
                 }
                 outcome
             }
@@ -84,12 +121,36 @@ impl Core {
             .await
     }
 
+    /// Answers what takes no fact to be stored. It is recorded where the request has a key.
+    async fn conclude(
+        &self,
+        visit: Visit,
+        answer: UpdateResponse,
+    ) -> Result<Answered<UpdateResponse>, Error> {
+        if visit.once.is_none() {
+            return Ok(Answered::Now(answer));
+        }
+        let clock = Arc::clone(&self.clock);
+        self.db
+            .write(move |tx| {
+                let (visit, answer) = (visit.clone(), answer.clone());
+                let now = clock.now().timestamp_millis();
+                Box::pin(async move {
+                    visit.check_still_allowed(tx, now).await?;
+                    if let Some(earlier) = visit.earlier(tx, now).await? {
+                        return again(earlier);
+                    }
+                    visit.answer(tx, answer, now).await
+                })
+            })
+            .await
+    }
+
     async fn learn(
         &self,
-        key: &Key,
-        epoch: i64,
+        visit: Visit,
         request: &UpdateRequest,
-    ) -> Result<UpdateResponse, Error> {
+    ) -> Result<Answered<UpdateResponse>, Error> {
         let candidates = self
             .extractor
             .extract(&Interaction {
@@ -97,15 +158,11 @@ impl Core {
                 agent_response: &request.agent_response,
             })
             .await?;
-        let lesson = Lesson {
-            key: key.clone(),
-            user_id: request.user_id.clone(),
-            epoch,
-            candidates: extract::admit(candidates),
-        };
-        if lesson.candidates.is_empty() {
-            return Ok(learned(Delta::default(), Delta::default(), ScopeSet::EMPTY));
+        let candidates = extract::admit(candidates);
+        if candidates.is_empty() {
+            return self.conclude(visit, nothing_new()).await;
         }
+        let lesson = Lesson { visit, candidates };
         let clock = Arc::clone(&self.clock);
         self.db
             .write(move |tx| {
@@ -118,19 +175,73 @@ impl Core {
     }
 }
 
-/// What one interaction taught, before it is known what of it may be stored.
+/// An update as it began: who learns, of whom and under which epoch.
 #[derive(Clone)]
-struct Lesson {
+struct Visit {
     key: Key,
     user_id: UserId,
     epoch: i64,
+    /// Where the request has an idempotency key.
+    once: Option<Once>,
+}
+
+/// What one interaction taught, before it is known what of it may be stored.
+#[derive(Clone)]
+struct Lesson {
+    visit: Visit,
     candidates: Vec<Candidate>,
+}
+
+impl Visit {
+    /// The key, the grant and the epoch as they are now, in the transaction that stores:
+    /// whatever was revoked or deleted meanwhile wins. Answers the scopes that may be
+    /// written and the position of the next new fact.
+    async fn check_still_allowed(&self, tx: &mut Tx, now: i64) -> Result<(ScopeSet, i64), Error> {
+        if !tx.key_is_live(&self.key.id).await? {
+            return Err(Error::InvalidKey);
+        }
+        let user = tx.lock_user(&self.user_id).await?;
+        let user = user.ok_or(Error::NO_GRANT)?;
+        if user.epoch != self.epoch {
+            return Err(Error::NO_GRANT);
+        }
+        let granted = tx
+            .latest_grant(&self.key.agent_id, &self.user_id)
+            .await?
+            .and_then(|grant| grant.effective(self.key.scopes, now))
+            .ok_or(Error::NO_GRANT)?;
+        Ok((granted, user.next_position))
+    }
+
+    /// What became of the same request before.
+    async fn earlier(&self, tx: &mut Tx, now: i64) -> Result<Option<Earlier>, Error> {
+        match &self.once {
+            Some(once) => once.earlier(tx, now).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Gives an answer, recorded where the request has a key.
+    async fn answer(
+        &self,
+        tx: &mut Tx,
+        answer: UpdateResponse,
+        now: i64,
+    ) -> Result<Answered<UpdateResponse>, Error> {
+        if let Some(once) = &self.once {
+            once.record(tx, Some(&self.user_id), &answer, now).await?;
+        }
+        Ok(Answered::Now(answer))
+    }
 }
 
 impl Lesson {
     /// Stores what the grant allows now, under the epoch in which the request began.
-    async fn store(self, tx: &mut Tx, now: i64) -> Result<UpdateResponse, Error> {
-        let (granted, next_position) = self.check_still_allowed(tx, now).await?;
+    async fn store(self, tx: &mut Tx, now: i64) -> Result<Answered<UpdateResponse>, Error> {
+        let (granted, next_position) = self.visit.check_still_allowed(tx, now).await?;
+        if let Some(earlier) = self.visit.earlier(tx, now).await? {
+            return again(earlier);
+        }
         let denied: ScopeSet = self
             .candidates
             .iter()
@@ -154,27 +265,8 @@ impl Lesson {
             Change::Remove(fact) => Some(fact),
             _ => None,
         }));
-        Ok(learned(written, removed, denied))
-    }
-
-    /// The key, the grant and the epoch as they are now, in the transaction that stores:
-    /// whatever was revoked or deleted meanwhile wins. Answers the scopes that may be
-    /// written and the position of the next new fact.
-    async fn check_still_allowed(&self, tx: &mut Tx, now: i64) -> Result<(ScopeSet, i64), Error> {
-        if !tx.key_is_live(&self.key.id).await? {
-            return Err(Error::InvalidKey);
-        }
-        let user = tx.lock_user(&self.user_id).await?;
-        let user = user.ok_or(Error::NO_GRANT)?;
-        if user.epoch != self.epoch {
-            return Err(Error::NO_GRANT);
-        }
-        let granted = tx
-            .latest_grant(&self.key.agent_id, &self.user_id)
-            .await?
-            .and_then(|grant| grant.effective(self.key.scopes, now))
-            .ok_or(Error::NO_GRANT)?;
-        Ok((granted, user.next_position))
+        let answer = learned(written, removed, denied);
+        self.visit.answer(tx, answer, now).await
     }
 
     /// The stored facts that the candidates may concern.
@@ -190,12 +282,12 @@ impl Lesson {
             .collect();
         let mut stored = Vec::new();
         for scope in searched.iter() {
-            stored.extend(tx.facts(&self.user_id, scope).await?);
+            stored.extend(tx.facts(&self.visit.user_id, scope).await?);
         }
         for candidate in candidates {
             if candidate.op == Op::Set && !searched.contains(candidate.scope) {
                 let slot = merge::slot(candidate);
-                stored.extend(tx.fact(&self.user_id, candidate.scope, &slot).await?);
+                stored.extend(tx.fact(&self.visit.user_id, candidate.scope, &slot).await?);
             }
         }
         Ok(stored)
@@ -214,30 +306,45 @@ impl Lesson {
         for change in changes {
             match change {
                 Change::Put(fact) => {
-                    tx.put_fact(&self.user_id, &self.key.agent_id, fact).await?;
+                    tx.put_fact(&self.visit.user_id, &self.visit.key.agent_id, fact)
+                        .await?;
                     next = next.max(fact.position + 1);
                     content_changed = true;
                     fact_stored = true;
                 }
                 Change::Confirm(fact) => {
                     let (scope, slot): (Scope, &str) = (fact.scope, &fact.slot);
-                    tx.confirm_fact(&self.user_id, scope, slot, now).await?;
+                    tx.confirm_fact(&self.visit.user_id, scope, slot, now)
+                        .await?;
                 }
                 Change::Remove(fact) => {
-                    tx.remove_fact(&self.user_id, fact.scope, &fact.slot)
+                    tx.remove_fact(&self.visit.user_id, fact.scope, &fact.slot)
                         .await?;
                     content_changed = true;
                 }
             }
         }
         if content_changed {
-            tx.touch_user(&self.user_id, now, next).await?;
+            tx.touch_user(&self.visit.user_id, now, next).await?;
         }
         if fact_stored {
-            tx.end_demo(&self.key.agent_id, now).await?;
+            tx.end_demo(&self.visit.key.agent_id, now).await?;
         }
         Ok(())
     }
+}
+
+/// The answer to a request that was answered before. What was erased since is not said
+/// again, nor learned again: the request had its effect, and the deletion came after it.
+fn again(earlier: Earlier) -> Result<Answered<UpdateResponse>, Error> {
+    match earlier {
+        Earlier::Answer(text) => Ok(Answered::Before(text)),
+        Earlier::Erased => Ok(Answered::Before(idempotency::text(&nothing_new())?)),
+    }
+}
+
+fn nothing_new() -> UpdateResponse {
+    learned(Delta::default(), Delta::default(), ScopeSet::EMPTY)
 }
 
 fn learned(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {

@@ -10,7 +10,7 @@ use super::Api;
 use super::body::{self, BodyStream};
 use super::error::HttpError;
 use super::exchange::Exchange;
-use crate::core::{Core, Error, Key};
+use crate::core::{Core, Error, IdempotencyKey, Key};
 
 /// One call of an endpoint. Its methods are called in the order of judgement: who calls,
 /// then what they sent.
@@ -73,6 +73,21 @@ impl Call {
         let segment = self.param.as_deref().unwrap_or_default();
         path::decode_user_id(segment)
             .map_err(|error| Error::BadRequest(format!("userId: {error}")).into())
+    }
+
+    /// By what the caller calls this request, so as to be able to send it again.
+    pub(super) fn idempotency_key(&self) -> Result<Option<IdempotencyKey>, HttpError> {
+        let mut found = self.exchange.headers.get_all("idempotency-key").iter();
+        let Some(first) = found.next() else {
+            return Ok(None);
+        };
+        match (IdempotencyKey::new(first.as_bytes()), found.next()) {
+            (Some(key), None) => Ok(Some(key)),
+            _ => Err(HttpError::Refused(
+                StatusCode::BAD_REQUEST,
+                "Idempotency-Key: expected 1 to 255 visible ASCII characters, once.",
+            )),
+        }
     }
 
     /// The JSON body.

@@ -1,6 +1,5 @@
 //! `GET` and `DELETE /api/context/{userId}`.
 
-use ctxmem_types::{DeleteResponse, Extra};
 use http::StatusCode;
 use warp::reply::Response;
 
@@ -18,10 +17,8 @@ pub(super) async fn read(call: Call) -> Result<Response, HttpError> {
 pub(super) async fn delete(call: Call) -> Result<Response, HttpError> {
     let key = call.key().await?;
     let user_id = call.user_id()?;
-    call.core().delete_context(key, user_id).await?;
-    let response = DeleteResponse {
-        deleted: true,
-        extra: Extra::new(),
-    };
-    Ok(reply::json(StatusCode::OK, &response))
+    let idempotency_key = call.idempotency_key()?;
+    let core = call.core();
+    let answer = core.delete_context(key, user_id, idempotency_key).await?;
+    Ok(reply::answered(answer))
 }

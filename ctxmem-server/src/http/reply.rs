@@ -4,6 +4,8 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use warp::reply::Response;
 
+use crate::core::Answered;
+
 /// A JSON answer. Nothing on the way may keep it: it is about a person.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
@@ -16,6 +18,20 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
                 "application/json",
                 body.to_vec(),
             )
+        }
+    }
+}
+
+/// The answer to a request that may have been answered before: then to the byte as it was.
+pub(super) fn answered(answer: Answered<impl Serialize>) -> Response {
+    match answer {
+        Answered::Now(body) => json(StatusCode::OK, &body),
+        Answered::Before(text) => {
+            let mut response = with_type(StatusCode::OK, "application/json", text.into_bytes());
+            response
+                .headers_mut()
+                .insert("idempotent-replayed", HeaderValue::from_static("true"));
+            response
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `POST /api/context/update`.
 
 use ctxmem_types::UpdateRequest;
-use http::StatusCode;
 use warp::reply::Response;
 
 use super::call::Call;
@@ -10,8 +9,9 @@ use super::reply;
 
 pub(super) async fn update(call: Call) -> Result<Response, HttpError> {
     let key = call.key().await?;
+    let idempotency_key = call.idempotency_key()?;
     let core = call.core().clone();
     let request: UpdateRequest = call.json().await?;
-    let response = core.update(key, request).await?;
-    Ok(reply::json(StatusCode::OK, &response))
+    let answer = core.update(key, request, idempotency_key).await?;
+    Ok(reply::answered(answer))
 }

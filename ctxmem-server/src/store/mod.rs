@@ -11,6 +11,7 @@ mod developers;
 mod error;
 mod facts;
 mod grants;
+mod idempotency;
 mod keys;
 mod open;
 mod postgres;
@@ -35,6 +36,7 @@ pub use developers::Developer;
 pub use error::{OpenError, StoreError};
 pub use facts::{Capsule, StoredFact};
 pub use grants::{GrantRow, MadeBy};
+pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
 pub use sessions::SessionRow;
 pub use statement::Statement;
@@ -44,7 +46,7 @@ pub use users::User;
 /// A SHA-256, by which secrets and user ids are looked up.
 pub type Hash = [u8; 32];
 
-/// Random bytes of this database, mixed into every user key.
+/// Random bytes of this database, mixed into every hash of what could be guessed.
 type Salt = [u8; 32];
 
 /// The future of a unit of work.
@@ -167,6 +169,24 @@ impl Db {
         }
     }
 
+    /// A hash of these texts, in this order, that says nothing to whom does not have this
+    /// database. It never equals that of other texts, nor the key of a user: a length begins
+    /// with a zero byte, which no user id holds.
+    pub fn salted_hash(&self, texts: &[Option<&str>]) -> Hash {
+        let mut hash = Sha256::new_with_prefix(self.salt);
+        for text in texts {
+            match text {
+                None => hash.update([0]),
+                Some(text) => {
+                    hash.update([1]);
+                    hash.update((text.len() as u64).to_be_bytes());
+                    hash.update(text);
+                }
+            }
+        }
+        hash.finalize().into()
+    }
+
     /// Whether the database answers within two seconds, and takes writes.
     pub async fn is_healthy(&self) -> bool {
         let probe = async {
@@ -213,6 +233,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         developers::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,
+        idempotency::STATEMENTS,
         keys::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sqlx::migrate::MigrateError;
 
-use super::statement::{Arg, statement};
+use super::statement::statement;
 use super::{Db, Engine, OpenError, Salt, Statement, StoreError, Tx, postgres, sqlite};
 
 pub(super) const STATEMENTS: &[Statement] = &[OFFER_SALT, FIND_SALT];
@@ -44,7 +44,7 @@ impl Db {
 
 /// The salt of this database, made at its first opening.
 async fn salt(tx: &mut Tx, fresh: &Salt) -> Result<Salt, StoreError> {
-    tx.run(OFFER_SALT, &[Arg::Bytes(fresh)]).await?;
+    tx.run(OFFER_SALT, &[fresh.into()]).await?;
     let row = tx.find(FIND_SALT, &[]).await?;
     row.ok_or(StoreError::Corrupt("meta"))?
         .bytes("value")?

@@ -45,7 +45,7 @@ pub(super) use statement;
 pub(super) enum Arg<'a> {
     Text(Option<&'a str>),
     Int(Option<i64>),
-    Bytes(&'a [u8]),
+    Bytes(Option<&'a [u8]>),
 }
 
 impl<'a> From<&'a str> for Arg<'a> {
@@ -80,7 +80,13 @@ impl From<Option<i64>> for Arg<'_> {
 
 impl<'a> From<&'a [u8; 32]> for Arg<'a> {
     fn from(bytes: &'a [u8; 32]) -> Self {
-        Self::Bytes(bytes)
+        Self::Bytes(Some(bytes))
+    }
+}
+
+impl<'a> From<Option<&'a [u8; 32]>> for Arg<'a> {
+    fn from(bytes: Option<&'a [u8; 32]>) -> Self {
+        Self::Bytes(bytes.map(<[u8; 32]>::as_slice))
     }
 }
 
@@ -93,7 +99,7 @@ where
     DB: Database,
     Option<&'a str>: Encode<'a, DB> + Type<DB>,
     Option<i64>: Encode<'a, DB> + Type<DB>,
-    &'a [u8]: Encode<'a, DB> + Type<DB>,
+    Option<&'a [u8]>: Encode<'a, DB> + Type<DB>,
 {
     args.iter().fold(sqlx::query(sql), |query, arg| match *arg {
         Arg::Text(text) => query.bind(text),
@@ -136,6 +142,13 @@ impl Row {
     }
 
     pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
+        Ok(get!(self, column)?)
+    }
+
+    pub(super) fn bytes_or_null(
+        &self,
+        column: &'static str,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(get!(self, column)?)
     }
 

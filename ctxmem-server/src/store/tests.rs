@@ -10,7 +10,10 @@ use ctxmem_types::{Scope, SourceType, UserId};
 use sqlx::{Executor as _, SqlSafeStr as _};
 use tempfile::TempDir;
 
-use super::{Db, Engine, OpenError, StoreError, StoredFact, Tx, postgres, sqlite, statements};
+use super::{
+    Db, Engine, KeyRecord, NewKeyRecord, OpenError, StoreError, StoredFact, Tx, postgres, sqlite,
+    statements,
+};
 
 /// A database that goes with the test.
 struct Opened {
@@ -275,6 +278,144 @@ async fn after_an_erasure_and_a_purge_no_file_holds_the_facts() {
     erased.unwrap();
     opened.db.purge().await.unwrap();
     assert!(!holds(&opened.folder, "canary-in-a-fact"));
+}
+
+/// Records an answer to a request under a key of an agent.
+async fn record(
+    tx: &mut Tx,
+    key: u8,
+    user_id: Option<&UserId>,
+    now: i64,
+    over: i64,
+) -> Result<bool, StoreError> {
+    let record = NewKeyRecord {
+        agent_id: "agent",
+        key: &[key; 32],
+        user_id,
+        request: &[7; 32],
+        answer: "{}",
+    };
+    tx.put_key_record(record, now, over).await
+}
+
+async fn recorded(db: &Db, key: u8, over: i64) -> Option<KeyRecord> {
+    let found: Result<_, StoreError> = db
+        .read(|tx| Box::pin(async move { tx.key_record("agent", &[key; 32], over).await }))
+        .await;
+    found.unwrap()
+}
+
+#[tokio::test]
+async fn of_two_records_of_a_key_the_first_is_kept_until_it_is_over() {
+    for Opened { db, .. } in &on_both().await {
+        // The second waits for the end of the first, though they lock different users.
+        let begun = Arc::new(AtomicBool::new(false));
+        let has_begun = Arc::clone(&begun);
+        let first = db.write(move |tx| {
+            let begun = Arc::clone(&begun);
+            Box::pin(async move {
+                let put = record(tx, 1, Some(&ada()), 100, 0).await;
+                begun.store(true, Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                put
+            })
+        });
+        let second = async {
+            until(&has_begun).await;
+            db.write(|tx| Box::pin(async move { record(tx, 1, None, 101, 0).await }))
+                .await
+        };
+        let (first, second): (Result<_, StoreError>, Result<_, StoreError>) =
+            tokio::join!(first, second);
+        assert!(first.unwrap());
+        assert!(!second.unwrap());
+        // At the instant at which it is over it counts no more, and is replaced.
+        assert!(recorded(db, 1, 99).await.is_some());
+        assert!(recorded(db, 1, 100).await.is_none());
+        let late: Result<bool, StoreError> = db
+            .write(|tx| Box::pin(async move { record(tx, 1, None, 200, 100).await }))
+            .await;
+        assert!(late.unwrap());
+        assert!(recorded(db, 1, 199).await.is_some());
+    }
+}
+
+#[tokio::test]
+async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
+    for Opened { db, .. } in &on_both().await {
+        let made: Result<(), StoreError> = db
+            .write(|tx| {
+                Box::pin(async move {
+                    for key in 1..=5 {
+                        record(tx, key, None, key.into(), 0).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await;
+        made.unwrap();
+        for (dropped, oldest) in [(2, 3), (2, 5), (0, 5)] {
+            let forgotten: Result<u64, StoreError> = db
+                .write(|tx| Box::pin(async move { tx.drop_key_records(4, 2).await }))
+                .await;
+            assert_eq!(forgotten.unwrap(), dropped);
+            for key in 1..=5 {
+                assert_eq!(recorded(db, key, 0).await.is_some(), key >= oldest);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_erasure_leaves_of_a_record_that_there_was_one() {
+    for Opened { db, .. } in &on_both().await {
+        let erased: Result<(), StoreError> = db
+            .write(|tx| {
+                Box::pin(async move {
+                    record(tx, 1, Some(&ada()), 1, 0).await?;
+                    record(tx, 2, Some(&UserId::new("bob").unwrap()), 1, 0).await?;
+                    record(tx, 3, None, 1, 0).await?;
+                    tx.erase_user(&ada(), 2).await
+                })
+            })
+            .await;
+        erased.unwrap();
+        assert!(matches!(recorded(db, 1, 0).await, Some(KeyRecord::Erased)));
+        for kept in [2, 3] {
+            let record = recorded(db, kept, 0).await;
+            assert!(matches!(record, Some(KeyRecord::Answered { .. })));
+        }
+        let left = "SELECT COUNT(*) FROM idempotency_keys
+                    WHERE user_key IS NULL AND request_hash IS NULL AND answer IS NULL";
+        let left: i64 = match &db.engine {
+            Engine::Sqlite(engine) => sqlx::query_scalar(left).fetch_one(&engine.readers).await,
+            Engine::Postgres(engine) => sqlx::query_scalar(left).fetch_one(&engine.readers).await,
+        }
+        .unwrap();
+        assert_eq!(left, 1);
+    }
+}
+
+#[tokio::test]
+async fn salted_hashes_differ_by_database_order_and_bounds_and_from_the_keys_of_users() {
+    let [one, other] = on_both().await;
+    let hashes = [
+        one.db.salted_hash(&[Some("a"), Some("b")]),
+        other.db.salted_hash(&[Some("a"), Some("b")]),
+        one.db.salted_hash(&[Some("b"), Some("a")]),
+        one.db.salted_hash(&[Some("ab")]),
+        one.db.salted_hash(&[Some("ab"), None]),
+        one.db.salted_hash(&[Some("ab"), Some("")]),
+        one.db.salted_hash(&[Some("ada")]),
+        one.db.salted_hash(&[]),
+    ];
+    assert_eq!(hashes.iter().collect::<HashSet<_>>().len(), hashes.len());
+    assert_eq!(hashes[0], one.db.salted_hash(&[Some("a"), Some("b")]));
+    let user_key: Result<_, StoreError> = one
+        .db
+        .read(|tx| Box::pin(async move { Ok(tx.user_key(&ada())) }))
+        .await;
+    assert!(!hashes.contains(&user_key.unwrap()));
 }
 
 fn holds(folder: &TempDir, text: &str) -> bool {

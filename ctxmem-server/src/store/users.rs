@@ -117,6 +117,7 @@ impl Tx {
         self.run(REVOKE_GRANTS, &[(&key).into(), now.into()])
             .await?;
         self.run(DELETE_FACTS, &[(&key).into()]).await?;
+        self.clear_key_records(&key).await?;
         self.run(NOTE_PURGE, &[]).await?;
         Ok(())
     }

@@ -11,6 +11,7 @@ mod demo;
 mod errors;
 mod grants;
 mod health;
+mod idempotency;
 mod inject;
 mod model;
 mod quota;

@@ -3,14 +3,14 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ctxmem_types::{Context, Scope, ScopeSet, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::ENGINE;
-use crate::suite::support::{Agent, HELLO, Model, Server, fact, user};
+use crate::suite::support::{Agent, Engine, HELLO, Model, Raw, Server, Setup, fact, user};
 
 /// How often something is tried: few times in a test run, often in `scripts/soak.sh`.
 fn count(in_tests: usize, in_soak: usize) -> usize {
@@ -174,4 +174,92 @@ async fn call_and_maybe_leave(
         }
         () = a_moment(patience.unwrap_or_default()), if patience.is_some() => false,
     }
+}
+
+/// An update about a project, under an idempotency key that is its name.
+fn update_once(server: &Server, agent: &Agent, project: &str) -> Raw {
+    let body = json!({
+        "userId": "ada",
+        "userMessage": about(project),
+        "agentResponse": "Noted.",
+    });
+    server
+        .raw("POST", "/api/context/update")
+        .key(&agent.key)
+        .header("idempotency-key", project)
+        .json(&body)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
+    /// How often the answer to a request gets lost at most.
+    const LOSSES: usize = 3;
+    /// What is left of the quota in the end.
+    const LEFT: usize = 5;
+    let trials = count(100, 500);
+    let quota = u32::try_from(trials + LEFT).unwrap();
+    let model = Model::start().await;
+    // Each time that it is asked it finds something else: what is done twice shows.
+    let asked = AtomicUsize::new(0);
+    model.hears(move |said| {
+        let (_, name) = said.split_once("project:").unwrap();
+        let name = name.split(' ').next().unwrap();
+        let time = asked.fetch_add(1, Ordering::SeqCst);
+        vec![fact(Scope::Goals, &format!("{name} found {time}"))]
+    });
+    // On Postgres a retry goes to any of two processes.
+    let mut servers = vec![model.setup().monthly_quota(quota).start().await];
+    if let Engine::Postgres = ENGINE {
+        let beside = Setup::on(servers[0].store.clone());
+        let beside = beside.model(&model, Duration::from_secs(30));
+        servers.push(beside.monthly_quota(quota).start().await);
+    }
+    let (agent, ada) = (servers[0].agent().await, user("ada"));
+    agent.injects(&ada).await;
+    // As long as an answer takes, a little more or less, the client waits.
+    let other = servers[0].agent().await;
+    let began = Instant::now();
+    for _ in 0..10 {
+        other.tells(&user("bob"), &about("before")).await;
+    }
+    let usual = began.elapsed() / 10;
+    let (mut lost, mut replayed) = (0, 0);
+    for trial in 0..trials {
+        let project = format!("p{trial}");
+        let call = |n: usize| update_once(&servers[(trial + n) % servers.len()], &agent, &project);
+        let losses = rand::random_range(1..=LOSSES);
+        for n in 0..losses {
+            let connection = call(n).sent().await;
+            a_moment(usual * 2).await;
+            drop(connection);
+        }
+        lost += losses;
+        let answer = call(losses).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.json()["updated"], true);
+        replayed += usize::from(answer.header("idempotent-replayed").is_some());
+    }
+    let stored = projects(agent.client.context(&ada).await.unwrap());
+    let mut doubled = stored.len();
+    for trial in 0..trials {
+        let prefix = format!("p{trial} found ");
+        assert!(stored.iter().any(|fact| fact.starts_with(&prefix)), "lost");
+        doubled -= 1;
+    }
+    let mut left = 0;
+    while agent.tells(&ada, &about("more")).await["updated"] == true {
+        left += 1;
+    }
+    let used = trials + LEFT - left;
+    println!(
+        "figure: lost answers on {ENGINE}, {} server(s): {trials} keys, {lost} answers lost, \
+         answered in the end {replayed} times as before, {doubled} facts doubled, {used} updates \
+         counted",
+        servers.len()
+    );
+    assert_eq!((doubled, used), (0, trials));
+    assert!(
+        replayed * 4 >= trials,
+        "only {replayed} retries of {trials} came after the effect"
+    );
 }

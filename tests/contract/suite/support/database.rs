@@ -1,6 +1,7 @@
 //! The databases of the suite: SQLite in a folder, or a database on the shared Postgres.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use ctxmem_server::store::Db;
 use ctxmem_test_postgres::{Database, fresh_database};
@@ -16,24 +17,25 @@ pub(crate) enum Engine {
 }
 
 /// A database that outlives the servers that run on it, and goes with the test.
+#[derive(Clone)]
 pub(crate) struct Store {
-    folder: TempDir,
-    postgres: Option<Database>,
+    folder: Arc<TempDir>,
+    postgres: Option<Arc<Database>>,
 }
 
 impl Store {
     pub(super) async fn new() -> Self {
         let postgres = match crate::ENGINE {
             Engine::Sqlite => None,
-            Engine::Postgres => Some(
+            Engine::Postgres => Some(Arc::new(
                 fresh_database(|url| async move {
                     Db::open(&url).await.unwrap().close().await;
                 })
                 .await,
-            ),
+            )),
         };
         Self {
-            folder: tempfile::tempdir().unwrap(),
+            folder: Arc::new(tempfile::tempdir().unwrap()),
             postgres,
         }
     }
@@ -52,7 +54,17 @@ impl Store {
 
     /// How many grants an agent ever had, those that were replaced included.
     pub(super) async fn grants_ever_made(&self, agent_id: &str) -> i64 {
-        let count = "SELECT COUNT(*) FROM grants WHERE agent_id = $1";
+        let grants = "SELECT COUNT(*) FROM grants WHERE agent_id = $1";
+        self.count(grants, agent_id).await
+    }
+
+    /// How many idempotency keys of an agent are remembered.
+    pub(super) async fn idempotency_keys(&self, agent_id: &str) -> i64 {
+        let keys = "SELECT COUNT(*) FROM idempotency_keys WHERE agent_id = $1";
+        self.count(keys, agent_id).await
+    }
+
+    async fn count(&self, count: &'static str, agent_id: &str) -> i64 {
         let url = self.url();
         match crate::ENGINE {
             Engine::Sqlite => sqlx::query_scalar(count)

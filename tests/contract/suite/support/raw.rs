@@ -76,11 +76,23 @@ impl Raw {
         self.exchange(&framed).await
     }
 
-    async fn exchange(self, body: &[u8]) -> RawResponse {
+    /// Sends it with its length and hands out the connection, for those who leave before the
+    /// answer.
+    pub(crate) async fn sent(mut self) -> TcpStream {
+        write!(self.head, "content-length: {}\r\n", self.body.len()).unwrap();
+        self.written(&self.body).await
+    }
+
+    async fn written(&self, body: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let head = format!("{}\r\n", self.head);
         stream.write_all(head.as_bytes()).await.unwrap();
         stream.write_all(body).await.unwrap();
+        stream
+    }
+
+    async fn exchange(self, body: &[u8]) -> RawResponse {
+        let mut stream = self.written(body).await;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap();
         RawResponse::parse(&answer)

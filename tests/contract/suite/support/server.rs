@@ -46,7 +46,7 @@ impl Setup {
         }
     }
 
-    /// On the database that another server left.
+    /// On the database that another server left, or runs on.
     pub(crate) fn on(store: Store) -> Self {
         Self {
             store: Some(store),
@@ -179,7 +179,7 @@ impl Server {
         Agent::new(&self.url, agent.id.clone(), key.id, &key.api_key)
     }
 
-    /// An agent of a server that ran on the same database before.
+    /// An agent of a server that ran on the same database before, or runs on it.
     pub(crate) fn again(&self, agent: &Agent) -> Agent {
         Agent::new(
             &self.url,
@@ -192,6 +192,11 @@ impl Server {
     /// How many grants an agent ever had, those that were replaced included.
     pub(crate) async fn grants_ever_made(&self, agent: &Agent) -> i64 {
         self.store.grants_ever_made(&agent.id).await
+    }
+
+    /// How many idempotency keys of an agent are remembered.
+    pub(crate) async fn idempotency_keys(&self, agent: &Agent) -> i64 {
+        self.store.idempotency_keys(&agent.id).await
     }
 
     /// How many connections to the database hold a transaction open and do nothing.

@@ -1,0 +1,604 @@
+//! `Idempotency-Key`: a request that is sent again because its answer got lost.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_client::UserId;
+use ctxmem_types::{Scope, ScopeSet};
+use futures_util::future::join_all;
+use futures_util::join;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::suite::support::{
+    Agent, HELLO, Model, RawResponse, Server, Setup, TestClock, fact, user,
+};
+
+const SMALL_TALK: &str = "Thanks!";
+const RELEASE: &str = "Ship the release";
+
+/// What only the text of a key says.
+const CANARY: &str = "canary-4711";
+
+fn said(user: &UserId, message: &str) -> Value {
+    json!({"userId": user, "userMessage": message, "agentResponse": "Noted."})
+}
+
+/// Sends an update under an idempotency key.
+async fn update(server: &Server, agent: &Agent, name: &str, body: &Value) -> RawResponse {
+    server
+        .raw("POST", "/api/context/update")
+        .key(&agent.key)
+        .header("idempotency-key", name)
+        .json(body)
+        .send()
+        .await
+}
+
+/// Deletes a context under an idempotency key.
+async fn delete(server: &Server, agent: &Agent, name: &str, user: &UserId) -> RawResponse {
+    server
+        .raw("DELETE", &format!("/api/context/{user}"))
+        .key(&agent.key)
+        .header("idempotency-key", name)
+        .send()
+        .await
+}
+
+fn is_replay(answer: &RawResponse) -> bool {
+    match answer.header("idempotent-replayed") {
+        None => false,
+        Some(value) => value == "true" || panic!("{value}"),
+    }
+}
+
+#[track_caller]
+fn assert_done(answer: &RawResponse) {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(!is_replay(answer), "it was not answered before");
+}
+
+#[track_caller]
+fn assert_replay(answer: &RawResponse, first: &RawResponse) {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.body, first.body);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert!(is_replay(answer), "it does not say that it is a replay");
+}
+
+#[track_caller]
+fn assert_used_otherwise(answer: &RawResponse) {
+    let text = answer.assert_error(400, "BAD_REQUEST");
+    assert!(text.contains("Idempotency-Key"), "{text}");
+    assert!(text.contains("different request"), "{text}");
+    assert!(!text.contains(CANARY), "{text}");
+}
+
+/// What is remembered in the scope `goals`.
+async fn goals(agent: &Agent, user: &UserId) -> Vec<String> {
+    let tasks = agent.client.context(user).await.unwrap().ongoing_tasks;
+    tasks.into_iter().map(|fact| fact.value).collect()
+}
+
+/// Uses up the quota, and answers how many updates were left. They concern a user of their own.
+async fn used_up(agent: &Agent) -> usize {
+    let nobody = user("nobody-else");
+    let mut left = 0;
+    while agent.tells(&nobody, HELLO).await["updated"] == true {
+        left += 1;
+    }
+    left
+}
+
+/// A server that asks a model, and a model that finds another fact each time.
+async fn server_that_never_learns_the_same() -> (Model, Server) {
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(10).start().await;
+    let times = std::sync::atomic::AtomicUsize::new(0);
+    model.hears(move |_| {
+        let time = times.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        vec![fact(Scope::Goals, &format!("Goal {time}"))]
+    });
+    (model, server)
+}
+
+// The same request
+
+#[tokio::test]
+async fn a_retry_is_answered_as_the_first_time_and_has_no_effect() {
+    let (model, server) = server_that_never_learns_the_same().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let body = said(&ada, HELLO);
+    let first = update(&server, &agent, "k", &body).await;
+    assert_done(&first);
+    for _ in 0..3 {
+        assert_replay(&update(&server, &agent, "k", &body).await, &first);
+    }
+    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert_eq!(used_up(&agent).await, 9);
+    // Neither does another key, nor none, ask for what was before.
+    let (agent, ada) = (server.agent().await, user("grace"));
+    for name in ["k", "l", "K"] {
+        assert_done(&update(&server, &agent, name, &said(&ada, HELLO)).await);
+    }
+    agent.tells(&ada, HELLO).await;
+    assert_eq!(goals(&agent, &ada).await.len(), 4);
+    assert_eq!(used_up(&agent).await, 6);
+}
+
+#[tokio::test]
+async fn a_retry_over_the_limit_is_still_answered() {
+    let server = Setup::new().monthly_quota(1).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let first = update(&server, &agent, "k", &said(&ada, HELLO)).await;
+    assert_eq!(first.json()["updated"], true);
+    assert_eq!(used_up(&agent).await, 0);
+    let again = update(&server, &agent, "k", &said(&ada, HELLO)).await;
+    assert_replay(&again, &first);
+}
+
+#[tokio::test]
+async fn every_answer_of_status_200_is_given_again() {
+    let clock = Arc::new(TestClock::at("2026-03-31T23:30:00Z"));
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(3).clock(&clock).start().await;
+    let agent = server.agent_with(Scope::General.into()).await;
+    let ada = user("ada");
+    let nothing_new = json!({"updated": true, "delta": {}});
+    let small_talk = update(&server, &agent, "small", &said(&ada, SMALL_TALK)).await;
+    assert_eq!(small_talk.json(), nothing_new);
+    let nothing_found = update(&server, &agent, "nothing", &said(&ada, HELLO)).await;
+    assert_eq!(nothing_found.json(), nothing_new);
+    model.finds([fact(Scope::Goals, RELEASE)]);
+    let denied = update(&server, &agent, "denied", &said(&ada, HELLO)).await;
+    assert_eq!(denied.json()["denied_scopes"], json!(["goals"]));
+    // Small talk was free.
+    assert_eq!(used_up(&agent).await, 1);
+    let over = update(&server, &agent, "over", &said(&ada, HELLO)).await;
+    let limit_reached = json!({"updated": false, "limitReached": true});
+    assert_eq!(over.json(), limit_reached);
+    let over_idle = update(&server, &agent, "idle", &said(&ada, SMALL_TALK)).await;
+    assert_eq!(over_idle.json(), limit_reached);
+    // Also in the next month, in which there is something left.
+    clock.advance(Duration::hours(1));
+    for (name, message, first) in [
+        ("small", SMALL_TALK, &small_talk),
+        ("nothing", HELLO, &nothing_found),
+        ("denied", HELLO, &denied),
+        ("over", HELLO, &over),
+        ("idle", SMALL_TALK, &over_idle),
+    ] {
+        assert_done(first);
+        let again = update(&server, &agent, name, &said(&ada, message)).await;
+        assert_replay(&again, first);
+    }
+    assert_eq!(used_up(&agent).await, 3);
+}
+
+#[tokio::test]
+async fn a_failure_is_not_recorded() {
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(2).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let body = said(&ada, HELLO);
+    model.answers(ResponseTemplate::new(500));
+    for _ in 0..3 {
+        let failed = update(&server, &agent, "k", &body).await;
+        failed.assert_error(502, "MODEL_ERROR");
+    }
+    model.finds([fact(Scope::Goals, RELEASE)]);
+    let first = update(&server, &agent, "k", &body).await;
+    assert_done(&first);
+    assert_replay(&update(&server, &agent, "k", &body).await, &first);
+    assert_eq!(goals(&agent, &ada).await, [RELEASE]);
+    assert_eq!(used_up(&agent).await, 1);
+}
+
+#[tokio::test]
+async fn a_retry_is_recognised_over_a_restart_and_by_any_key_of_the_agent() {
+    let server = Setup::new().start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let first = update(&server, &agent, "k", &said(&ada, HELLO)).await;
+    let other_key = server.key_of(&agent, Scope::Goals.into()).await;
+    let again = update(&server, &other_key, "k", &said(&ada, HELLO)).await;
+    assert_replay(&again, &first);
+    let server = Setup::on(server.stop().await).start().await;
+    let again = update(&server, &agent, "k", &said(&ada, HELLO)).await;
+    assert_replay(&again, &first);
+}
+
+#[tokio::test]
+async fn keys_of_different_agents_have_nothing_to_do_with_each_other() {
+    let (model, server) = server_that_never_learns_the_same().await;
+    let (agent, other) = (server.agent().await, server.agent().await);
+    let (ada, bob) = (user("ada"), user("bob"));
+    assert_done(&update(&server, &agent, "k", &said(&ada, HELLO)).await);
+    assert_done(&update(&server, &other, "k", &said(&ada, HELLO)).await);
+    assert_eq!(model.asked().await.len(), 2);
+    assert_eq!(goals(&agent, &ada).await.len(), 2);
+    // Nor is one refused what another one did with the same key.
+    assert_done(&update(&server, &server.agent().await, "k", &said(&bob, HELLO)).await);
+}
+
+#[tokio::test]
+async fn a_key_is_good_for_a_day() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
+    let model = Model::start().await;
+    let server = model.setup().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let body = said(&ada, HELLO);
+    model.finds([fact(Scope::Goals, RELEASE)]);
+    let first = update(&server, &agent, "k", &body).await;
+    clock.advance(Duration::hours(24) - Duration::milliseconds(1));
+    assert_replay(&update(&server, &agent, "k", &body).await, &first);
+    server.core().drop_old_answers().await.unwrap();
+    assert_eq!(server.idempotency_keys(&agent).await, 1);
+    // A replay does not prolong it.
+    clock.advance(Duration::milliseconds(1));
+    model.finds([fact(Scope::Goals, "Write the notes")]);
+    let second = update(&server, &agent, "k", &said(&ada, "I live in Porto.")).await;
+    assert_done(&second);
+    assert_eq!(goals(&agent, &ada).await, [RELEASE, "Write the notes"]);
+    assert_used_otherwise(&update(&server, &agent, "k", &body).await);
+    // What is over is forgotten, and what is not stays.
+    clock.advance(Duration::hours(1));
+    update(&server, &agent, "l", &body).await;
+    clock.advance(Duration::hours(23));
+    assert_eq!(server.idempotency_keys(&agent).await, 2);
+    server.core().drop_old_answers().await.unwrap();
+    assert_eq!(server.idempotency_keys(&agent).await, 1);
+    assert!(is_replay(&update(&server, &agent, "l", &body).await));
+}
+
+// A different request
+
+#[tokio::test]
+async fn a_key_that_was_used_with_a_different_request_is_refused() {
+    let (model, server) = server_that_never_learns_the_same().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let name = CANARY;
+    let body = json!({"userId": "ada", "userMessage": HELLO, "agentResponse": "Noted."});
+    let first = update(&server, &agent, name, &body).await;
+    assert_done(&first);
+    // What belongs to one field, and what to the next, is a difference too.
+    let (head, tail) = HELLO.split_at(HELLO.len() - 4);
+    for different in [
+        json!({"userId": "bob", "userMessage": HELLO, "agentResponse": "Noted."}),
+        json!({"userId": "ada", "userMessage": SMALL_TALK, "agentResponse": "Noted."}),
+        json!({"userId": "ada", "userMessage": HELLO, "agentResponse": ""}),
+        json!({"userId": "ada", "userMessage": HELLO, "agentResponse": "Noted.",
+               "agentId": agent.id}),
+        json!({"userId": "ada", "userMessage": head, "agentResponse": format!("{tail}Noted.")}),
+        json!({"userId": "ada", "userMessage": format!("{HELLO}Noted."), "agentResponse": ""}),
+    ] {
+        assert_used_otherwise(&update(&server, &agent, name, &different).await);
+    }
+    assert_used_otherwise(&delete(&server, &agent, name, &ada).await);
+    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert!(goals(&agent, &user("bob")).await.is_empty());
+    assert_eq!(model.asked().await.len(), 1);
+    assert_replay(&update(&server, &agent, name, &body).await, &first);
+    assert_eq!(used_up(&agent).await, 9);
+}
+
+#[tokio::test]
+async fn what_is_written_differently_and_means_the_same_is_the_same_request() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let first = update(&server, &agent, "k", &said(&user("ada"), HELLO)).await;
+    let body = format!(
+        "{{ \"agentResponse\" :\"Not\\u0065d.\", \"userMessage\":\"{HELLO}\", \"userId\":\"ada\"}}"
+    );
+    let again = server
+        .raw("POST", "/api/context/update")
+        .key(&agent.key)
+        .header("Idempotency-KEY", " k ")
+        .header("content-type", "application/json; charset=utf-8")
+        .body(body)
+        .send_chunked()
+        .await;
+    assert_replay(&again, &first);
+}
+
+#[tokio::test]
+async fn what_is_no_key_is_refused() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.injects(&ada).await;
+    let request = |route: usize| match route {
+        0 => server
+            .raw("POST", "/api/context/update")
+            .json(&said(&ada, HELLO)),
+        _ => server.raw("DELETE", "/api/context/ada"),
+    };
+    let too_long = CANARY.repeat(24);
+    assert!(too_long.len() > 255);
+    let inner_space = format!("{CANARY} {CANARY}");
+    let not_ascii = format!("{CANARY}é");
+    for route in 0..2 {
+        for bad in ["", " ", &inner_space, &not_ascii, &too_long] {
+            let call = request(route).key(&agent.key);
+            let answer = call.header("idempotency-key", bad).send().await;
+            let text = answer.assert_error(400, "BAD_REQUEST");
+            assert!(
+                text.starts_with("Idempotency-Key: expected 1 to 255"),
+                "{text}"
+            );
+            assert!(!text.contains(CANARY), "{text}");
+        }
+        for second in ["k", "l"] {
+            let call = request(route).key(&agent.key);
+            let twice = call
+                .header("idempotency-key", "k")
+                .header("idempotency-key", second);
+            let text = twice.send().await.assert_error(400, "BAD_REQUEST");
+            assert!(text.starts_with("Idempotency-Key: expected"), "{text}");
+        }
+        // Who calls is judged before.
+        let stranger = request(route).header("idempotency-key", "").send().await;
+        stranger.assert_error(401, "UNAUTHORIZED");
+    }
+    assert!(agent.client.context(&ada).await.unwrap().is_empty());
+    let longest = "~".repeat(255);
+    let first = update(&server, &agent, &longest, &said(&ada, HELLO)).await;
+    assert_done(&first);
+    let again = update(&server, &agent, &longest, &said(&ada, HELLO)).await;
+    assert_replay(&again, &first);
+}
+
+// What the user decides
+
+#[tokio::test]
+async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let other_key = server.key_of(&agent, ScopeSet::ALL).await;
+    let body = said(&ada, HELLO);
+    let first = update(&server, &agent, "k", &body).await;
+    server.user_revokes(&ada, &agent).await;
+    let refused = update(&server, &agent, "k", &body).await;
+    refused.assert_error(403, "FORBIDDEN");
+    // The grant is judged first: what the key was used for does not matter then.
+    let refused = update(&server, &agent, "k", &said(&ada, SMALL_TALK)).await;
+    refused.assert_error(403, "FORBIDDEN");
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_replay(&update(&server, &agent, "k", &body).await, &first);
+    let core = server.core();
+    core.revoke_key(agent.key_id.clone()).await.unwrap();
+    let refused = update(&server, &agent, "k", &body).await;
+    refused.assert_error(401, "UNAUTHORIZED");
+    assert_replay(&update(&server, &other_key, "k", &body).await, &first);
+}
+
+#[tokio::test]
+async fn a_deletion_wins_against_a_retry() {
+    let (model, server) = server_that_never_learns_the_same().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    let body = said(&ada, HELLO);
+    update(&server, &agent, "k", &body).await;
+    update(&server, &other, "k", &body).await;
+    agent.client.delete_context(&ada).await.unwrap();
+    for agent in [&agent, &other] {
+        let refused = update(&server, agent, "k", &body).await;
+        refused.assert_error(403, "FORBIDDEN");
+        server.user_grants(&ada, agent, ScopeSet::ALL).await;
+        let again = update(&server, agent, "k", &body).await;
+        assert_eq!(again.json(), json!({"updated": true, "delta": {}}));
+        assert!(is_replay(&again));
+        assert!(agent.client.context(&ada).await.unwrap().is_empty());
+        // That a deletion was asked for under this key can't be; it must not seem carried out.
+        assert_used_otherwise(&delete(&server, agent, "k", &ada).await);
+        assert_eq!(used_up(agent).await, 9);
+    }
+    let about_ada = 2;
+    let about_nobody = 18;
+    assert_eq!(model.asked().await.len(), about_ada + about_nobody);
+}
+
+#[tokio::test]
+async fn a_deletion_that_is_sent_again_is_confirmed_again() {
+    let server = Server::start().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    agent.tells(&user("bob"), HELLO).await;
+    let first = delete(&server, &agent, "k", &ada).await;
+    assert_done(&first);
+    assert_eq!(first.body, r#"{"deleted":true}"#);
+    assert_replay(&delete(&server, &agent, "k", &ada).await, &first);
+    // As without a key, and for others.
+    let without = server.raw("DELETE", "/api/context/ada").key(&agent.key);
+    without.send().await.assert_error(403, "FORBIDDEN");
+    let refused = delete(&server, &agent, "l", &ada).await;
+    refused.assert_error(403, "FORBIDDEN");
+    let refused = delete(&server, &other, "k", &ada).await;
+    refused.assert_error(403, "FORBIDDEN");
+    // It was about Ada.
+    assert_used_otherwise(&delete(&server, &agent, "k", &user("bob")).await);
+    let update_of_bob = update(&server, &agent, "k", &said(&user("bob"), HELLO)).await;
+    assert_used_otherwise(&update_of_bob);
+    assert!(!agent.client.context(&user("bob")).await.unwrap().is_empty());
+    // What the user allows later is not deleted by it, and a later deletion does not clear it.
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    agent.tells(&ada, HELLO).await;
+    assert_replay(&delete(&server, &agent, "k", &ada).await, &first);
+    assert!(!agent.client.context(&ada).await.unwrap().is_empty());
+    assert_done(&delete(&server, &agent, "m", &ada).await);
+    assert_replay(&delete(&server, &agent, "k", &ada).await, &first);
+}
+
+#[tokio::test]
+async fn a_deletion_that_was_refused_is_not_recorded() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let refused = delete(&server, &agent, "k", &ada).await;
+    refused.assert_error(403, "FORBIDDEN");
+    agent.tells(&ada, HELLO).await;
+    assert_done(&delete(&server, &agent, "k", &ada).await);
+    assert!(agent.client.context(&ada).await.is_err());
+}
+
+#[tokio::test]
+async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
+    // Whether the update taught something or not.
+    for found in [vec![fact(Scope::Goals, RELEASE)], vec![]] {
+        let model = Model::start().await;
+        let server = model.setup().monthly_quota(2).start().await;
+        let (agent, ada) = (server.agent().await, user("ada"));
+        agent.injects(&ada).await;
+        model.finds(found);
+        let mut thinking = model.pauses();
+        let body = said(&ada, HELLO);
+        let (answer, ()) = join!(update(&server, &agent, "k", &body), async {
+            thinking.begun().await;
+            let deletion = server.raw("DELETE", "/api/context/ada").key(&agent.key);
+            assert_eq!(deletion.send().await.status, 200);
+            thinking.end();
+        });
+        answer.assert_error(403, "FORBIDDEN");
+        assert_eq!(server.idempotency_keys(&agent).await, 0);
+        assert_eq!(used_up(&agent).await, 2);
+    }
+}
+
+// At the same time
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_at_once_one_is_carried_out() {
+    const AT_ONCE: usize = 32;
+    let (model, server) = server_that_never_learns_the_same().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let body = said(&ada, HELLO);
+    let answers = join_all((0..AT_ONCE).map(|_| update(&server, &agent, "k", &body))).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    assert!(answers.iter().all(|answer| answer.body == answers[0].body));
+    let replays = answers.iter().filter(|answer| is_replay(answer)).count();
+    assert_eq!(replays, AT_ONCE - 1);
+    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert_eq!(used_up(&agent).await, 9);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_deletions_at_once_one_is_carried_out() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    let answers = join_all((0..16).map(|_| delete(&server, &agent, "k", &ada))).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let replays = answers.iter().filter(|answer| is_replay(answer)).count();
+    assert_eq!(replays, 15);
+}
+
+#[tokio::test]
+async fn a_retry_waits_for_the_request_whose_client_has_gone() {
+    let (model, server) = server_that_never_learns_the_same().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let mut thinking = model.pauses();
+    let body = said(&ada, HELLO);
+    let request = server
+        .raw("POST", "/api/context/update")
+        .key(&agent.key)
+        .header("idempotency-key", "k")
+        .json(&body);
+    let connection = request.sent().await;
+    thinking.begun().await;
+    drop(connection);
+    // By now the server has seen the connection close.
+    for _ in 0..10 {
+        agent.client.context(&ada).await.unwrap();
+    }
+    let (again, ()) = join!(update(&server, &agent, "k", &body), async {
+        for _ in 0..10 {
+            agent.client.context(&ada).await.unwrap();
+        }
+        thinking.end();
+    });
+    assert!(is_replay(&again), "{}", again.body);
+    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
+    assert_eq!(used_up(&agent).await, 9);
+}
+
+/// Two servers on one database, each with a model of its own.
+async fn two_servers() -> [(Model, Server); 2] {
+    let (model, other_model) = (Model::start().await, Model::start().await);
+    model.finds([fact(Scope::Goals, "Found here")]);
+    other_model.finds([fact(Scope::Goals, "Found there")]);
+    let server = model.setup().monthly_quota(100).start().await;
+    let other = Setup::on(server.store.clone())
+        .model(&other_model, std::time::Duration::from_secs(30))
+        .monthly_quota(100)
+        .start()
+        .await;
+    [(model, server), (other_model, other)]
+}
+
+#[tokio::test]
+async fn a_retry_at_another_server_wins_and_the_first_gives_its_answer() {
+    let [(model, here), (_other_model, there)] = two_servers().await;
+    let (agent, ada) = (here.agent().await, user("ada"));
+    agent.injects(&ada).await;
+    let body = said(&ada, HELLO);
+    let mut thinking = model.pauses();
+    let (slow, fast) = join!(update(&here, &agent, "k", &body), async {
+        thinking.begun().await;
+        let fast = update(&there, &agent, "k", &body).await;
+        thinking.end();
+        fast
+    });
+    assert_done(&fast);
+    assert_replay(&slow, &fast);
+    assert_eq!(goals(&agent, &ada).await, ["Found there"]);
+    assert_eq!(used_up(&agent).await, 99);
+}
+
+#[tokio::test]
+async fn what_another_server_did_with_the_key_meanwhile_is_refused_when_it_differs() {
+    // Whether the slow one learns something, finds nothing or deletes.
+    for found in [vec![fact(Scope::Goals, "Found here")], vec![]] {
+        let [(model, here), (_other_model, there)] = two_servers().await;
+        let (agent, ada, bob) = (here.agent().await, user("ada"), user("bob"));
+        model.finds(found);
+        let mut thinking = model.pauses();
+        let (first, second) = (said(&ada, HELLO), said(&bob, HELLO));
+        let (slow, fast) = join!(update(&here, &agent, "k", &first), async {
+            thinking.begun().await;
+            let fast = update(&there, &agent, "k", &second).await;
+            thinking.end();
+            fast
+        });
+        assert_done(&fast);
+        assert_used_otherwise(&slow);
+        assert!(goals(&agent, &ada).await.is_empty());
+        assert_eq!(goals(&agent, &bob).await, ["Found there"]);
+        assert_eq!(used_up(&agent).await, 99);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_users_with_one_key_at_two_servers_one_is_refused_and_nothing_of_it_is_stored() {
+    const ROUNDS: usize = 40;
+    let [(_model, here), (_other_model, there)] = two_servers().await;
+    let agent = here.agent().await;
+    for round in 0..ROUNDS {
+        let (ada, bob) = (user(&format!("ada-{round}")), user(&format!("bob-{round}")));
+        agent.injects(&ada).await;
+        agent.injects(&bob).await;
+        let name = format!("k-{round}");
+        let (first, second) = (said(&ada, HELLO), said(&bob, HELLO));
+        let (one, other) = join!(
+            update(&here, &agent, &name, &first),
+            update(&there, &agent, &name, &second),
+        );
+        let mut statuses = [one.status, other.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 400], "{} {}", one.body, other.body);
+        for (answer, user) in [(&one, &ada), (&other, &bob)] {
+            let stored = goals(&agent, user).await.len();
+            assert_eq!(stored, usize::from(answer.status == 200));
+        }
+    }
+    assert_eq!(used_up(&agent).await, 100 - ROUNDS);
+}
