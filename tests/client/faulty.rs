@@ -83,22 +83,32 @@ impl Faulty {
 }
 
 async fn serve(mut stream: TcpStream, fault: Fault, seen: Arc<AtomicUsize>) {
-    let mut request = Vec::new();
-    while !is_whole(&request) {
-        if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+    loop {
+        let mut request = Vec::new();
+        while !is_whole(&request) {
+            if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+                return;
+            }
+        }
+        seen.fetch_add(1, Ordering::SeqCst);
+        // The client may have given up; then there is nobody to write to.
+        let written = answer(&mut stream, fault).await;
+        // Only a whole answer leaves a connection that can be used again.
+        if written.is_err() || !matches!(fault, Fault::Status(_) | Fault::Garbage) {
             return;
         }
     }
-    seen.fetch_add(1, Ordering::SeqCst);
+}
+
+async fn answer(stream: &mut TcpStream, fault: Fault) -> std::io::Result<()> {
     let good = json_answer("200 OK", r#"{"injectedPrompt":"System:\nx\n\nYou help."}"#);
-    // The client may have given up; then there is nobody to write to.
-    let _ = match fault {
+    match fault {
         Fault::Refused | Fault::Hung => {
             tokio::time::sleep(Duration::from_mins(1)).await;
             Ok(())
         }
         Fault::Reset => stream.set_zero_linger(),
-        Fault::Dripped => drip(&mut stream, good.as_bytes()).await,
+        Fault::Dripped => drip(stream, good.as_bytes()).await,
         Fault::Truncated => stream.write_all(&good.as_bytes()[..good.len() - 9]).await,
         Fault::Status(status) => {
             let line = format!("{status} Oh");
@@ -110,7 +120,7 @@ async fn serve(mut stream: TcpStream, fault: Fault, seen: Arc<AtomicUsize>) {
             stream.write_all(garbage.as_bytes()).await
         }
         Fault::NotHttp => stream.write_all(b"220 mail.example.com ESMTP\r\n").await,
-    };
+    }
 }
 
 async fn drip(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
