@@ -13,6 +13,7 @@ run() {
         sed --unbuffered -n -e 's/^.*figure: //p' -e '/panicked\|FAILED/p'
 }
 
-run ctxmem contract storms::
-run ctxmem contract_postgres storms::
+run ctxmem client faults:: ten_thousand
+run ctxmem contract storms:: lossy::
+run ctxmem contract_postgres storms:: lossy::
 run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes

@@ -13,6 +13,7 @@ mod grants;
 mod health;
 mod idempotency;
 mod inject;
+mod lossy;
 mod model;
 mod quota;
 mod races;

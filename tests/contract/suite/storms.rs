@@ -10,16 +10,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::ENGINE;
-use crate::suite::support::{Agent, Engine, HELLO, Model, Raw, Server, Setup, fact, user};
-
-/// How often something is tried: few times in a test run, often in `scripts/soak.sh`.
-fn count(in_tests: usize, in_soak: usize) -> usize {
-    if std::env::var_os("CTXMEM_SOAK").is_some() {
-        in_soak
-    } else {
-        in_tests
-    }
-}
+use crate::suite::support::{Agent, Engine, HELLO, Model, Raw, Server, Setup, count, fact, user};
 
 /// A model that finds whatever project is named, and a server that asks it.
 async fn server_that_hears_of_projects() -> (Model, Server) {

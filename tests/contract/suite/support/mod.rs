@@ -30,3 +30,12 @@ pub(crate) fn exact(url: &str) -> ClientBuilder {
         .inject_timeout(Duration::from_mins(1))
         .timeout(Duration::from_mins(1))
 }
+
+/// How often something is tried: few times in a test run, often in `scripts/soak.sh`.
+pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
+    if std::env::var_os("CTXMEM_SOAK").is_some() {
+        in_soak
+    } else {
+        in_tests
+    }
+}
