@@ -18,7 +18,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use ctxmem_client::{CacheTarget, Client, UserId};
+use ctxmem_client::{CacheTarget, Client, Delta, Fate, Turns, UpdateOutcome, Updates, UserId};
 use serde_json::{Value, json};
 
 const BASE_PROMPT: &str = "You are a helpful assistant. Be brief.";
@@ -31,9 +31,27 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .build()?;
     let user = UserId::new(env_or("CTXMEM_USER", "me"))?;
     let model = Model::from_env()?;
-    let mut turns: Vec<Value> = Vec::new();
+    let turns = Turns::new(Updates::builder(memory).on_outcome(show).start());
 
     println!("Talk to the agent; an empty line ends it.");
+    let talked = talk(&turns, &user, &model).await;
+    // What was said last may still be on its way.
+    let report = turns.updates().shutdown(Duration::from_secs(10)).await;
+    if report.dropped > 0 {
+        println!(
+            "  (memory: {} messages were not learned from)",
+            report.dropped
+        );
+    }
+    talked
+}
+
+async fn talk(
+    turns: &Turns,
+    user: &UserId,
+    model: &Model,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut history: Vec<Value> = Vec::new();
     let mut lines = std::io::stdin().lock().lines();
     loop {
         print!("> ");
@@ -42,31 +60,46 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             return Ok(());
         };
 
-        // Before the model call: what is known of the user becomes part of the prompt.
-        let system = memory.inject(&user, BASE_PROMPT).await?;
-        if let Some(notice) = system.notice() {
+        // Before the model call: what is known of the user becomes part of the prompt. When
+        // memory is away the turn goes on without it.
+        let turn = turns.begin(user, BASE_PROMPT, said.as_str()).await;
+        if let Some(fallback) = turn.system().fallback() {
+            println!("  ({fallback})");
+        } else if let Some(notice) = turn.system().notice() {
             println!("  (memory: {notice})");
         }
-        let mut messages = vec![json!({"role": "system", "content": system.prompt()})];
-        messages.extend(turns.iter().cloned());
+        let mut messages = vec![json!({"role": "system", "content": turn.prompt()})];
+        messages.extend(history.iter().cloned());
         messages.push(json!({"role": "user", "content": said}));
         let mut body = json!({"model": model.name, "messages": messages});
         if let Some(target) = model.cache_target() {
-            system.apply_to(target, &mut body);
+            turn.system().apply_to(target, &mut body);
         }
         let answer = model.complete(&body).await?;
         println!("{answer}");
 
-        // After it: what the turn taught is stored, where the user granted its scope.
-        let learned = memory.update(&user, said.as_str(), answer.as_str()).await?;
-        for fact in learned.delta.unwrap_or_default().facts() {
+        // After it: what the turn taught is sent in the background.
+        if turn.finish_with(answer.as_str()).is_err() {
+            println!("  (memory: the queue is full)");
+        }
+        history.push(json!({"role": "user", "content": said}));
+        history.push(json!({"role": "assistant", "content": answer}));
+    }
+}
+
+/// What became of an update: nothing fails silently.
+fn show(outcome: &UpdateOutcome) {
+    if outcome.is_over_quota() {
+        println!("  (memory: this month's updates are used up)");
+    } else if let Some(response) = outcome.response() {
+        for fact in response.delta.iter().flat_map(Delta::facts) {
             println!("  (remembered in {})", fact.storage_key);
         }
-        if learned.limit_reached == Some(true) {
-            println!("  (memory: this month's updates are used up)");
+        for scope in outcome.denied_scopes() {
+            println!("  (not remembered: {scope} is not granted)");
         }
-        turns.push(json!({"role": "user", "content": said}));
-        turns.push(json!({"role": "assistant", "content": answer}));
+    } else if let Fate::Failed(error) = &outcome.fate {
+        println!("  (memory: {error})");
     }
 }
 
