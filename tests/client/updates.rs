@@ -196,19 +196,28 @@ async fn a_users_updates_keep_their_order() {
     let server = MockServer::start().await;
     let uneven = Uneven(AtomicUsize::new(0));
     Mock::given(any()).respond_with(uneven).mount(&server).await;
-    let updates = builder(&server).concurrency(8).start();
+    let outcomes = Outcomes::default();
+    let updates = builder(&server)
+        .concurrency(8)
+        .on_outcome(outcomes.keeper())
+        .start();
+    let mut keys: HashMap<UserId, Vec<String>> = HashMap::new();
     for n in 0..400 {
-        updates.send(interaction(n % 10, n.to_string())).unwrap();
+        let interaction = interaction(n % 10, n.to_string());
+        let of_user = keys.entry(interaction.user_id.clone()).or_default();
+        of_user.push(interaction.idempotency_key().to_owned());
+        updates.send(interaction).unwrap();
     }
     assert_eq!(updates.flush(LONG).await, 0);
-    let mut last: HashMap<String, i64> = HashMap::new();
-    for request in server.received_requests().await.unwrap() {
-        let body: Value = request.body_json().unwrap();
-        let n: i64 = body["userMessage"].as_str().unwrap().parse().unwrap();
-        let user_id = body["userId"].as_str().unwrap().to_owned();
-        let before = last.insert(user_id, n).unwrap_or(-1);
-        assert!(before < n, "{before} came before {n}");
+    // One was over before the next was begun: uneven answers would show it otherwise.
+    let mut ended: HashMap<UserId, Vec<String>> = HashMap::new();
+    for outcome in outcomes.all() {
+        ended
+            .entry(outcome.user_id)
+            .or_default()
+            .push(outcome.idempotency_key);
     }
+    assert!(ended == keys, "the updates of a user overtook each other");
 }
 
 #[tokio::test]
