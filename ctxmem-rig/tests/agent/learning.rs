@@ -1,6 +1,7 @@
 //! What runs teach.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use rig_core::completion::Message;
@@ -58,6 +59,30 @@ async fn a_streamed_run_teaches_too() {
     let update = deployment.updates(1).await.remove(0);
     assert_eq!(update["userMessage"], "I use Helix.");
     assert_eq!(update["agentResponse"], "Noted.");
+}
+
+#[tokio::test]
+async fn a_run_does_not_wait_for_what_it_teaches() {
+    let (model, deployment) = (Model::start().await, Deployment::start().await);
+    let hour = Duration::from_hours(1);
+    let slow = ResponseTemplate::new(200).set_delay(hour);
+    deployment.answer_updates(slow).await;
+    let agent = model.agent(GPT).build();
+    let hook = deployment.memory().for_user(user("ada"));
+    let run = agent.prompt("I use Helix.").add_hook(hook).run();
+    let response = tokio::time::timeout(Duration::from_secs(20), run).await;
+    assert_eq!(response.unwrap().unwrap().output(), "Noted.");
+    deployment.updates(1).await;
+}
+
+#[tokio::test]
+async fn a_run_without_an_answer_teaches_nothing() {
+    let (model, deployment) = (Model::start().await, Deployment::start().await);
+    let agent = model.agent(GPT).build();
+    let hook = deployment.memory().for_user(user("ada"));
+    let response = agent.prompt("Say nothing.").add_hook(hook).await.unwrap();
+    assert_eq!(response.output(), "");
+    deployment.updates(0).await;
 }
 
 #[tokio::test]

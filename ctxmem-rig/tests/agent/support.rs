@@ -111,7 +111,9 @@ pub(crate) fn system(call: &Value) -> String {
 fn answer(call: &Value) -> ResponseTemplate {
     let is_responses_api = call.get("input").is_some();
     let said = call.to_string();
-    let message = if said.contains("weather") && !said.contains("sunny") {
+    let message = if said.contains("Say nothing.") {
+        json!({"role": "assistant", "content": ""})
+    } else if said.contains("weather") && !said.contains("sunny") {
         json!({"role": "assistant", "content": null, "tool_calls": [{
             "id": "call_1",
             "type": "function",
@@ -201,8 +203,14 @@ impl Deployment {
     /// From here on updates are answered 401.
     pub(crate) async fn refuse_updates(&self) {
         let refusal = json!({"error": "canary-message", "code": "UNAUTHORIZED"});
+        self.answer_updates(ResponseTemplate::new(401).set_body_json(refusal))
+            .await;
+    }
+
+    /// From here on updates are answered so.
+    pub(crate) async fn answer_updates(&self, answer: ResponseTemplate) {
         Mock::given(path("/api/context/update"))
-            .respond_with(ResponseTemplate::new(401).set_body_json(refusal))
+            .respond_with(answer)
             .with_priority(1)
             .mount(&self.0)
             .await;
