@@ -50,3 +50,4 @@ RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked
 for example in quickstart grants; do
     step cargo run --quiet --locked --example "$example"
 done
+step cargo run --quiet --locked --package ctxmem-rig --example rig

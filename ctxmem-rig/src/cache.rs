@@ -1,0 +1,86 @@
+//! The service's recommendation on the prompt cache, in rig's own terms.
+
+use rig_agent::core::completion::{CacheRetention, CompletionRequest, OnUnsupported};
+use serde_json::Value;
+
+/// Asks for long retention. rig sends the parameter of the provider and model that the
+/// request goes to, and nothing to those of which it does not know one.
+pub(crate) fn recommend(request: CompletionRequest) -> CompletionRequest {
+    request
+        .cache(CacheRetention::Long)
+        .on_unsupported(OnUnsupported::Ignore)
+}
+
+/// Whether a recommendation may be added. rig has one policy for all options that a model
+/// can't honour: it is not loosened for options that the agent's developer has set. Nor is
+/// their own setting of the cache touched.
+pub(crate) fn may_recommend(request: &CompletionRequest) -> bool {
+    let options = &request.options;
+    let is_lenient = options.on_unsupported == Some(OnUnsupported::Ignore);
+    let has_options = !options.is_default() || !request.provider_options.is_empty();
+    options.cache.is_none()
+        && (is_lenient || !has_options)
+        && !request
+            .additional_params
+            .as_ref()
+            .is_some_and(sets_the_cache)
+}
+
+fn sets_the_cache(params: &Value) -> bool {
+    params.as_object().is_some_and(|params| {
+        params
+            .keys()
+            .any(|name| name.starts_with("prompt_cache_") || name == "cache_control")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rig_agent::core::completion::GenerationOptions;
+    use serde_json::json;
+
+    use super::*;
+
+    fn request() -> CompletionRequest {
+        CompletionRequest::new("hi")
+    }
+
+    #[test]
+    fn a_plain_request_takes_the_recommendation() {
+        assert!(may_recommend(&request()));
+        assert!(may_recommend(&request().temperature(0.2)));
+        assert!(may_recommend(
+            &request().additional_params(json!({"user": "a"}))
+        ));
+        let recommended = recommend(request());
+        assert_eq!(recommended.options.cache, Some(CacheRetention::Long));
+        assert_eq!(
+            recommended.options.unsupported_policy(),
+            OnUnsupported::Ignore
+        );
+    }
+
+    #[test]
+    fn what_the_developer_said_of_the_cache_stays() {
+        for own in [
+            request().cache(CacheRetention::Short),
+            request()
+                .cache(CacheRetention::None)
+                .on_unsupported(OnUnsupported::Ignore),
+            request().additional_params(json!({"prompt_cache_retention": "in_memory"})),
+            request().additional_params(json!({"cache_control": {"type": "ephemeral"}})),
+        ] {
+            assert!(!may_recommend(&own));
+        }
+    }
+
+    #[test]
+    fn the_policy_for_other_options_is_not_loosened() {
+        let options = GenerationOptions::new().seed(7);
+        assert!(!may_recommend(&request().options(options.clone())));
+        let strict = options.clone().on_unsupported(OnUnsupported::Error);
+        assert!(!may_recommend(&request().options(strict)));
+        let lenient = options.on_unsupported(OnUnsupported::Ignore);
+        assert!(may_recommend(&request().options(lenient)));
+    }
+}

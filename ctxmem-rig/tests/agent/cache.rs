@@ -1,0 +1,109 @@
+//! The recommendation on the prompt cache, as model endpoints see it.
+
+use rig_core::completion::{CacheRetention, Effort};
+use rig_core::providers::openai::Route;
+use serde_json::{Value, json};
+
+use crate::support::{Deployment, GPT, Model, user};
+
+fn hint(recommended: bool) -> Value {
+    json!({
+        "recommended": recommended,
+        "retention": "24h",
+        "providerParam": {"prompt_cache_retention": "24h"},
+    })
+}
+
+/// The keys of a call that concern the cache.
+fn cache_of(call: &Value) -> Value {
+    let about_cache = |name: &str| name.contains("cache");
+    let call = call.as_object().unwrap().iter();
+    Value::Object(
+        call.filter(|(name, _)| about_cache(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    )
+}
+
+async fn sent(recommended: bool, route: Route, model: &str) -> Value {
+    let provider = Model::start().await;
+    let deployment = Deployment::hinting(hint(recommended)).await;
+    let agent = provider.agent_on(route, model).build();
+    let hook = deployment.memory().for_user(user("ada"));
+    agent.prompt("Hi.").add_hook(hook).await.unwrap();
+    cache_of(&provider.calls().await[0])
+}
+
+#[tokio::test]
+async fn a_recommendation_is_sent_in_the_words_of_the_model() {
+    let day = json!({"prompt_cache_retention": "24h"});
+    assert_eq!(sent(true, Route::Chat, GPT).await, day);
+    assert_eq!(sent(true, Route::Responses, GPT).await, day);
+    let newer = json!({"prompt_cache_options": {"ttl": "30m"}});
+    assert_eq!(sent(true, Route::Responses, "gpt-5.6").await, newer);
+}
+
+#[tokio::test]
+async fn a_model_that_would_refuse_it_is_sent_nothing() {
+    assert_eq!(sent(true, Route::Chat, "gpt-5.6").await, json!({}));
+    assert_eq!(sent(true, Route::Chat, "gpt-4o").await, json!({}));
+    assert_eq!(sent(true, Route::Chat, "qwen3").await, json!({}));
+    assert_eq!(sent(true, Route::Responses, "local").await, json!({}));
+}
+
+#[tokio::test]
+async fn without_a_recommendation_nothing_is_sent() {
+    assert_eq!(sent(false, Route::Chat, GPT).await, json!({}));
+    assert_eq!(sent(false, Route::Responses, "gpt-5.6").await, json!({}));
+}
+
+#[tokio::test]
+async fn every_call_of_the_run_carries_it() {
+    let provider = Model::start().await;
+    let deployment = Deployment::hinting(hint(true)).await;
+    let agent = provider.agent(GPT).tool(crate::support::Weather);
+    let hook = deployment.memory().for_user(user("ada"));
+    let agent = agent.default_max_turns(2).build();
+    let run = agent.prompt("How is the weather?").add_hook(hook);
+    run.await.unwrap();
+    let calls = provider.calls().await;
+    assert_eq!(calls.len(), 2);
+    for call in &calls {
+        assert_eq!(cache_of(call), json!({"prompt_cache_retention": "24h"}));
+    }
+}
+
+#[tokio::test]
+async fn settings_of_the_developer_win() {
+    let provider = Model::start().await;
+    let deployment = Deployment::hinting(hint(true)).await;
+    let memory = deployment.memory();
+    let hook = memory.for_user(user("ada"));
+    for (agent, expected) in [
+        (
+            provider.agent(GPT).cache(CacheRetention::Short),
+            json!({"prompt_cache_retention": "in_memory"}),
+        ),
+        (
+            provider
+                .agent(GPT)
+                .additional_params(json!({"prompt_cache_key": "mine"})),
+            json!({"prompt_cache_key": "mine"}),
+        ),
+        (
+            // Their options would be treated with less rigour.
+            provider.agent(GPT).reasoning(Effort::Low),
+            json!({}),
+        ),
+    ] {
+        let agent = agent.build();
+        agent.prompt("Hi.").add_hook(hook.clone()).await.unwrap();
+        let call = provider.calls().await.pop().unwrap();
+        assert_eq!(cache_of(&call), expected);
+    }
+    let agent = provider.agent(GPT).build();
+    let hook = memory.without_cache_hint().for_user(user("ada"));
+    agent.prompt("Hi.").add_hook(hook).await.unwrap();
+    let call = provider.calls().await.pop().unwrap();
+    assert_eq!(cache_of(&call), json!({}));
+}

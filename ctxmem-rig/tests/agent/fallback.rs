@@ -1,0 +1,80 @@
+//! A memory that is away, or refuses.
+
+use std::sync::{Arc, Mutex};
+
+use ctxmem_client::{Client, Fallback};
+use ctxmem_rig::AgentMemory;
+use serde_json::json;
+use wiremock::ResponseTemplate;
+
+use crate::support::{BASE, Deployment, GPT, Model, remembered, system, user};
+
+#[tokio::test]
+async fn a_memory_that_is_down_costs_the_memory_only() {
+    let model = Model::start().await;
+    let client = Client::builder()
+        .base_url("http://127.0.0.1:1")
+        .api_key("ctxm_test")
+        .build()
+        .unwrap();
+    let memory = AgentMemory::new(Arc::new(client));
+    let agent = model.agent(GPT).build();
+    let run = agent.prompt("Hi.").add_hook(memory.for_user(user("ada")));
+    assert_eq!(run.await.unwrap().output(), "Noted.");
+    assert_eq!(system(&model.calls().await[0]), BASE);
+}
+
+#[tokio::test]
+async fn after_a_refusal_nothing_of_before_is_used() {
+    let model = Model::start().await;
+    let refuses = Arc::new(Mutex::new(None));
+    let deployment = Deployment::injecting({
+        let refuses = Arc::clone(&refuses);
+        move |user, base| match *refuses.lock().unwrap() {
+            None => ResponseTemplate::new(200)
+                .set_body_json(json!({"injectedPrompt": remembered(user) + base})),
+            Some((status, code)) => {
+                ResponseTemplate::new(status).set_body_json(json!({"error": "no", "code": code}))
+            }
+        }
+    })
+    .await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let memory = deployment.memory().on_inject({
+        let seen = Arc::clone(&seen);
+        move |user, injected| {
+            let status = match injected.fallback() {
+                Some(Fallback::Refused(error)) => error.status(),
+                _ => None,
+            };
+            seen.lock().unwrap().push((user.to_string(), status));
+        }
+    });
+    let agent = model.agent(GPT).build();
+    // The same hook throughout: even there nothing is kept.
+    let hook = memory.for_user(user("ada"));
+    for answer in [None, Some((403, "FORBIDDEN")), Some((401, "UNAUTHORIZED"))] {
+        *refuses.lock().unwrap() = answer;
+        agent.prompt("Hi.").add_hook(hook.clone()).await.unwrap();
+    }
+    let other = memory.for_user(user("grace"));
+    agent.prompt("Hi.").add_hook(other).await.unwrap();
+
+    let systems: Vec<String> = model.calls().await.iter().map(system).collect();
+    let enriched = remembered("ada") + BASE;
+    assert_eq!(systems, [&*enriched, BASE, BASE, BASE]);
+    let seen = seen.lock().unwrap();
+    let statuses: Vec<(&str, Option<u16>)> = seen
+        .iter()
+        .map(|(user, status)| (user.as_str(), *status))
+        .collect();
+    assert_eq!(
+        statuses,
+        [
+            ("ada", None),
+            ("ada", Some(403)),
+            ("ada", Some(401)),
+            ("grace", Some(401)),
+        ]
+    );
+}
