@@ -13,10 +13,9 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use std::error::Error;
-use std::sync::Arc;
 use std::time::Duration;
 
-use ctxmem_client::{Client, UserId};
+use ctxmem_client::{Client, Updates, UserId};
 use ctxmem_rig::AgentMemory;
 use ctxmem_server::{App, Config};
 use rig_agent::AgentBuilder;
@@ -29,7 +28,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::any};
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let (client, _database) = memory_in_this_process().await?;
-    let memory = AgentMemory::new(Arc::new(client.clone())).on_inject(|_, injected| {
+    let memory = AgentMemory::new(Updates::builder(client).start()).on_inject(|_, injected| {
         for line in injected.prompt().lines() {
             println!("    | {line}");
         }
@@ -57,7 +56,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let response = run.add_hook(memory.for_user(user.clone())).await?;
         println!("{}\n", response.output());
         history.extend(response.messages);
-        until_learned(&client, &user).await?;
+        // For the example: an agent would not wait for what it learned.
+        memory.updates().flush(Duration::from_secs(5)).await;
     }
 
     for request in stand_in.received_requests().await.unwrap_or_default() {
@@ -103,15 +103,4 @@ async fn stand_in_model() -> MockServer {
         .mount(&server)
         .await;
     server
-}
-
-/// What a run taught is sent in the background; an agent would not wait for it.
-async fn until_learned(client: &Client, user: &UserId) -> Result<(), Box<dyn Error>> {
-    for _ in 0..50 {
-        if !client.context(user).await?.is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    Ok(())
 }

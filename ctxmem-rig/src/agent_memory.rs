@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ctxmem_client::{Fallback, Injected, Interaction, Memory, UserId};
+use ctxmem_client::{Fallback, Injected, Interaction, Updates, UserId};
 
-use crate::{MemoryHook, learn};
+use crate::MemoryHook;
 
 type OnInject = dyn Fn(&UserId, &Injected) + Send + Sync;
-type Learn = dyn Fn(Interaction) + Send + Sync;
 
 /// The memory of an agent: make it once, keep it beside the agent, and add
 /// [`for_user`](Self::for_user) to each run.
@@ -21,38 +20,27 @@ pub struct AgentMemory {
 
 #[derive(Clone)]
 struct Inner {
-    memory: Arc<dyn Memory>,
-    learn: Arc<Learn>,
+    updates: Updates,
     on_inject: Option<Arc<OnInject>>,
     gives_cache_hint: bool,
 }
 
 impl AgentMemory {
-    /// A memory behind this client, such as `Arc::new(Client::from_env()?)`.
-    ///
-    /// What runs teach is sent by tasks of tokio, one for each; use
-    /// [`updates_to`](Self::updates_to) to hand it to a queue. Outside of tokio nothing is
-    /// sent.
-    pub fn new(memory: Arc<dyn Memory>) -> Self {
-        let learner = Arc::clone(&memory);
+    /// A memory to which this queue sends: what runs teach goes out by it, in the background
+    /// and each user's in order, and prompts are asked for where it sends to.
+    pub fn new(updates: Updates) -> Self {
         Self {
             inner: Arc::new(Inner {
-                memory,
-                learn: Arc::new(move |interaction| learn::spawn(&learner, interaction)),
+                updates,
                 on_inject: None,
                 gives_cache_hint: true,
             }),
         }
     }
 
-    /// Hands what runs teach to this function instead: one interaction for each run that
-    /// came to an answer.
-    ///
-    /// It is called before the run returns, so it should only pass the interaction on.
-    #[must_use]
-    pub fn updates_to(mut self, learn: impl Fn(Interaction) + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.inner).learn = Arc::new(learn);
-        self
+    /// The queue, to flush it or to shut it down before the process ends.
+    pub fn updates(&self) -> &Updates {
+        &self.inner.updates
     }
 
     /// Lets this function look at what each run got from the memory: whether stored context
@@ -85,7 +73,8 @@ impl AgentMemory {
     }
 
     pub(crate) async fn inject(&self, user: &UserId, base_prompt: &str) -> Injected {
-        let injected = self.inner.memory.inject_or_base(user, base_prompt).await;
+        let memory = self.inner.updates.memory();
+        let injected = memory.inject_or_base(user, base_prompt).await;
         match injected.fallback() {
             None => {}
             Some(Fallback::Degraded(why)) => tracing::info!(%why, "a run goes without memory"),
@@ -98,7 +87,8 @@ impl AgentMemory {
     }
 
     pub(crate) fn learn(&self, interaction: Interaction) {
-        (self.inner.learn)(interaction);
+        // A refusal is told to the queue's own callback.
+        let _ = self.inner.updates.send(interaction);
     }
 
     pub(crate) fn gives_cache_hint(&self) -> bool {

@@ -3,7 +3,6 @@
 mod agent_memory;
 mod cache;
 mod hook;
-mod learn;
 mod run;
 
 pub use agent_memory::AgentMemory;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use super::worker::{self, OnOutcome, Shared};
-use super::{Handle, UpdateOutcome, Updates};
+use super::{Fate, Handle, UpdateOutcome, Updates};
 use crate::Memory;
 
 /// Settings of [`Updates`].
@@ -28,7 +28,7 @@ impl UpdatesBuilder {
             max_items: 1_000,
             max_bytes: 4 * 1024 * 1024,
             patience: Duration::from_mins(2),
-            on_outcome: Box::new(|_| {}),
+            on_outcome: Box::new(warn),
             concurrency: 4,
         }
     }
@@ -61,6 +61,8 @@ impl UpdatesBuilder {
     /// Is told what becomes of every interaction, refused ones included, before it is
     /// counted. It runs on the workers (for refusals, on the caller): don't block in it. A
     /// panic in it is caught.
+    ///
+    /// Unless set, what was lost is logged as a warning, without what was said.
     pub fn on_outcome(mut self, callback: impl Fn(&UpdateOutcome) + Send + Sync + 'static) -> Self {
         self.on_outcome = Box::new(callback);
         self
@@ -84,6 +86,14 @@ impl UpdatesBuilder {
                 workers: Mutex::new(workers),
             }),
         }
+    }
+}
+
+fn warn(outcome: &UpdateOutcome) {
+    match &outcome.fate {
+        Fate::Failed(error) => tracing::warn!(%error, "an interaction was not learned from"),
+        fate if outcome.is_lost() => tracing::warn!(?fate, "an interaction was not learned from"),
+        _ => {}
     }
 }
 

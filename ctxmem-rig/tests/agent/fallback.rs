@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ctxmem_client::{Client, Fallback};
+use ctxmem_client::{Client, Fallback, Updates};
 use ctxmem_rig::AgentMemory;
 use serde_json::json;
 use wiremock::ResponseTemplate;
@@ -17,7 +17,7 @@ async fn a_memory_that_is_down_costs_the_memory_only() {
         .api_key("ctxm_test")
         .build()
         .unwrap();
-    let memory = AgentMemory::new(Arc::new(client));
+    let memory = AgentMemory::new(Updates::builder(client).start());
     let agent = model.agent(GPT).build();
     let run = agent.prompt("Hi.").add_hook(memory.for_user(user("ada")));
     assert_eq!(run.await.unwrap().output(), "Noted.");

@@ -1,6 +1,5 @@
 //! What runs teach.
 
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
@@ -19,9 +18,6 @@ async fn a_run_teaches_the_message_and_the_answer_once() {
     for said in ["I use Helix.", "I live in Lisbon."] {
         let run = agent.prompt(said).history([Message::user("Earlier.")]);
         run.add_hook(memory.for_user(user("ada"))).await.unwrap();
-        // In order, for the test: updates of different runs overtake each other.
-        let count = model.calls().await.len();
-        deployment.updates(count).await;
     }
     let expected =
         |said: &str| json!({"userId": "ada", "userMessage": said, "agentResponse": "Noted."});
@@ -109,11 +105,7 @@ async fn a_run_that_used_up_its_turns_teaches_nothing() {
 #[tokio::test]
 async fn text_alone_is_learned_from_and_only_where_both_spoke() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
-    let learned = Arc::new(Mutex::new(Vec::new()));
-    let memory = deployment.memory().updates_to({
-        let learned = Arc::clone(&learned);
-        move |interaction| learned.lock().unwrap().push(interaction)
-    });
+    let memory = deployment.memory();
     let agent = model.agent(GPT).build();
     let picture = || UserContent::image_base64("aGk=", Some(ImageMediaType::PNG), None);
     for content in [
@@ -132,11 +124,9 @@ async fn text_alone_is_learned_from_and_only_where_both_spoke() {
             .await
             .unwrap();
     }
-    // Given to the function, nothing goes out by itself.
-    deployment.updates(0).await;
-    let learned = learned.lock().unwrap();
-    assert_eq!(learned.len(), 1);
-    assert_eq!(learned[0].user_id, user("ada"));
-    assert_eq!(learned[0].user_message, "This is my cat.\nHer name is Ada.");
-    assert_eq!(learned[0].agent_response, "Noted.");
+    assert_eq!(memory.updates().flush(Duration::from_secs(20)).await, 0);
+    let learned = deployment.updates(1).await.remove(0);
+    assert_eq!(learned["userId"], "ada");
+    assert_eq!(learned["userMessage"], "This is my cat.\nHer name is Ada.");
+    assert_eq!(learned["agentResponse"], "Noted.");
 }

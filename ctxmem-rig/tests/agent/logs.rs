@@ -1,40 +1,25 @@
 //! What is printed and logged: whether something is wrong, and nobody's words.
 
+use std::cell::RefCell;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
+use std::time::Duration;
 
 use serde_json::json;
-use tracing::subscriber::DefaultGuard;
 use wiremock::ResponseTemplate;
 
 use crate::support::{Deployment, GPT, Model, user};
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    /// What this thread logs from now on, until the guard is dropped.
-    fn start() -> (Self, DefaultGuard) {
-        let log = Self::default();
-        let subscriber = tracing_subscriber::fmt()
-            .with_env_filter("ctxmem_rig=trace")
-            .with_ansi(false)
-            .with_writer({
-                let log = log.clone();
-                move || log.clone()
-            })
-            .finish();
-        (log, tracing::subscriber::set_default(subscriber))
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
+thread_local! {
+    /// What this thread logs: a subscriber is everybody's, and other tests are not to be seen.
+    static LOG: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-impl io::Write for Log {
+struct ToLog;
+
+impl io::Write for ToLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LOG.with_borrow_mut(|log| log.extend_from_slice(bytes));
         Ok(bytes.len())
     }
 
@@ -43,9 +28,24 @@ impl io::Write for Log {
     }
 }
 
+fn start_logging() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        tracing_subscriber::fmt()
+            .with_env_filter("ctxmem_rig=trace,ctxmem_client=trace")
+            .with_ansi(false)
+            .with_writer(|| ToLog)
+            .init();
+    });
+}
+
+fn logged() -> String {
+    LOG.with_borrow(|log| String::from_utf8(log.clone()).unwrap())
+}
+
 #[tokio::test(flavor = "current_thread")]
 async fn a_refusal_is_a_warning_and_an_outage_is_not() {
-    let (log, _logging) = Log::start();
+    start_logging();
 
     let model = Model::start().await;
     let agent = model.agent(GPT).preamble("canary-prompt").build();
@@ -57,17 +57,18 @@ async fn a_refusal_is_a_warning_and_an_outage_is_not() {
         .await;
         let hook = deployment.memory().for_user(user("canary-user"));
         agent.prompt("canary-said").add_hook(hook).await.unwrap();
-        let text = log.text();
-        let line = text.lines().last().unwrap();
+        let text = logged();
+        let ours = |line: &&str| line.contains("ctxmem_rig");
+        let line = text.lines().rfind(ours).unwrap();
         assert!(line.contains(expected), "{line}");
     }
-    assert!(log.text().contains("403 FORBIDDEN"), "{}", log.text());
-    assert!(!log.text().contains("canary"), "{}", log.text());
+    assert!(logged().contains("403 FORBIDDEN"), "{}", logged());
+    assert!(!logged().contains("canary"), "{}", logged());
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn a_lost_update_and_a_run_of_two_users_are_warnings() {
-    let (log, _logging) = Log::start();
+    start_logging();
 
     let model = Model::start().await;
     let agent = model.agent(GPT).build();
@@ -77,15 +78,15 @@ async fn a_lost_update_and_a_run_of_two_users_are_warnings() {
     let hook = memory.for_user(user("canary-user"));
     let run = agent.prompt("canary-said").add_hook(hook.clone());
     run.await.unwrap();
-    deployment.updates(1).await;
-    assert!(log.text().contains("WARN"), "{}", log.text());
-    assert!(log.text().contains("nothing was learned"), "{}", log.text());
+    assert_eq!(memory.updates().flush(Duration::from_secs(20)).await, 0);
+    assert!(logged().contains("WARN"), "{}", logged());
+    assert!(logged().contains("was not learned"), "{}", logged());
 
     let run = agent.prompt("canary-said").add_hook(hook);
     let other = memory.for_user(user("canary-other"));
     run.add_hook(other).await.unwrap();
-    assert!(log.text().contains("two users"), "{}", log.text());
-    assert!(!log.text().contains("canary"), "{}", log.text());
+    assert!(logged().contains("two users"), "{}", logged());
+    assert!(!logged().contains("canary"), "{}", logged());
 }
 
 #[tokio::test]

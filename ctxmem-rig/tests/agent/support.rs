@@ -1,9 +1,8 @@
 //! A model and a deployment that answer alike each time, and keep what they were sent.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use ctxmem_client::{Client, RetryPolicy, UserId};
+use ctxmem_client::{Client, RetryPolicy, Updates, UserId};
 use ctxmem_rig::AgentMemory;
 use rig_agent::AgentBuilder;
 use rig_agent::core::DynModel;
@@ -197,7 +196,7 @@ impl Deployment {
             .retry(RetryPolicy::none())
             .build()
             .unwrap();
-        AgentMemory::new(Arc::new(client))
+        AgentMemory::new(Updates::builder(client).start())
     }
 
     /// From here on updates are answered 401.
