@@ -35,7 +35,8 @@
 //! `debug`.
 //!
 //! It compiles for `wasm32-unknown-unknown`, without [`Updates`] and [`Turns`], which need
-//! tasks, and without `blocking`. Browsers follow redirects whatever is asked of them.
+//! tasks, and without `blocking` and `test-utils`. Browsers follow redirects whatever is asked
+//! of them.
 
 #[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
@@ -57,6 +58,9 @@ mod memory;
 mod pause;
 mod retry;
 mod retry_after;
+#[cfg(all(feature = "test-utils", not(target_family = "wasm")))]
+#[cfg_attr(docsrs, doc(cfg(feature = "test-utils")))]
+pub mod test_utils;
 mod time;
 #[cfg(not(target_family = "wasm"))]
 mod turn;

@@ -17,6 +17,7 @@ mod faulty;
 mod grants;
 mod health;
 mod inject;
+mod mounts;
 mod raw;
 mod retries;
 mod secrets;

@@ -9,6 +9,7 @@ mod authorisation;
 mod context;
 mod demo;
 mod errors;
+mod fake;
 mod grants;
 mod health;
 mod idempotency;

@@ -1,0 +1,178 @@
+//! Which grants there are, and who may make which. Pure: the time is passed in.
+
+use ctxmem_types::{Extra, Grant, GrantRequest, ScopeName, ScopeSet, Timestamp, UserId};
+use uuid::Uuid;
+
+use super::ServiceError;
+use crate::Error;
+
+/// The agent as which the fake knows whoever calls it.
+pub(super) const AGENT_ID: &str = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+
+/// A grant of a user to the agent.
+pub(super) struct GrantRow {
+    id: String,
+    scopes: ScopeSet,
+    by_user: bool,
+    pub(super) created_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    revoked: bool,
+}
+
+impl GrantRow {
+    /// The one that traffic makes.
+    pub(super) fn at_first_call(scopes: ScopeSet, now: &Timestamp) -> Self {
+        Self {
+            id: Uuid::new_v4().to_string(),
+            scopes,
+            by_user: false,
+            created_at: now.clone(),
+            expires_at: None,
+            revoked: false,
+        }
+    }
+
+    fn is_expired(&self, now: &Timestamp) -> bool {
+        self.expires_at.as_ref().is_some_and(|end| end <= now)
+    }
+
+    fn to_wire(&self, user_id: &UserId) -> Grant {
+        Grant {
+            id: self.id.clone(),
+            user_id: user_id.clone(),
+            agent_id: AGENT_ID.to_owned(),
+            scopes: self.scopes.names(),
+            expires_at: self.expires_at.clone(),
+            revoked: self.revoked,
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// The grants that one user ever gave the agent, the newest last. Only that one counts.
+#[derive(Default)]
+pub(super) struct Grants(Vec<GrantRow>);
+
+impl Grants {
+    /// The newest one, whatever its state.
+    pub(super) fn newest(&self) -> Option<&GrantRow> {
+        self.0.last()
+    }
+
+    /// What the agent can reach; `None` without an active grant.
+    pub(super) fn effective(&self, key: ScopeSet, now: &Timestamp) -> Option<ScopeSet> {
+        self.newest()
+            .filter(|grant| !grant.revoked && !grant.is_expired(now))
+            .map(|grant| grant.scopes.intersection(key))
+    }
+
+    /// Makes the grant of the first call. Where there ever was one, this does nothing:
+    /// traffic revives none.
+    pub(super) fn at_first_call(&mut self, key: ScopeSet, now: &Timestamp) {
+        if self.0.is_empty() {
+            self.0.push(GrantRow::at_first_call(key, now));
+        }
+    }
+
+    /// Creates a grant, which replaces the newest one: in the name of the user who is signed
+    /// in, else by the agent, whose key has the scopes `key`.
+    pub(super) fn create(
+        &mut self,
+        request: &GrantRequest,
+        session: Option<&UserId>,
+        key: ScopeSet,
+        now: &Timestamp,
+    ) -> Result<Grant, Error> {
+        let scopes = known_scopes(request)?;
+        if request.expires_at.as_ref().is_some_and(|end| end <= now) {
+            return Err(ServiceError::BadRequest
+                .saying("expiresAt: expected an instant in the future")
+                .into());
+        }
+        if session.is_some_and(|user_id| *user_id != request.user_id) {
+            return Err(ServiceError::Forbidden
+                .saying("userId: expected the user who is signed in.")
+                .into());
+        }
+        if request.agent_id != AGENT_ID {
+            let refusal = if session.is_some() {
+                ServiceError::NotFound.saying("agentId: there is no such agent.")
+            } else {
+                ServiceError::Forbidden.saying("agentId: the API key belongs to another agent.")
+            };
+            return Err(refusal.into());
+        }
+        let by_user = session.is_some() || self.decide(request, scopes, key, now)?;
+        self.revoke_all();
+        let grant = GrantRow {
+            by_user,
+            expires_at: request.expires_at.clone(),
+            ..GrantRow::at_first_call(scopes, now)
+        };
+        let answer = grant.to_wire(&request.user_id);
+        self.0.push(grant);
+        Ok(answer)
+    }
+
+    /// Whether an agent may make this grant: it may narrow what it has, renew what it made
+    /// and never undo a revocation. Answers whether it still counts as the user's.
+    fn decide(
+        &self,
+        request: &GrantRequest,
+        scopes: ScopeSet,
+        key: ScopeSet,
+        now: &Timestamp,
+    ) -> Result<bool, Error> {
+        let refuse = |why: &str| Err(ServiceError::Forbidden.saying(why).into());
+        if !scopes.is_subset(key) {
+            return refuse("scopes: an API key can't grant scopes that it does not have itself.");
+        }
+        let Some(newest) = self.newest() else {
+            return Ok(false);
+        };
+        if newest.revoked {
+            return refuse("The grant was revoked. Only the user can grant access again.");
+        }
+        if newest.is_expired(now) {
+            return if newest.by_user {
+                refuse("The user's grant has expired. Only the user can renew it.")
+            } else {
+                Ok(false)
+            };
+        }
+        if !scopes.is_subset(newest.scopes) {
+            return refuse("scopes: an API key can only narrow a grant.");
+        }
+        let outlives = newest
+            .expires_at
+            .as_ref()
+            .is_some_and(|end| request.expires_at.as_ref().is_none_or(|asked| asked > end));
+        if outlives {
+            return refuse("expiresAt: an API key can't extend a grant.");
+        }
+        Ok(newest.by_user)
+    }
+
+    /// Revokes the grant of this id, one that was replaced included; false when there is
+    /// none.
+    pub(super) fn revoke(&mut self, id: &str) -> bool {
+        let grant = self.0.iter_mut().find(|grant| grant.id == id);
+        grant.map(|grant| grant.revoked = true).is_some()
+    }
+
+    /// Revokes every grant.
+    pub(super) fn revoke_all(&mut self) {
+        for grant in &mut self.0 {
+            grant.revoked = true;
+        }
+    }
+}
+
+fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {
+    let scopes: Option<ScopeSet> = request.scopes.iter().map(ScopeName::scope).collect();
+    scopes.ok_or_else(|| {
+        ServiceError::BadRequest
+            .saying("scopes: unknown scope")
+            .into()
+    })
+}

@@ -1,0 +1,40 @@
+//! Testing an agent without a service: feature `test-utils`.
+//!
+//! - [`FakeMemory`] behaves like the service, in memory. Hand it to an agent that is written
+//!   against `Arc<dyn Memory>`.
+//! - Forms such as [`InjectForm`] and failures such as [`ServiceError`] are answers of a
+//!   service behind HTTP, for a [`Client`](crate::Client) that is part of the test. They are
+//!   mounted on a [`wiremock::MockServer`].
+//!
+//! ```
+//! use ctxmem_client::test_utils::{FakeFact, FakeMemory};
+//! use ctxmem_client::{Memory as _, Scope, UserId};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let ada = UserId::new("ada")?;
+//! let memory = FakeMemory::new().with_fact(&ada, FakeFact::named(Scope::General, "name", "Ada"));
+//! let system = memory.inject(&ada, "You are a helpful assistant.").await?;
+//! assert!(system.is_enriched());
+//! # Ok(())
+//! # }
+//! ```
+
+mod fact;
+mod fake;
+mod grants;
+mod mounts;
+mod render;
+mod script;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use fact::FakeFact;
+pub use fake::FakeMemory;
+pub use mounts::{
+    Broken, ContextForm, DeleteForm, GrantForm, HealthForm, InjectForm, RateLimit, RevokeForm,
+    Route, ServiceError, UpdateForm,
+};
+/// The version of wiremock on which the forms are mounted.
+pub use wiremock;

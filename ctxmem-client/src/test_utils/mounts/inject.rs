@@ -1,0 +1,100 @@
+//! Prompts.
+
+use ctxmem_types::InjectRequest;
+use serde_json::{Value, json};
+use wiremock::{Request, Respond, ResponseTemplate};
+
+use super::{ServiceError, forms};
+
+forms! {
+    /// Answers to [`inject`](crate::Client::inject). The base prompt in them is that of the
+    /// request.
+    InjectForm of Inject {
+        /// Stored context before the base prompt; caching is recommended.
+        Enriched,
+        /// The base prompt: the user has revoked the agent's access.
+        NoGrant,
+        /// The base prompt: the grant covers no scope.
+        NoScopes,
+        /// The base prompt: nothing is stored yet.
+        Empty,
+        /// The base prompt: nothing that is stored is in the granted scopes.
+        EmptyCapsule,
+        /// Demo facts before the base prompt.
+        SeededDemo,
+        /// Older: stored context before the base prompt, and nothing else in the answer.
+        EnrichedPromptOnly,
+        /// Older: the base prompt, and nothing else in the answer.
+        PromptOnly,
+        /// Older: the base prompt and a reason.
+        PromptAndReason,
+        /// Older: as `Enriched`, the provider's parameters under the name `openaiParam`.
+        OlderParam,
+    }
+}
+
+impl InjectForm {
+    /// The line that the enriched forms hold.
+    pub const FACT: &'static str = "- editor: Helix";
+
+    /// The answer to a call with this base prompt.
+    pub fn response(self, base_prompt: &str) -> ResponseTemplate {
+        let params = json!({"prompt_cache_retention": "24h"});
+        let hint = |recommended: bool| {
+            json!({
+                "recommended": recommended,
+                "retention": "24h",
+                "reason": "Whether stored context was merged.",
+                "providerParam": params,
+            })
+        };
+        let enriched = format!(
+            "System:\nNotes about the user.\n{}\n\n{base_prompt}",
+            Self::FACT
+        );
+        let unchanged = |reason: &str| {
+            json!({
+                "injectedPrompt": base_prompt,
+                "cacheHint": hint(false),
+                "reason": reason,
+                "notice": "Why nothing stored was merged, in words.",
+            })
+        };
+        let body: Value = match self {
+            Self::Enriched => json!({"injectedPrompt": enriched, "cacheHint": hint(true)}),
+            Self::NoGrant => unchanged("no_grant"),
+            Self::NoScopes => unchanged("no_scopes"),
+            Self::Empty => unchanged("empty"),
+            Self::EmptyCapsule => unchanged("empty_capsule"),
+            Self::SeededDemo => json!({
+                "injectedPrompt": enriched,
+                "cacheHint": hint(false),
+                "reason": "seeded_demo",
+                "notice": "These are demo facts.",
+                "seeded": true,
+            }),
+            Self::EnrichedPromptOnly => json!({"injectedPrompt": enriched}),
+            Self::PromptOnly => json!({"injectedPrompt": base_prompt}),
+            Self::PromptAndReason => json!({"injectedPrompt": base_prompt, "reason": "no_grant"}),
+            Self::OlderParam => json!({
+                "injectedPrompt": enriched,
+                "cacheHint": {
+                    "recommended": true,
+                    "retention": "24h",
+                    "reason": "Stored context was merged.",
+                    "openaiParam": params,
+                },
+            }),
+        };
+        ResponseTemplate::new(200).set_body_json(body)
+    }
+}
+
+impl Respond for InjectForm {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        match request.body_json::<InjectRequest>() {
+            Ok(request) => self.response(&request.base_prompt),
+            Err(_) => ServiceError::BadRequest.response(),
+        }
+    }
+}

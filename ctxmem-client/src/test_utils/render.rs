@@ -1,0 +1,108 @@
+//! Prompts with facts in them, and what is said about caching them. Pure: the same facts, the
+//! same bytes.
+
+use ctxmem_types::{CacheHint, Extra, InjectReason, InjectResponse, Scope};
+use serde_json::Map;
+
+use super::FakeFact;
+
+const RETENTION: &str = "24h";
+const HEAD: &str = "System:\nNotes about the user from earlier conversations.";
+
+/// What the demo shows: one fact for every scope.
+pub(super) fn demo() -> Vec<FakeFact> {
+    vec![
+        FakeFact::named(Scope::General, "name", "Sam (demo user)"),
+        FakeFact::new(Scope::CommunicationStyle, "Short answers, code first"),
+        FakeFact::named(Scope::Preferences, "editor", "Helix"),
+        FakeFact::new(Scope::Knowledge, "Rust"),
+        FakeFact::new(Scope::Relationships, "Noor, who reviews the releases"),
+        FakeFact::new(Scope::History, "Moved from REST to gRPC in spring"),
+        FakeFact::new(Scope::Goals, "Ship the billing service this month"),
+    ]
+}
+
+/// A prompt into which these facts were merged, of which there is at least one.
+pub(super) fn enriched(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
+    InjectResponse {
+        cache_hint: Some(cache_hint(true, "Stored context was merged.")),
+        ..InjectResponse::unchanged(merged(base_prompt, facts))
+    }
+}
+
+/// A prompt into which demo facts were merged.
+pub(super) fn seeded(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
+    InjectResponse {
+        seeded: Some(true),
+        ..reasoned(merged(base_prompt, facts), InjectReason::SeededDemo)
+    }
+}
+
+/// The base prompt, and why it is nothing else.
+pub(super) fn unchanged(base_prompt: &str, reason: InjectReason) -> InjectResponse {
+    reasoned(base_prompt.to_owned(), reason)
+}
+
+fn reasoned(prompt: String, reason: InjectReason) -> InjectResponse {
+    let notice = match reason {
+        InjectReason::NoGrant => "This user has revoked this agent's access.",
+        InjectReason::NoScopes => "The grant and this API key have no scope in common.",
+        InjectReason::Empty => "Nothing is stored about this user yet. Call update first.",
+        InjectReason::EmptyCapsule => "Nothing that is stored is in the granted scopes.",
+        _ => "These are demo facts, shown until an update stores the first real one.",
+    };
+    InjectResponse {
+        cache_hint: Some(cache_hint(false, "No stored context was merged.")),
+        reason: Some(reason),
+        notice: Some(notice.to_owned()),
+        ..InjectResponse::unchanged(prompt)
+    }
+}
+
+/// The block, a blank line, the base prompt.
+fn merged(base_prompt: &str, facts: &[&FakeFact]) -> String {
+    let mut facts = facts.to_vec();
+    facts.sort_by_key(|fact| fact.scope());
+    let mut prompt = HEAD.to_owned();
+    for fact in facts {
+        prompt.push_str("\n- ");
+        prompt.push_str(fact.name().unwrap_or(fact.scope().name()));
+        prompt.push_str(": ");
+        prompt.push_str(fact.value());
+    }
+    prompt.push_str("\n\n");
+    prompt.push_str(base_prompt);
+    prompt
+}
+
+fn cache_hint(recommended: bool, reason: &str) -> CacheHint {
+    let mut provider_param = Map::new();
+    provider_param.insert("prompt_cache_retention".to_owned(), RETENTION.into());
+    CacheHint {
+        recommended,
+        retention: Some(RETENTION.to_owned()),
+        reason: Some(reason.to_owned()),
+        provider_param: Some(provider_param),
+        extra: Extra::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_stand_in_the_order_of_scopes_before_the_base_prompt() {
+        let goal = FakeFact::new(Scope::Goals, "Ship");
+        let name = FakeFact::named(Scope::General, "name", "Ada");
+        let response = enriched("Be brief.", &[&goal, &name]);
+        let expected = format!("{HEAD}\n- name: Ada\n- goals: Ship\n\nBe brief.");
+        assert_eq!(response.injected_prompt, expected);
+    }
+
+    #[test]
+    fn the_demo_shows_every_scope() {
+        let scopes: Vec<Scope> = demo().iter().map(FakeFact::scope).collect();
+        assert_eq!(scopes, Scope::ALL);
+    }
+}

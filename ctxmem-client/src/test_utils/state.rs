@@ -1,0 +1,366 @@
+//! What the fake remembers, and the rules by which it changes. No I/O and no waiting.
+
+use std::collections::HashMap;
+
+use chrono::{TimeDelta, Utc};
+use ctxmem_types::{
+    Context, Delta, DeltaValue, Fact, FactMap, Grant, GrantRequest, InjectReason, InjectResponse,
+    Scope, ScopeSet, SliceKind, SourceType, Timestamp, UpdateResponse, UserId,
+};
+
+use super::grants::Grants;
+use super::script::Script;
+use super::{FakeFact, ServiceError, render};
+use crate::{Error, Interaction};
+
+pub(super) struct State {
+    pub(super) script: Script,
+    pub(super) key_scopes: ScopeSet,
+    pub(super) monthly_quota: Option<u32>,
+    /// The month in which an update was last counted, and how many were.
+    used: (String, u32),
+    /// Whether demo facts are shown: until the first stored fact.
+    pub(super) demo: bool,
+    pub(super) ahead: TimeDelta,
+    pub(super) injects: usize,
+    /// Those that were answered, once each.
+    pub(super) interactions: Vec<Interaction>,
+    /// By idempotency key.
+    earlier: HashMap<String, Earlier>,
+    users: HashMap<UserId, User>,
+}
+
+#[derive(Default)]
+struct User {
+    /// In the order in which they were first stored.
+    facts: Vec<FakeFact>,
+    changed: Option<Timestamp>,
+    grants: Grants,
+    /// How often everything was deleted.
+    deletions: u32,
+}
+
+/// What became of an interaction.
+struct Earlier {
+    interaction: Interaction,
+    answer: UpdateResponse,
+}
+
+/// How an update goes on.
+pub(super) enum Begun {
+    /// It was answered before.
+    Answered(Box<UpdateResponse>),
+    /// It is to be learned from, unless the user deletes everything meanwhile.
+    Learning { deletions: u32 },
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            script: Script::default(),
+            key_scopes: ScopeSet::ALL,
+            monthly_quota: None,
+            used: (String::new(), 0),
+            demo: false,
+            ahead: TimeDelta::zero(),
+            injects: 0,
+            interactions: Vec::new(),
+            earlier: HashMap::new(),
+            users: HashMap::new(),
+        }
+    }
+}
+
+impl State {
+    pub(super) fn now(&self) -> Timestamp {
+        let now = Utc::now();
+        now.checked_add_signed(self.ahead).unwrap_or(now).into()
+    }
+
+    pub(super) fn users(&self) -> usize {
+        self.users.len()
+    }
+
+    pub(super) fn facts(&self, user_id: &UserId) -> Vec<FakeFact> {
+        self.users
+            .get(user_id)
+            .map(|user| user.facts.clone())
+            .unwrap_or_default()
+    }
+
+    /// Stores a fact whatever is granted.
+    pub(super) fn put(&mut self, user_id: &UserId, fact: FakeFact) {
+        let now = self.now();
+        self.user(user_id).learn(vec![fact], &now);
+        self.demo = false;
+    }
+
+    /// Revokes what the user granted. Where that was nothing yet, traffic grants nothing
+    /// from now on either.
+    pub(super) fn revoke_all(&mut self, user_id: &UserId) {
+        let (now, key) = (self.now(), self.key_scopes);
+        let grants = &mut self.user(user_id).grants;
+        grants.at_first_call(key, &now);
+        grants.revoke_all();
+    }
+
+    pub(super) fn inject(&mut self, user_id: &UserId, base_prompt: &str) -> InjectResponse {
+        let (now, key, demo) = (self.now(), self.key_scopes, self.demo);
+        let user = self.user(user_id);
+        user.grants.at_first_call(key, &now);
+        let Some(scopes) = user.grants.effective(key, &now) else {
+            return render::unchanged(base_prompt, InjectReason::NoGrant);
+        };
+        if scopes.is_empty() {
+            return render::unchanged(base_prompt, InjectReason::NoScopes);
+        }
+        if user.facts.is_empty() && demo {
+            return render::seeded(base_prompt, &within(scopes, &render::demo()));
+        }
+        if user.facts.is_empty() {
+            return render::unchanged(base_prompt, InjectReason::Empty);
+        }
+        let granted = within(scopes, &user.facts);
+        if granted.is_empty() {
+            return render::unchanged(base_prompt, InjectReason::EmptyCapsule);
+        }
+        render::enriched(base_prompt, &granted)
+    }
+
+    /// The first half of an update: whether there is anything to learn from.
+    pub(super) fn begin(&mut self, interaction: &Interaction) -> Result<Begun, Error> {
+        let (now, key) = (self.now(), self.key_scopes);
+        let user = self.user(&interaction.user_id);
+        user.grants.at_first_call(key, &now);
+        user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        let deletions = user.deletions;
+        if let Some(answer) = self.earlier(interaction)? {
+            return Ok(Begun::Answered(answer.into()));
+        }
+        if self.is_used_up(&now) {
+            let answer = UpdateResponse {
+                limit_reached: Some(true),
+                ..UpdateResponse::default()
+            };
+            return Ok(Begun::Answered(self.answered(interaction, answer).into()));
+        }
+        Ok(Begun::Learning { deletions })
+    }
+
+    /// The second half: stores what is granted by now. What was revoked, deleted or answered
+    /// since the first half wins.
+    pub(super) fn learn(
+        &mut self,
+        interaction: &Interaction,
+        deletions: u32,
+        facts: Vec<FakeFact>,
+    ) -> Result<UpdateResponse, Error> {
+        let (now, key) = (self.now(), self.key_scopes);
+        let user = self.user(&interaction.user_id);
+        let granted = user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        if user.deletions != deletions {
+            return Err(no_grant());
+        }
+        if let Some(answer) = self.earlier(interaction)? {
+            return Ok(answer);
+        }
+        let facts = facts.into_iter().filter(|fact| !fact.value().is_empty());
+        let (allowed, denied): (Vec<_>, Vec<_>) =
+            facts.partition(|fact| granted.contains(fact.scope()));
+        let denied: ScopeSet = denied.iter().map(FakeFact::scope).collect();
+        let written = self.user(&interaction.user_id).learn(allowed, &now);
+        if !written.is_empty() {
+            self.demo = false;
+        }
+        self.count(&now);
+        let answer = UpdateResponse {
+            updated: true,
+            delta: Some(delta(&written)),
+            denied_scopes: (!denied.is_empty()).then(|| denied.names()),
+            notice: (!denied.is_empty())
+                .then(|| "Facts in scopes that are not granted were dropped.".to_owned()),
+            ..UpdateResponse::default()
+        };
+        Ok(self.answered(interaction, answer))
+    }
+
+    pub(super) fn context(&self, user_id: &UserId) -> Result<Context, Error> {
+        let now = self.now();
+        let user = self.users.get(user_id).ok_or_else(no_grant)?;
+        let scopes = user.grants.effective(self.key_scopes, &now);
+        let scopes = scopes.ok_or_else(no_grant)?;
+        let granted_at = user.grants.newest().map(|grant| grant.created_at.clone());
+        let changed = user.changed.clone().or(granted_at).unwrap_or(now);
+        let slice = |scope: Scope| within(scopes.intersection(scope.into()), &user.facts);
+        let list = |scope| -> Vec<Fact> { slice(scope).into_iter().map(wire).collect() };
+        let mut context = Context::empty(user_id.clone(), changed);
+        context.communication_style = text(&slice(Scope::CommunicationStyle)).into();
+        context.ongoing_tasks = list(Scope::Goals);
+        context.key_relationships = list(Scope::Relationships);
+        context.domain_expertise = list(Scope::Knowledge);
+        context.raw_history = Some(list(Scope::History).into_iter().map(Into::into).collect());
+        context.preferences = map(&slice(Scope::Preferences));
+        context.general = Some(map(&slice(Scope::General)));
+        Ok(context)
+    }
+
+    pub(super) fn delete_context(&mut self, user_id: &UserId) -> Result<(), Error> {
+        let (now, key) = (self.now(), self.key_scopes);
+        let user = self.user(user_id);
+        user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        user.grants.revoke_all();
+        user.facts.clear();
+        user.changed = None;
+        user.deletions += 1;
+        // What they answered may hold facts; that they were answered stays known.
+        for earlier in self.earlier.values_mut() {
+            if earlier.interaction.user_id == *user_id {
+                earlier.answer = UpdateResponse {
+                    updated: true,
+                    delta: Some(Delta::default()),
+                    ..UpdateResponse::default()
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates a grant by the agent's key, or in the name of the user who is signed in.
+    pub(super) fn create_grant(
+        &mut self,
+        request: &GrantRequest,
+        session: Option<&UserId>,
+    ) -> Result<Grant, Error> {
+        let (now, key) = (self.now(), self.key_scopes);
+        let grants = &mut self.user(&request.user_id).grants;
+        grants.create(request, session, key, &now)
+    }
+
+    pub(super) fn revoke_grant(&mut self, user_id: &UserId, grant_id: &str) -> Result<(), Error> {
+        if self.user(user_id).grants.revoke(grant_id) {
+            Ok(())
+        } else {
+            let why = "There is no such grant.";
+            Err(ServiceError::NotFound.saying(why).into())
+        }
+    }
+
+    fn user(&mut self, user_id: &UserId) -> &mut User {
+        self.users.entry(user_id.clone()).or_default()
+    }
+
+    /// What was answered to this interaction before. Another one with its key is refused.
+    fn earlier(&self, interaction: &Interaction) -> Result<Option<UpdateResponse>, Error> {
+        match self.earlier.get(interaction.idempotency_key()) {
+            None => Ok(None),
+            Some(earlier) if earlier.interaction == *interaction => {
+                Ok(Some(earlier.answer.clone()))
+            }
+            Some(_) => Err(ServiceError::BadRequest
+                .saying("Idempotency-Key: it was used with a different request")
+                .into()),
+        }
+    }
+
+    fn answered(&mut self, interaction: &Interaction, answer: UpdateResponse) -> UpdateResponse {
+        self.interactions.push(interaction.clone());
+        let earlier = Earlier {
+            interaction: interaction.clone(),
+            answer: answer.clone(),
+        };
+        let key = interaction.idempotency_key().to_owned();
+        self.earlier.insert(key, earlier);
+        answer
+    }
+
+    fn is_used_up(&self, now: &Timestamp) -> bool {
+        let used = match &self.used {
+            (in_month, used) if *in_month == month(now) => *used,
+            _ => 0,
+        };
+        self.monthly_quota.is_some_and(|quota| used >= quota)
+    }
+
+    fn count(&mut self, now: &Timestamp) {
+        let month = month(now);
+        let before = if self.used.0 == month { self.used.1 } else { 0 };
+        self.used = (month, before.saturating_add(1));
+    }
+}
+
+impl User {
+    /// Stores facts, and answers those that are new or say something new. Of two in one
+    /// place the last counts.
+    fn learn(&mut self, facts: Vec<FakeFact>, now: &Timestamp) -> Vec<FakeFact> {
+        let mut last: Vec<FakeFact> = Vec::new();
+        for fact in facts {
+            match last.iter_mut().find(|other| other.is_in_slot_of(&fact)) {
+                Some(other) => *other = fact,
+                None => last.push(fact),
+            }
+        }
+        let mut written = Vec::new();
+        for fact in last {
+            let known = self
+                .facts
+                .iter_mut()
+                .find(|known| known.is_in_slot_of(&fact));
+            match known {
+                Some(known) if known.says_the_same_as(&fact) => continue,
+                Some(known) => *known = fact.clone(),
+                None => self.facts.push(fact.clone()),
+            }
+            written.push(fact);
+        }
+        if !written.is_empty() {
+            self.changed = Some(now.clone());
+        }
+        written
+    }
+}
+
+fn no_grant() -> Error {
+    ServiceError::Forbidden.into()
+}
+
+/// The calendar month in UTC.
+fn month(now: &Timestamp) -> String {
+    now.at().format("%Y-%m").to_string()
+}
+
+fn within(scopes: ScopeSet, facts: &[FakeFact]) -> Vec<&FakeFact> {
+    facts
+        .iter()
+        .filter(|fact| scopes.contains(fact.scope()))
+        .collect()
+}
+
+fn delta(facts: &[FakeFact]) -> Delta {
+    let mut delta = Delta::default();
+    for scope in Scope::ALL {
+        let slice = within(scope.into(), facts);
+        if !slice.is_empty() {
+            let value = match scope.kind() {
+                SliceKind::Map => DeltaValue::Map(map(&slice)),
+                SliceKind::Text => DeltaValue::Text(text(&slice).into()),
+                SliceKind::List => DeltaValue::List(slice.into_iter().map(wire).collect()),
+            };
+            delta.0.insert(scope.storage_key().to_owned(), value);
+        }
+    }
+    delta
+}
+
+fn wire(fact: &FakeFact) -> Fact {
+    Fact::new(fact.value(), SourceType::Observed)
+}
+
+fn map(facts: &[&FakeFact]) -> FactMap {
+    let named = |fact: &&FakeFact| Some((fact.name()?.to_owned(), wire(fact)));
+    facts.iter().filter_map(named).collect()
+}
+
+fn text(facts: &[&FakeFact]) -> String {
+    let values: Vec<&str> = facts.iter().map(|fact| fact.value()).collect();
+    values.join("; ")
+}

@@ -1,0 +1,307 @@
+//! The fake as a test scripts it. That it behaves like the service is tested with the service
+//! beside it, in `tests/contract`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ctxmem_types::{ErrorCode, GrantRequest, InjectReason, Scope, UserId};
+
+use super::{FakeFact, FakeMemory, ServiceError};
+use crate::{Degraded, Error, Fallback, Interaction, InvalidCall, Memory, TransportError};
+
+const BASE: &str = "You are a helpful assistant.";
+
+fn ada() -> UserId {
+    UserId::new("ada").unwrap()
+}
+
+fn bob() -> UserId {
+    UserId::new("bob").unwrap()
+}
+
+fn turn(said: &str) -> Interaction {
+    Interaction::new(ada(), said, "Noted.")
+}
+
+fn goal(text: &str) -> FakeFact {
+    FakeFact::new(Scope::Goals, text)
+}
+
+/// It learns each message as a goal.
+fn learning() -> FakeMemory {
+    FakeMemory::new().on_update(|turn| vec![goal(&turn.user_message)])
+}
+
+async fn reason(memory: &FakeMemory) -> Option<InjectReason> {
+    let injected = memory.inject(&ada(), BASE).await.unwrap();
+    injected.reason().cloned()
+}
+
+fn code(error: &Error) -> Option<ErrorCode> {
+    error.code().cloned()
+}
+
+#[tokio::test]
+async fn it_is_a_memory_that_can_be_handed_to_an_agent() {
+    async fn agent(memory: Arc<dyn Memory>) -> String {
+        memory.inject_or_base(&ada(), BASE).await.into_prompt()
+    }
+    let memory = FakeMemory::new().with_fact(&ada(), goal("Ship the beta"));
+    let prompt = tokio::spawn(agent(Arc::new(memory.clone()))).await.unwrap();
+    assert!(prompt.starts_with("System:\n") && prompt.ends_with(BASE));
+    assert!(prompt.contains("Ship the beta"));
+    assert_eq!(memory.injects(), 1);
+}
+
+#[tokio::test]
+async fn facts_are_of_one_user_and_the_same_facts_give_the_same_bytes() {
+    let memory = FakeMemory::new()
+        .with_fact(&ada(), FakeFact::named(Scope::General, "name", "Ada"))
+        .with_fact(&bob(), FakeFact::named(Scope::General, "name", "Bob"));
+    let first = memory.inject(&ada(), BASE).await.unwrap().into_prompt();
+    let again = memory.inject(&ada(), BASE).await.unwrap().into_prompt();
+    assert_eq!(first, again);
+    assert!(first.contains("Ada") && !first.contains("Bob"));
+    assert_eq!(memory.facts(&UserId::new("eve").unwrap()), []);
+}
+
+#[tokio::test]
+async fn without_a_script_it_learns_nothing_and_records() {
+    let memory = FakeMemory::new();
+    let learned = memory.update_with(&turn("I use Helix")).await.unwrap();
+    assert!(learned.updated && learned.delta.unwrap().is_empty());
+    assert_eq!(memory.interactions()[0].user_message, "I use Helix");
+    assert_eq!(memory.facts(&ada()), []);
+}
+
+#[tokio::test]
+async fn what_is_sent_again_is_answered_again_and_learned_once() {
+    let memory = learning().with_monthly_quota(2);
+    let interaction = turn("Ship the beta");
+    let first = memory.update_with(&interaction).await.unwrap();
+    assert!(!first.delta.as_ref().unwrap().is_empty());
+    assert_eq!(memory.update_with(&interaction).await.unwrap(), first);
+    assert_eq!(memory.interactions(), std::slice::from_ref(&interaction));
+    assert_eq!(memory.facts(&ada()), [goal("Ship the beta")]);
+
+    // It was counted once, too.
+    let second = memory.update_with(&turn("Hire")).await.unwrap();
+    assert!(second.updated);
+    let third = memory.update_with(&turn("Rest")).await.unwrap();
+    assert_eq!(third.limit_reached, Some(true));
+    assert_eq!(memory.update_with(&interaction).await.unwrap(), first);
+}
+
+#[tokio::test]
+async fn a_key_is_not_for_another_interaction() {
+    let memory = learning();
+    let named = |said| turn(said).with_idempotency_key("k").unwrap();
+    memory.update_with(&named("Ship")).await.unwrap();
+    let refused = memory.update_with(&named("Hire")).await.unwrap_err();
+    assert_eq!(code(&refused), Some(ErrorCode::BadRequest));
+}
+
+#[tokio::test]
+async fn a_deletion_takes_facts_out_of_answers_that_are_given_again() {
+    let memory = learning();
+    let interaction = turn("Ship the beta");
+    memory.update_with(&interaction).await.unwrap();
+    memory.delete_context(&ada()).await.unwrap();
+    let refused = memory.update_with(&interaction).await.unwrap_err();
+    assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+
+    let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, Scope::ALL);
+    let granted = memory.signed_in_as(&ada()).create_grant(&request).await;
+    assert!(!granted.unwrap().revoked);
+    let again = memory.update_with(&interaction).await.unwrap();
+    assert!(again.updated && again.delta.unwrap().is_empty());
+    assert_eq!(memory.facts(&ada()), []);
+}
+
+#[tokio::test]
+async fn next_failures_come_in_their_order_and_end() {
+    let memory = learning();
+    memory.fail_next(ServiceError::ModelError);
+    memory.fail_next(TransportError::unreachable());
+    let first = memory.update_with(&turn("Ship")).await.unwrap_err();
+    assert_eq!(code(&first), Some(ErrorCode::ModelError));
+    assert_eq!(first.status(), Some(502));
+    let second = memory.inject(&ada(), BASE).await.unwrap_err();
+    assert!(second.is_connect());
+    assert!(memory.health().await.unwrap().is_ok());
+    assert_eq!(memory.interactions(), []);
+    assert_eq!(memory.injects(), 1);
+}
+
+#[tokio::test]
+async fn failures_last_until_it_recovers() {
+    let memory = learning();
+    memory.fail_always(|| ServiceError::RateLimited);
+    for _ in 0..3 {
+        let injected = memory.inject_or_base(&ada(), BASE).await;
+        assert_eq!(injected.prompt(), BASE);
+        let fallback = injected.fallback().unwrap();
+        assert!(matches!(
+            fallback,
+            Fallback::Degraded(Degraded::RateLimited {
+                retry_at: Some(_),
+                ..
+            })
+        ));
+    }
+    assert!(memory.health().await.is_err());
+    memory.recover();
+    assert!(memory.health().await.is_ok());
+}
+
+#[tokio::test]
+async fn every_error_can_be_scripted() {
+    let memory = FakeMemory::new();
+    for error in ServiceError::ALL {
+        memory.fail_next(*error);
+        let failed = memory.context(&ada()).await.unwrap_err();
+        assert_eq!(failed.status(), Some(error.status()), "{error:?}");
+        assert_eq!(failed.code(), Some(&error.code()));
+        assert!(failed.message().is_some());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn slowness_passes_or_times_out_as_with_a_client() {
+    let memory = learning();
+    let before = tokio::time::Instant::now();
+    memory.slow_by(Duration::from_millis(500));
+    assert_eq!(reason(&memory).await, Some(InjectReason::Empty));
+    assert_eq!(before.elapsed(), Duration::from_millis(500));
+
+    memory.slow_by(Duration::from_secs(5));
+    let before = tokio::time::Instant::now();
+    let injected = memory.inject_or_base(&ada(), BASE).await;
+    assert_eq!(before.elapsed(), Duration::from_millis(800));
+    assert!(matches!(
+        injected.fallback(),
+        Some(Fallback::Degraded(Degraded::TimedOut(_)))
+    ));
+    // An update has more time.
+    memory.update_with(&turn("Ship")).await.unwrap();
+
+    memory.slow_by(Duration::from_mins(2));
+    let error = memory.update_with(&turn("Hire")).await.unwrap_err();
+    assert!(error.is_timeout() && error.is_retryable());
+    memory.recover();
+    assert_eq!(memory.facts(&ada()), [goal("Ship")]);
+}
+
+#[tokio::test]
+async fn a_revocation_holds_before_the_first_call_as_well() {
+    let memory = learning();
+    memory.revoke_all(&ada());
+    assert_eq!(reason(&memory).await, Some(InjectReason::NoGrant));
+    let refused = memory.update_with(&turn("Ship")).await.unwrap_err();
+    assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+    assert_eq!(reason(&memory).await, Some(InjectReason::NoGrant));
+}
+
+#[tokio::test]
+async fn a_revocation_or_deletion_while_it_learns_wins() {
+    for is_deletion in [false, true] {
+        let memory = FakeMemory::new();
+        let user = memory.clone();
+        let memory = memory.on_update(move |turn| {
+            if is_deletion {
+                // Nothing in it waits.
+                let deleted = futures_now(user.delete_context(&ada()));
+                assert!(deleted.unwrap().deleted);
+                let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, Scope::ALL);
+                let anew = futures_now(user.signed_in_as(&ada()).create_grant(&request));
+                assert!(!anew.unwrap().revoked);
+            } else {
+                user.revoke_all(&ada());
+            }
+            vec![goal(&turn.user_message)]
+        });
+        let refused = memory.update_with(&turn("Ship")).await.unwrap_err();
+        assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+        assert_eq!(memory.facts(&ada()), []);
+        assert_eq!(memory.interactions(), []);
+    }
+}
+
+/// The output of a future that is ready at once.
+fn futures_now<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(output) => output,
+        std::task::Poll::Pending => panic!("it waits"),
+    }
+}
+
+#[tokio::test]
+async fn a_failure_may_ask_the_fake() {
+    let memory = FakeMemory::new();
+    let asked = memory.clone();
+    memory.fail_always(move || match asked.injects() {
+        1 => ServiceError::PersistenceError,
+        _ => ServiceError::Unauthorized,
+    });
+    for expected in [ErrorCode::PersistenceError, ErrorCode::Unauthorized] {
+        let error = memory.inject(&ada(), BASE).await.unwrap_err();
+        assert_eq!(code(&error), Some(expected));
+    }
+}
+
+#[tokio::test]
+async fn only_a_user_who_is_signed_in_revokes() {
+    let memory = FakeMemory::new();
+    let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, [Scope::Goals]);
+    let grant = memory.create_grant(&request).await.unwrap();
+    memory.fail_next(ServiceError::InternalError);
+    let as_agent = memory.revoke_grant(&grant.id).await.unwrap_err();
+    assert!(matches!(
+        as_agent,
+        Error::Invalid(InvalidCall::MissingSessionCookie)
+    ));
+    // Nothing was sent, so the failure is still to come.
+    let as_user = memory.signed_in_as(&ada());
+    assert!(
+        as_user
+            .revoke_grant(&grant.id)
+            .await
+            .unwrap_err()
+            .is_retryable()
+    );
+    assert!(as_user.revoke_grant(&grant.id).await.unwrap().revoked);
+    assert_eq!(reason(&memory).await, Some(InjectReason::NoGrant));
+}
+
+#[tokio::test]
+async fn time_passes_when_the_test_says_so() {
+    let memory = learning().with_monthly_quota(1);
+    memory.update_with(&turn("Ship")).await.unwrap();
+    let limited = memory.update_with(&turn("Hire")).await.unwrap();
+    assert_eq!(limited.limit_reached, Some(true));
+    memory.advance(Duration::from_hours(24 * 31));
+    assert!(memory.update_with(&turn("Rest")).await.unwrap().updated);
+    // As long as can be does no harm.
+    memory.advance(Duration::MAX);
+    memory.advance(Duration::MAX);
+    assert!(memory.context(&ada()).await.is_ok());
+}
+
+#[tokio::test]
+async fn debug_shows_nothing_of_anybody() {
+    let canary = UserId::new("canary").unwrap();
+    let memory = learning().with_fact(&canary, goal("canary"));
+    let interaction = Interaction::new(canary.clone(), "canary", "canary");
+    memory.update_with(&interaction).await.unwrap();
+    let shown = format!("{:?} {:?}", memory, memory.signed_in_as(&canary));
+    assert!(!shown.contains("canary"), "{shown}");
+    assert!(shown.contains("interactions: 1"));
+}
+
+#[test]
+fn it_crosses_threads() {
+    fn crosses<T: Send + Sync + Clone + 'static>() {}
+    crosses::<FakeMemory>();
+}
