@@ -19,8 +19,10 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-const ROUNDS: usize = 21;
-const CALLS: u32 = 2_000;
+/// Rounds, and calls in each. A test run only sees that it works.
+const FULL: (usize, u32) = (21, 2_000);
+const SHORT: (usize, u32) = (1, 10);
+
 const BASE: &str = "You are a helpful assistant that answers questions about a product.";
 const KEY: &str = "ctxm_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
@@ -32,6 +34,8 @@ async fn main() {
     if std::env::var_os(SERVER).is_some() {
         return serve().await;
     }
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    let (rounds, calls) = if is_bench { FULL } else { SHORT };
     let mut server = Command::new(std::env::current_exe().unwrap())
         .env(SERVER, "1")
         .stdout(Stdio::piped())
@@ -53,15 +57,15 @@ async fn main() {
 
     let mut ratios = Vec::new();
     let (mut ours, mut bare) = (Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         let start = cpu();
-        for _ in 0..CALLS {
+        for _ in 0..calls {
             let injected = client.inject(&user, BASE).await.unwrap();
             assert!(injected.is_enriched());
         }
         let with_client = cpu().abs_diff(start);
         let start = cpu();
-        for _ in 0..CALLS {
+        for _ in 0..calls {
             let injected = raw(&http, &inject_url, &user).await;
             assert!(injected.is_enriched(BASE));
         }
@@ -69,8 +73,8 @@ async fn main() {
         // The first round warms up.
         if round > 0 {
             ratios.push(with_client.as_secs_f64() / with_reqwest.as_secs_f64());
-            ours.push(micros_a_call(with_client));
-            bare.push(micros_a_call(with_reqwest));
+            ours.push(micros_a_call(with_client, calls));
+            bare.push(micros_a_call(with_reqwest, calls));
         }
     }
     server.kill().unwrap();
@@ -111,8 +115,8 @@ fn cpu() -> Duration {
     )
 }
 
-fn micros_a_call(spent: Duration) -> f64 {
-    spent.as_secs_f64() * 1e6 / f64::from(CALLS)
+fn micros_a_call(spent: Duration, calls: u32) -> f64 {
+    spent.as_secs_f64() * 1e6 / f64::from(calls)
 }
 
 /// Sorts the numbers and answers the one in the middle.

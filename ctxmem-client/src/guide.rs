@@ -14,3 +14,8 @@ pub mod variant_deployments {}
 
 #[doc = include_str!("../docs/cache-hints.md")]
 pub mod cache_hints {}
+
+#[cfg(feature = "test-utils")]
+#[cfg_attr(docsrs, doc(cfg(feature = "test-utils")))]
+#[doc = include_str!("../docs/testing.md")]
+pub mod testing {}

@@ -1,16 +1,24 @@
 //! What a fake remembers.
 
+use std::fmt;
+
 use ctxmem_types::{Scope, SliceKind};
 
 /// A fact that a [`FakeMemory`](super::FakeMemory) remembers or learns.
-///
-/// Unlike elsewhere in this crate `Debug` shows it: it is made up for a test, whose failure
-/// should tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct FakeFact {
     scope: Scope,
     name: Option<String>,
     value: String,
+}
+
+/// `Debug` shows neither name nor value, as everywhere in this crate.
+impl fmt::Debug for FakeFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FakeFact")
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
+    }
 }
 
 impl FakeFact {

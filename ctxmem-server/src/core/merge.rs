@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
+use indexmap::IndexMap;
 
 use crate::extract::{Candidate, Op};
 use crate::store::StoredFact;
@@ -39,48 +40,37 @@ pub(super) fn merge(
         .into_iter()
         .map(|fact| ((fact.scope, fact.slot.clone()), fact))
         .collect();
-    let mut changes: Vec<Change> = Vec::new();
-    let mut touched: HashMap<(Scope, String), usize> = HashMap::new();
+    // Said twice in one turn: the last word counts, in the place of the first.
+    let said: IndexMap<(Scope, String), &Candidate> = candidates
+        .iter()
+        .filter(|candidate| candidate.op == Op::Set)
+        .map(|candidate| ((candidate.scope, slot(candidate)), candidate))
+        .collect();
     let mut position = next_position;
-
-    for candidate in candidates.iter().filter(|c| c.op == Op::Set) {
-        let place = (candidate.scope, slot(candidate));
-        let known = stored.get(&place);
-        let change = match known {
+    let mut changes: Vec<Change> = Vec::new();
+    for ((scope, slot), candidate) in &said {
+        let known = stored.get(&(*scope, slot.clone()));
+        changes.push(match known {
             Some(fact) if normalise(&fact.value) == normalise(&candidate.value) => {
                 Change::Confirm(fact.clone())
             }
             _ => Change::Put(StoredFact {
-                scope: candidate.scope,
-                slot: place.1.clone(),
+                scope: *scope,
+                slot: slot.clone(),
                 name: candidate.key.clone(),
                 value: candidate.value.clone(),
                 source_type: SourceType::Observed,
                 position: known.map_or(position, |fact| fact.position),
                 confirmed_at: now,
             }),
-        };
-        // Said twice in one turn: the last word counts.
-        if let Some(&at) = touched.get(&place) {
-            if let (Some(earlier), Change::Put(mut fact)) = (changes.get_mut(at), change) {
-                if let Change::Put(before) = earlier {
-                    fact.position = before.position;
-                }
-                *earlier = Change::Put(fact);
-            }
-            continue;
-        }
-        if known.is_none() {
-            position += 1;
-        }
-        touched.insert(place, changes.len());
-        changes.push(change);
+        });
+        position += i64::from(known.is_none());
     }
 
     let mut removed: Vec<StoredFact> = stored
         .into_iter()
         .filter(|(place, fact)| {
-            !touched.contains_key(place) && candidates.iter().any(|c| takes_back(c, fact))
+            !said.contains_key(place) && candidates.iter().any(|c| takes_back(c, fact))
         })
         .map(|(_, fact)| fact)
         .collect();
@@ -259,6 +249,9 @@ mod tests {
             told(vec![], &candidates),
             ["put Lisbon at 10", "put Go at 11"]
         );
+        // Also when it is what was known before.
+        let known = vec![stored(Scope::General, Some("location"), "Lisbon", 1)];
+        assert_eq!(told(known, &candidates), ["confirm Lisbon", "put Go at 10"]);
     }
 
     #[test]

@@ -470,6 +470,7 @@ async fn what_is_known_is_not_written_again_and_a_name_holds_one_fact() {
         Update(EDITOR),
         Inject,
         Update(OTHER_EDITOR),
+        Update(both),
         Inject,
         Read,
         Update(SKILL),
