@@ -29,6 +29,24 @@ pub enum StartError {
     Model(#[from] ExtractError),
 }
 
+/// The extractor that is configured.
+pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
+    Ok(match config {
+        ExtractorConfig::Rules => Arc::new(Rules),
+        ExtractorConfig::Model {
+            url,
+            name,
+            api_key,
+            timeout,
+        } => Arc::new(Model::new(ModelConfig {
+            url,
+            name,
+            api_key,
+            timeout,
+        })?),
+    })
+}
+
 /// A server that is ready to run.
 pub struct App {
     core: Arc<Core>,
@@ -43,20 +61,7 @@ impl App {
 
     /// The same with a clock of the caller's.
     pub async fn open_at(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        let extractor: Arc<dyn Extractor> = match config.extractor {
-            ExtractorConfig::Rules => Arc::new(Rules),
-            ExtractorConfig::Model {
-                url,
-                name,
-                api_key,
-                timeout,
-            } => Arc::new(Model::new(ModelConfig {
-                url,
-                name,
-                api_key,
-                timeout,
-            })?),
-        };
+        let extractor = extractor(config.extractor)?;
         let db = Db::open(&config.database_url).await?;
         let core = Arc::new(Core::new(db, extractor, clock, config.settings));
         let api = Arc::new(Api::new(

@@ -3,6 +3,8 @@
 
 mod agent;
 mod developer;
+mod extract;
+mod extractor;
 mod key;
 mod output;
 mod serve;
@@ -63,6 +65,8 @@ enum Command {
     /// Users: sign-in links
     #[command(subcommand)]
     User(user::UserCommand),
+    /// Extract facts from interactions, one JSON object a line, without a database
+    Extract(extract::ExtractArgs),
     /// Bring the database's schema up to date and exit
     Migrate,
 }
@@ -109,6 +113,7 @@ async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
             let site = public_url(&common, DEFAULT_LISTEN)?;
             user::run(&open(&common).await?, site, command, output).await
         }
+        Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::Migrate) => {
             open(&common).await?;
             output.print(

@@ -23,14 +23,26 @@ impl Output {
         } else {
             text.to_owned()
         };
-        let mut stdout = io::stdout().lock();
-        writeln!(stdout, "{line}")
-            .and_then(|()| stdout.flush())
-            .map_err(|cause| CliError::Io {
-                what: "stdout".to_owned(),
-                cause,
-            })
+        write(&line)
     }
+
+    /// Prints one of many results, as a line of JSON in any case.
+    #[expect(clippy::unused_self, reason = "one way to stdout for all commands")]
+    pub(super) fn line(&self, value: &impl Serialize) -> Result<(), CliError> {
+        let line =
+            serde_json::to_string(value).map_err(|error| CliError::Usage(error.to_string()))?;
+        write(&line)
+    }
+}
+
+fn write(line: &str) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{line}")
+        .and_then(|()| stdout.flush())
+        .map_err(|cause| CliError::Io {
+            what: "stdout".to_owned(),
+            cause,
+        })
 }
 
 /// Prints why a command failed.

@@ -4,19 +4,17 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use reqwest::Url;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use serde_json::json;
 use tokio::net::TcpListener;
 
+use super::extractor::ExtractorArgs;
 use super::output::Output;
 use super::{CliError, Common, public_url};
 use crate::app::App;
-use crate::config::{
-    Config, DEFAULT_LISTEN, DEFAULT_MODEL_TIMEOUT, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET,
-    ExtractorConfig,
-};
+use crate::config::{Config, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET};
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};
 
@@ -31,26 +29,8 @@ pub(super) struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "CTXMEM_LISTEN", value_name = "ADDRESS")]
     listen: Option<String>,
-    /// How facts are extracted [default: rules]
-    #[arg(long, env = "CTXMEM_EXTRACTOR", value_enum)]
-    extractor: Option<ExtractorKind>,
-    /// Base of the model's OpenAI-compatible endpoint, ends in /v1
-    #[arg(long, env = "CTXMEM_MODEL_URL", value_name = "URL")]
-    model_url: Option<Url>,
-    /// Name of the model
-    #[arg(long, env = "CTXMEM_MODEL_NAME", value_name = "NAME")]
-    model_name: Option<String>,
-    /// Key for the model's endpoint; better given by the environment
-    #[arg(
-        long,
-        env = "CTXMEM_MODEL_API_KEY",
-        hide_env_values = true,
-        value_name = "KEY"
-    )]
-    model_api_key: Option<SecretString>,
-    /// Seconds that the model may take [default: 30]
-    #[arg(long, env = "CTXMEM_MODEL_TIMEOUT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
-    model_timeout: Option<u64>,
+    #[command(flatten)]
+    extractor: ExtractorArgs,
     /// Requests a minute and key, 0 for any number [default: 600]
     #[arg(long, env = "CTXMEM_RATE_LIMIT", value_name = "N")]
     rate_limit: Option<u32>,
@@ -68,24 +48,12 @@ pub(super) struct ServeArgs {
     log: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ExtractorKind {
-    /// Built-in rules, no model
-    Rules,
-    /// A model behind an OpenAI-compatible endpoint
-    Model,
-}
-
 impl ServeArgs {
     /// These flags, and where they are absent the others.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             listen: self.listen.or(other.listen),
             extractor: self.extractor.or(other.extractor),
-            model_url: self.model_url.or(other.model_url),
-            model_name: self.model_name.or(other.model_name),
-            model_api_key: self.model_api_key.or(other.model_api_key),
-            model_timeout: self.model_timeout.or(other.model_timeout),
             rate_limit: self.rate_limit.or(other.rate_limit),
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
             token_budget: self.token_budget.or(other.token_budget),
@@ -96,20 +64,12 @@ impl ServeArgs {
 
     fn config(self, database_url: String, public_url: Url) -> Result<Config, CliError> {
         let mut config = Config::new(database_url, public_url);
-        let timeout = Duration::from_secs(self.model_timeout.unwrap_or(DEFAULT_MODEL_TIMEOUT));
+        let timeout = self.extractor.timeout();
         config.limits.request_time = config.limits.request_time.max(timeout + BEYOND_MODEL);
         config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
         config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
-        if self.extractor == Some(ExtractorKind::Model) {
-            let missing = |flag| CliError::Usage(format!("{flag}: needed by --extractor model"));
-            config.extractor = ExtractorConfig::Model {
-                url: self.model_url.ok_or_else(|| missing("--model-url"))?,
-                name: self.model_name.ok_or_else(|| missing("--model-name"))?,
-                api_key: self.model_api_key,
-                timeout,
-            };
-        }
+        config.extractor = self.extractor.config()?;
         Ok(config)
     }
 }

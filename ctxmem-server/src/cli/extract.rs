@@ -1,0 +1,156 @@
+//! `ctxmem-server extract`: what the configured extractor finds, without a database.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ctxmem_types::json;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::{Deserialize, Serialize};
+
+use super::CliError;
+use super::extractor::ExtractorArgs;
+use super::output::Output;
+use crate::app;
+use crate::extract::first_stage::{self, Verdict};
+use crate::extract::{self, Candidate, Extractor, Interaction, Op};
+
+/// What `extract` takes.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ExtractArgs {
+    /// One JSON object a line: id, userMessage, agentResponse; `-` reads stdin
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Say in `reason` why the first stage filtered a message
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    extractor: ExtractorArgs,
+}
+
+/// One interaction. What else a line holds, a label for example, is ignored.
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    #[serde(rename = "userMessage")]
+    user_message: String,
+    #[serde(rename = "agentResponse")]
+    agent_response: String,
+}
+
+/// What was found in one interaction.
+#[derive(Serialize)]
+struct Prediction<'a> {
+    id: &'a str,
+    facts: Vec<Fact>,
+    /// Whether the first stage dropped the message.
+    filtered: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Fact {
+    scope: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    value: String,
+}
+
+pub(super) async fn run(args: ExtractArgs, output: &Output) -> Result<(), CliError> {
+    let extractor = app::extractor(args.extractor.config()?).map_err(app::StartError::from)?;
+    let (lines, progress) = open(&args.file)?;
+    for (n, line) in lines.lines().enumerate() {
+        let line = line.map_err(|cause| failed(&args.file, cause))?;
+        if !line.trim().is_empty() {
+            let at = |problem: String| CliError::Usage(format!("line {}: {problem}", n + 1));
+            let line: Line =
+                json::from_slice(line.as_bytes()).map_err(|error| at(error.to_string()))?;
+            let prediction = predict(&*extractor, &line, args.explain).await;
+            output.line(&prediction.map_err(|error| at(error.to_string()))?)?;
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(())
+}
+
+async fn predict<'a>(
+    extractor: &dyn Extractor,
+    line: &'a Line,
+    explain: bool,
+) -> Result<Prediction<'a>, extract::ExtractError> {
+    let mut prediction = Prediction {
+        id: &line.id,
+        facts: Vec::new(),
+        filtered: false,
+        reason: None,
+    };
+    match first_stage::judge(&line.user_message) {
+        Verdict::Filtered(reason) => {
+            prediction.filtered = true;
+            prediction.reason = explain.then(|| reason.name());
+        }
+        Verdict::Extract => {
+            let found = extractor
+                .extract(&Interaction {
+                    user_message: &line.user_message,
+                    agent_response: &line.agent_response,
+                })
+                .await?;
+            prediction.facts = extract::admit(found)
+                .into_iter()
+                .filter(|candidate| candidate.op == Op::Set)
+                .map(Fact::from)
+                .collect();
+        }
+    }
+    Ok(prediction)
+}
+
+impl From<Candidate> for Fact {
+    fn from(candidate: Candidate) -> Self {
+        Self {
+            scope: candidate.scope.name(),
+            key: candidate.key,
+            value: candidate.value,
+        }
+    }
+}
+
+/// The lines, and a bar on stderr where that is a terminal.
+fn open(file: &Path) -> Result<(Box<dyn BufRead>, ProgressBar), CliError> {
+    if file == Path::new("-") {
+        return Ok((Box::new(io::stdin().lock()), bar(None)));
+    }
+    let reader = || {
+        File::open(file)
+            .map(BufReader::new)
+            .map_err(|cause| failed(file, cause))
+    };
+    let total = if io::stderr().is_terminal() {
+        Some(reader()?.split(b'\n').count() as u64)
+    } else {
+        None
+    };
+    Ok((Box::new(reader()?), bar(total)))
+}
+
+/// Hidden by indicatif where stderr is no terminal.
+fn bar(total: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+    if total.is_some()
+        && let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta}")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn failed(file: &Path, cause: io::Error) -> CliError {
+    CliError::Io {
+        what: file.display().to_string(),
+        cause,
+    }
+}

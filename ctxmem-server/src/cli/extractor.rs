@@ -1,0 +1,75 @@
+//! Which extractor is used: the same flags for the server and for `extract`.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use reqwest::Url;
+use secrecy::SecretString;
+
+use super::CliError;
+use crate::config::{DEFAULT_MODEL_TIMEOUT, ExtractorConfig};
+
+/// How facts are extracted.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ExtractorArgs {
+    /// How facts are extracted [default: rules]
+    #[arg(long, env = "CTXMEM_EXTRACTOR", value_enum)]
+    extractor: Option<ExtractorKind>,
+    /// Base of the model's OpenAI-compatible endpoint, ends in /v1
+    #[arg(long, env = "CTXMEM_MODEL_URL", value_name = "URL")]
+    model_url: Option<Url>,
+    /// Name of the model
+    #[arg(long, env = "CTXMEM_MODEL_NAME", value_name = "NAME")]
+    model_name: Option<String>,
+    /// Key for the model's endpoint; better given by the environment
+    #[arg(
+        long,
+        env = "CTXMEM_MODEL_API_KEY",
+        hide_env_values = true,
+        value_name = "KEY"
+    )]
+    model_api_key: Option<SecretString>,
+    /// Seconds that the model may take [default: 30]
+    #[arg(long, env = "CTXMEM_MODEL_TIMEOUT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
+    model_timeout: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExtractorKind {
+    /// Built-in rules, no model
+    Rules,
+    /// A model behind an OpenAI-compatible endpoint
+    Model,
+}
+
+impl ExtractorArgs {
+    /// These flags, and where they are absent the others.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            extractor: self.extractor.or(other.extractor),
+            model_url: self.model_url.or(other.model_url),
+            model_name: self.model_name.or(other.model_name),
+            model_api_key: self.model_api_key.or(other.model_api_key),
+            model_timeout: self.model_timeout.or(other.model_timeout),
+        }
+    }
+
+    /// How long a model may take.
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.model_timeout.unwrap_or(DEFAULT_MODEL_TIMEOUT))
+    }
+
+    pub(super) fn config(self) -> Result<ExtractorConfig, CliError> {
+        let timeout = self.timeout();
+        let missing = |flag| CliError::Usage(format!("{flag}: needed by --extractor model"));
+        Ok(match self.extractor {
+            None | Some(ExtractorKind::Rules) => ExtractorConfig::Rules,
+            Some(ExtractorKind::Model) => ExtractorConfig::Model {
+                url: self.model_url.ok_or_else(|| missing("--model-url"))?,
+                name: self.model_name.ok_or_else(|| missing("--model-name"))?,
+                api_key: self.model_api_key,
+                timeout,
+            },
+        })
+    }
+}
