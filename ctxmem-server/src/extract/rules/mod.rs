@@ -13,6 +13,7 @@ mod identity;
 mod knowledge;
 mod lexicon;
 mod location;
+mod open;
 mod pattern;
 mod people;
 mod phrase;
@@ -106,6 +107,7 @@ fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
             goals::find(clause, found);
             history::find(clause, found);
             foreign::find(clause, found);
+            open::find(clause, found);
         }
         Mood::Request => {
             identity::find_in_request(clause, found);
