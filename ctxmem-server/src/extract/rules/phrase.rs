@@ -23,6 +23,40 @@ pub(super) fn fact(phrase: &str) -> String {
     super::capture::capital(out.trim_end_matches([',', ' ']))
 }
 
+/// Longest value, in characters; what is longer ends with a part of the sentence.
+const LONGEST: usize = 80;
+
+/// The fact, cut where a long sentence goes on with something else.
+pub(super) fn shortened(fact: &str) -> String {
+    let end = fact.char_indices().nth(LONGEST).map(|(at, _)| at);
+    let Some(head) = end.and_then(|end| fact.get(..end)) else {
+        return fact.to_owned();
+    };
+    let joints = [
+        ", ",
+        ": ",
+        " because ",
+        " so ",
+        " which ",
+        " that ",
+        " while ",
+        " and ",
+        " for ",
+        " with ",
+        " in ",
+        " on ",
+        " from ",
+        " to ",
+        " ",
+    ];
+    let at = joints
+        .iter()
+        .find_map(|joint| head.rfind(joint).filter(|at| *at >= LONGEST / 4));
+    head.get(..at.unwrap_or(head.len()))
+        .unwrap_or(head)
+        .to_owned()
+}
+
 /// Words that point at something in the conversation, so that the phrase means nothing later.
 pub(super) fn points_at_the_conversation(phrase: &str) -> bool {
     let words = words(phrase);
@@ -35,6 +69,9 @@ pub(super) fn points_at_the_conversation(phrase: &str) -> bool {
             "it",
             "them",
             "one",
+            "him",
+            "her",
+            "you",
             "something",
             "anything",
             "stuff",
@@ -130,7 +167,11 @@ pub(super) fn has_time(phrase: &str) -> bool {
         ]) && before.is_some_and(|before| {
             before.is_any(&["last", "this", "next", "a", "past", "coming", "the"])
         });
-        year || month || relative || word.low == "ago"
+        let after = word.is_any(&["years", "months"])
+            && words
+                .get(n.saturating_sub(3)..n)
+                .is_some_and(|before| before.iter().any(|word| word.low == "after"));
+        year || month || relative || after || word.low == "ago"
     })
 }
 
@@ -141,7 +182,7 @@ pub(super) fn has_deadline(phrase: &str) -> bool {
         let Some((leads, date)) = words.get(n..).and_then(<[Word]>::split_first) else {
             return false;
         };
-        let date = date.get(..date.len().min(4)).unwrap_or_default();
+        let date = date.get(..date.len().min(6)).unwrap_or_default();
         leads.is_any(LEADS_TO_A_DATE)
             && (has_time(&join(words.get(n..=n + date.len()).unwrap_or_default()))
                 || date.iter().any(|word| {
