@@ -1,5 +1,7 @@
-//! Sentences that were written before the grammar was looked at, half of them with nothing to
-//! find: what share of the facts is found, and what share of what is found is one.
+//! Sentences of our own, half of them with nothing to find: what share of the facts is found,
+//! and what share of what is found is one. Each batch was written before the grammar was
+//! measured on it and its misses were mended afterwards, so this guards against going back; it
+//! is no measure for unseen sentences.
 
 use ctxmem_types::Scope;
 
