@@ -116,7 +116,7 @@ fn weigh(clause: &Clause, secret: bool, ordered: bool) -> Option<Reason> {
     if ordered && (gives_orders(&whole) || !has(words, &["i", "my", "we", "our"])) {
         return Some(Reason::MemoryOrder);
     }
-    if is_instruction(words) {
+    if is_instruction(words) || takes_up(words) {
         return None;
     }
     match clause.mood {
@@ -173,6 +173,7 @@ fn weigh_statement(words: &[Word]) -> Option<Reason> {
         ])
     });
     if others
+        && !(has_a_name(words) && has(words, &["the"]))
         && !has(
             words,
             &[
@@ -183,6 +184,9 @@ fn weigh_statement(words: &[Word]) -> Option<Reason> {
                 "me",
                 "us",
                 "is",
+                "team",
+                "goes",
+                "due",
                 "deadline",
                 "blocker",
                 "goal",
@@ -473,9 +477,34 @@ const PERSONAL: &[&str] = &[
 
 /// Words of lasting things.
 const DURABLE: &[&str] = &[
-    "always", "never", "every", "deadline", "due", "goal", "blocker", "priority", "project",
-    "launch", "plan", "rule", "prefer", "team", "sprint", "decided", "release", "immer", "siempre",
-    "toujours", "sempre", "altijd",
+    "always",
+    "never",
+    "every",
+    "deadline",
+    "due",
+    "goal",
+    "blocker",
+    "priority",
+    "project",
+    "launch",
+    "plan",
+    "rule",
+    "prefer",
+    "team",
+    "sprint",
+    "decided",
+    "release",
+    "immer",
+    "siempre",
+    "focus",
+    "blocked",
+    "priorities",
+    "migrating",
+    "preparing",
+    "training",
+    "toujours",
+    "sempre",
+    "altijd",
 ];
 
 /// Words by which a message tells something beside a secret.
@@ -562,6 +591,18 @@ fn is_instruction(words: &[Word]) -> bool {
         ])
     });
     ((standing && about_me) || wishes) && !imagined
+}
+
+/// "Let's go with the second one": whether it is a decision, what the agent said tells.
+fn takes_up(words: &[Word]) -> bool {
+    words
+        .first()
+        .is_some_and(|word| word.is_any(&["let", "lets"]))
+        && words.iter().take(4).any(|word| {
+            word.is_any(&[
+                "go", "use", "take", "stick", "pick", "choose", "adopt", "do",
+            ])
+        })
 }
 
 /// How one feels, where one is for a minute, what the weather is like.

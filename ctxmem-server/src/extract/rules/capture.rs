@@ -1,5 +1,6 @@
 //! What a pattern can capture from a sentence.
 
+use super::deeds::{Form, deed_at};
 use super::lexicon::{Tool, is_no_name, place_at, relation_at, slot_at, tool_at};
 use super::pattern::Captured;
 use super::zones;
@@ -37,6 +38,8 @@ pub(super) enum Kind {
     Short,
     /// The rest of the clause.
     Rest,
+    /// A verb of projects and events: "build", "building", "built".
+    Deed(Form),
     /// No such kind.
     Unknown,
 }
@@ -57,6 +60,9 @@ impl Kind {
             "proper" => Self::Proper,
             "short" => Self::Short,
             "rest" => Self::Rest,
+            "do" => Self::Deed(Form::Base),
+            "doing" => Self::Deed(Form::Gerund),
+            "did" => Self::Deed(Form::Past),
             _ => Self::Unknown,
         }
     }
@@ -79,6 +85,9 @@ pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, C
         Kind::Proper => proper(words, at).map(text),
         Kind::Short => short(words, at).map(text),
         Kind::Rest => rest(words, at).map(text),
+        Kind::Deed(form) => {
+            deed_at(form, words, at).map(|(end, _)| text((end, run_text(words, at, end))))
+        }
         Kind::Unknown => None,
     }
 }

@@ -97,6 +97,12 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             "vacation",
             "moving",
             "want",
+            "applying",
+            "planning",
+            "hoping",
+            "looking",
+            "travelling",
+            "traveling",
         ])
     });
     for (at, says) in STATED.find(clause) {

@@ -6,11 +6,13 @@
 //! never reach the recognisers. Where a sentence is not understood, nothing is extracted.
 
 mod capture;
+mod deeds;
 mod foreign;
 mod goals;
 mod history;
 mod identity;
 mod knowledge;
+mod labels;
 mod lexicon;
 mod location;
 mod open;
@@ -18,6 +20,7 @@ mod pattern;
 mod people;
 mod phrase;
 mod style;
+mod taken_up;
 mod tools;
 mod zones;
 
@@ -40,10 +43,11 @@ impl Extractor for Rules {
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
         let message = interaction.user_message;
         if message.len() <= QUICK_BYTES {
-            return Ok(read(message));
+            return Ok(read(message, interaction.agent_response));
         }
         let message = message.to_owned();
-        match tokio::task::spawn_blocking(move || read(&message)).await {
+        let answer = interaction.agent_response.to_owned();
+        match tokio::task::spawn_blocking(move || read(&message, &answer)).await {
             Ok(found) => Ok(found),
             Err(error) => panic::resume_unwind(error.into_panic()),
         }
@@ -61,17 +65,19 @@ const QUICK_BYTES: usize = 2048;
 /// Most candidates of one message.
 const MAX_CANDIDATES: usize = 64;
 
-/// The candidates of one message.
-pub(super) fn read(message: &str) -> Vec<Candidate> {
+/// The candidates of one message; the agent's answer only helps to understand it.
+pub(super) fn read(message: &str, answer: &str) -> Vec<Candidate> {
     let message = read_part(message);
     let prose = prose(message);
     let mut found = Vec::new();
-    for clause in clauses(&prose.text) {
+    let clauses = labels::joined(clauses(&prose.text));
+    for clause in &clauses {
         if found.len() >= MAX_CANDIDATES {
             break;
         }
-        read_clause(&clause, &mut found);
+        read_clause(clause, &mut found);
     }
+    taken_up::find(&prose.text, &clauses, read_part(answer), &mut found);
     // Whoever tries to give orders in one clause may do so in the next: such a message tells
     // nothing about how its author likes to be answered.
     if gives_orders(message) {
@@ -88,11 +94,9 @@ fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
         return;
     }
     // "When I run npm install …" sets a scene; only instructions are told that way.
-    if clause
-        .words
-        .first()
-        .is_some_and(|word| word.is_any(&["when", "whenever"]))
-    {
+    if clause.words.first().is_some_and(|word| {
+        word.is_any(&["when", "whenever"]) || (word.low == "if" && clause.mood != Mood::Hypothesis)
+    }) {
         style::find(clause, found);
         return;
     }
@@ -121,7 +125,8 @@ fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
             style::find_wish(clause, found);
         }
         Mood::Hypothesis => style::find_condition(clause, found),
-        Mood::Sarcasm | Mood::Reported => {}
+        Mood::Reported => people::find_speaker(clause, found),
+        Mood::Sarcasm => {}
     }
 }
 
@@ -181,5 +186,7 @@ fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
     settled
 }
 
+#[cfg(test)]
+mod held_out;
 #[cfg(test)]
 mod tests;

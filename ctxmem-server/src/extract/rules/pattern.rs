@@ -9,7 +9,7 @@
 //! | `^`, `$` | the beginning or the end of the clause |
 //! | `,` | the next element may follow a comma |
 //! | `*` | up to six words, as few as possible |
-//! | `<kind>` | a capture: `name`, `names`, `anyname`, `place`, `city`, `zone`, `tool`, `tools`, `relation`, `slot`, `proper`, `short`, `rest` |
+//! | `<kind>` | a capture: `name`, `names`, `anyname`, `place`, `city`, `zone`, `tool`, `tools`, `relation`, `slot`, `proper`, `short`, `rest`, `do`, `doing`, `did` |
 //!
 //! Between elements adverbs such as "now" or "mostly" may stand; negations are no adverbs, so
 //! "I don't use Docker" never matches `i use <tools>`.

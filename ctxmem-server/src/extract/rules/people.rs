@@ -6,8 +6,8 @@ use ctxmem_types::Scope;
 
 use super::lexicon::tool_at;
 use super::pattern::{Match, Table, is_negation};
-use crate::extract::Candidate;
 use crate::extract::text::{Clause, Word};
+use crate::extract::{Candidate, Op};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -21,22 +21,33 @@ enum Says {
     Does,
     /// "The person who approves the budget is …".
     Who,
+    /// The name is a title of the family: "Aunt Ines".
+    Kin,
     /// Somebody is no longer what they were.
     NoLonger,
+    /// Who is it instead.
+    Successor,
 }
 
 /// What holds even inside a request or a question: "a card for my daughter Ines".
 static PRESUPPOSED: LazyLock<Table<Says>> = LazyLock::new(|| {
     Table::new(&[
         (
-            "my|our new|old|dear|other? <relation> , <names>",
+            "my|our new|old|dear|other|two|three|four|five|older|younger? <relation> , <names>",
             Says::RelationName,
         ),
         (
             "my|our * <relation> , called|named <names>",
             Says::RelationName,
         ),
-        ("<name> , my|our <relation>", Says::NameRelation),
+        (
+            "<name> , my|our new|old|former? <relation>",
+            Says::NameRelation,
+        ),
+        (
+            "<name> , who does|handles|helps|checks|approves|reviews|leads|manages|runs|owns|heads|maintains my|our <rest>",
+            Says::Does,
+        ),
     ])
 });
 
@@ -63,19 +74,47 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             Says::NameRelation,
         ),
         (
+            "the new|other|current? <relation> , called|named? <names>",
+            Says::RelationName,
+        ),
+        (
+            "^ <name> is the|a|an|one new|only|lead|head? <relation> on|of|in|at|for|here|there",
+            Says::NameRelation,
+        ),
+        ("^ it is <name> now", Says::Successor),
+        ("with|for <name> and me|myself", Says::With),
+        ("<name>", Says::Kin),
+        (
             "^ the person|guy|woman|man|one who|that * is <name>",
             Says::Who,
         ),
-        ("i|we report to <name>", Says::With),
+        ("i|we am|are? report|reporting to <name>", Says::With),
+        ("reporting to <name>", Says::With),
         (
-            "i|we am|are? work|working|pair|pairing|collaborate|live|share|run|teach|study|train|sing|play|write together|closely|a|the|our? * with <names>",
+            "i|we have? am|are|been mentoring|supervising|managing|coaching|tutoring|teaching|training|dating|onboarding|seeing <name>",
+            Says::With,
+        ),
+        (
+            "i|we mentor|supervise|manage|coach|tutor <names>",
+            Says::With,
+        ),
+        (
+            "i|we have? am|are|been? work|working|worked|pair|pairing|collaborate|live|share|run|teach|study|train|sing|play|write together|closely|a|the|our? * with <names>",
             Says::With,
         ),
         ("^ , me and my? <name>", Says::With),
         ("^ , <name> and i|me", Says::With),
         ("i am married|engaged to <name>", Says::With),
         (
-            "^ <name> does|handles|helps|checks|approves|reviews|leads|manages|runs|owns|signs|supports|covers|maintains <rest>",
+            "^ <name> does|handles|helps|checks|approves|reviews|leads|manages|runs|owns|signs|supports|covers|maintains|heads|oversees|coordinates|mentors|supervises|teaches <rest>",
+            Says::Does,
+        ),
+        (
+            "<name> who does|handles|helps|checks|approves|reviews|leads|manages|runs|owns|signs|supports|covers|maintains|heads|is <short>",
+            Says::Does,
+        ),
+        (
+            "^ <name> from|in|at|over * does|handles|helps|checks|approves|reviews|leads|manages|runs|owns|signs|supports|covers|maintains <rest>",
             Says::Does,
         ),
         (
@@ -94,7 +133,27 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 
 /// People in a request or a question, which takes them for granted.
 pub(super) fn find_presupposed(clause: &Clause, found: &mut Vec<Candidate>) {
-    take(PRESUPPOSED.find(clause), clause, found);
+    // "Is Ana my boss?" takes nothing for granted
+    let asks = clause
+        .words
+        .first()
+        .is_some_and(|word| word.is_any(&["is", "are", "was", "were"]));
+    let taken = PRESUPPOSED
+        .find(clause)
+        .into_iter()
+        .filter(|(_, says)| !asks || *says != Says::NameRelation)
+        .collect();
+    take(taken, clause, found);
+}
+
+/// Who somebody is that is quoted: "my sister Ana says …".
+pub(super) fn find_speaker(clause: &Clause, found: &mut Vec<Candidate>) {
+    let first = PRESUPPOSED
+        .find(clause)
+        .into_iter()
+        .filter(|(at, _)| at.start == 0)
+        .collect();
+    take(first, clause, found);
 }
 
 fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>) {
@@ -128,7 +187,7 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     .words
                     .iter()
                     .skip(at.start)
-                    .position(|word| word.is_any(&DOES))
+                    .position(|word| word.is_any(DOES))
                     .and_then(|n| clause.words.get(at.start + n))
                     .map(|word| word.low.as_str())
                     .unwrap_or_default();
@@ -148,6 +207,21 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     .collect();
                 person(found, at.text(0), &from_outside(&what.join(" ")));
             }
+            Says::Kin => {
+                if let Some((title, _)) = at.text(0).split_once(' ')
+                    && KIN.contains(&title)
+                {
+                    person(found, at.text(0), "");
+                }
+            }
+            Says::Successor => {
+                if found
+                    .iter()
+                    .any(|fact| fact.scope == Scope::Relationships && fact.op == Op::Remove)
+                {
+                    person(found, at.text(0), "");
+                }
+            }
             Says::With | Says::Does => {}
             Says::NoLonger => {
                 found.push(Candidate::removal(Scope::Relationships, None, at.text(0)));
@@ -156,7 +230,10 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
     }
 }
 
-const DOES: [&str; 12] = [
+/// Titles that say what somebody is to the user.
+const KIN: &[&str] = &["Aunt", "Uncle"];
+
+const DOES: &[&str] = &[
     "does",
     "handles",
     "helps",
@@ -169,6 +246,15 @@ const DOES: [&str; 12] = [
     "owns",
     "supports",
     "maintains",
+    "signs",
+    "covers",
+    "heads",
+    "oversees",
+    "coordinates",
+    "mentors",
+    "supervises",
+    "teaches",
+    "is",
 ];
 
 /// "Docker handles caching", "Kubernetes does the rest" aren't people: a person is helped along
@@ -199,7 +285,20 @@ fn from_outside(phrase: &str) -> String {
 fn how(clause: &Clause, at: &Match) -> String {
     let words = clause.words.as_slice();
     let has = |any: &[&str]| words.iter().any(|word: &Word| word.is_any(any));
-    let role = if has(&["report"]) {
+    let role = if has(&[
+        "mentor",
+        "mentoring",
+        "coach",
+        "coaching",
+        "tutor",
+        "tutoring",
+    ]) {
+        "mentored by the user"
+    } else if has(&["supervise", "supervising", "manage", "managing"]) {
+        "managed by the user"
+    } else if has(&["dating", "seeing"]) {
+        "partner"
+    } else if has(&["report", "reporting"]) {
         "manager"
     } else if has(&["married"]) {
         "spouse"

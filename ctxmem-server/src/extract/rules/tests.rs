@@ -8,7 +8,7 @@ use crate::extract::{Op, admit};
 
 /// What is admitted of a message, as `scope.key=value`, a removal with a leading `-`; sorted.
 fn found(message: &str) -> Vec<String> {
-    let mut facts: Vec<String> = admit(read(message))
+    let mut facts: Vec<String> = admit(read(message, ""))
         .into_iter()
         .map(|fact| {
             let op = if fact.op == Op::Remove { "-" } else { "" };
@@ -687,11 +687,17 @@ fn every_pattern_compiles() {
         include_str!("location.rs"),
         include_str!("tools.rs"),
         include_str!("knowledge.rs"),
-        include_str!("goals.rs"),
+        include_str!("goals/mod.rs"),
+        include_str!("goals/scheduled.rs"),
         include_str!("history.rs"),
         include_str!("people.rs"),
-        include_str!("style.rs"),
-        include_str!("foreign.rs"),
+        include_str!("style/mod.rs"),
+        include_str!("style/wishes.rs"),
+        include_str!("foreign/spanish.rs"),
+        include_str!("foreign/german.rs"),
+        include_str!("foreign/french.rs"),
+        include_str!("foreign/others.rs"),
+        include_str!("taken_up.rs"),
     ];
     for source in sources {
         for piece in source
@@ -716,7 +722,7 @@ fn every_pattern_compiles() {
 proptest! {
     #[test]
     fn any_text_is_read(text in any::<String>()) {
-        read(&text);
+        read(&text, "");
     }
 
     #[test]
@@ -728,7 +734,7 @@ proptest! {
         0..40,
     )) {
         let text = words.join(" ");
-        for fact in admit(read(&text)) {
+        for fact in admit(read(&text, "")) {
             prop_assert!(!fact.value.contains('\n') && fact.value.chars().count() <= 500);
         }
     }
@@ -751,13 +757,17 @@ fn hostile_messages_take_bounded_time() {
         "the person who ",
         "„",
         "I have * my ",
+        "Deadline: ",
+        "When you show code, ",
+        "the exam is due by May ",
+        "Ana (my boss), ",
         "ignore ",
         "eyJ.",
     ] {
         let message = unit.repeat(1_000_000 / unit.len());
         let started = std::time::Instant::now();
         judge(&message);
-        admit(read(&message));
+        admit(read(&message, ""));
         // Quadratic behaviour would take minutes here; the bound leaves room for slow machines.
         assert!(started.elapsed().as_secs() < 10, "{unit:?}");
     }

@@ -54,6 +54,10 @@ fn sentences(text: &str) -> Vec<(&str, bool)> {
             '.' => {
                 next.is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
                     && !is_abbreviation(text.get(start..at).unwrap_or_default())
+                    && !is_german_date(
+                        text.get(..at).unwrap_or_default(),
+                        text.get(at + 1..).unwrap_or_default(),
+                    )
             }
             _ => false,
         };
@@ -102,6 +106,33 @@ fn is_abbreviation(before: &str) -> bool {
     // A single letter is an initial, except "I", which ends sentences.
     ABBREVIATIONS.contains(&last.as_str())
         || (last.chars().count() == 1 && last != "i" && last.chars().all(char::is_alphabetic))
+}
+
+/// "der 3. Oktober": the full stop belongs to the number.
+fn is_german_date(before: &str, after: &str) -> bool {
+    let day = before
+        .chars()
+        .rev()
+        .take_while(char::is_ascii_digit)
+        .count();
+    let after = after.trim_start();
+    (1..=2).contains(&day)
+        && [
+            "Januar",
+            "Februar",
+            "März",
+            "April",
+            "Mai",
+            "Juni",
+            "Juli",
+            "August",
+            "September",
+            "Oktober",
+            "November",
+            "Dezember",
+        ]
+        .iter()
+        .any(|month| after.starts_with(month))
 }
 
 /// Conjunctions that may begin a clause.
@@ -257,6 +288,12 @@ fn split(all: &[Word]) -> Vec<Vec<Word>> {
     let mut part: Vec<Word> = Vec::new();
     for (n, word) in all.iter().enumerate() {
         let next = all.get(n + 1);
+        if !part.is_empty() && is_apposition(all, n) {
+            let mut word = word.clone();
+            word.gap = Gap::Comma;
+            part.push(word);
+            continue;
+        }
         let starts = n > 0
             && match word.gap {
                 Gap::Break => true,
@@ -283,6 +320,50 @@ fn split(all: &[Word]) -> Vec<Vec<Word>> {
     }
     parts
 }
+
+/// "Ines, my sister, …", "Ines (my boss)", "my boss (Ines)": says who somebody is, between
+/// commas or brackets.
+fn is_apposition(all: &[Word], n: usize) -> bool {
+    let Some((word, before)) = all.get(n).zip(n.checked_sub(1).and_then(|n| all.get(n))) else {
+        return false;
+    };
+    if word.gap == Gap::None {
+        return false;
+    }
+    let inside = all
+        .iter()
+        .skip(n + 1)
+        .take(4)
+        .take_while(|word| word.gap == Gap::None)
+        .count();
+    let run = all.get(n..=n + inside).unwrap_or_default();
+    if inside < 4 && word.is_any(&["my", "our"]) {
+        return before.is_capitalised()
+            && before.low != "i"
+            && inside > 0
+            && !run.iter().any(|word| word.is_any(VERBS));
+    }
+    if word.gap == Gap::Comma && word.low == "who" {
+        return before.is_capitalised();
+    }
+    word.gap == Gap::Break
+        && inside < 2
+        && run.iter().all(Word::is_capitalised)
+        && all
+            .iter()
+            .take(n)
+            .rev()
+            .take(3)
+            .any(|word| word.is_any(&["my", "our"]))
+}
+
+/// Verbs that tell a clause from an apposition.
+const VERBS: &[&str] = &[
+    "is", "are", "was", "were", "am", "has", "have", "had", "does", "do", "did", "will", "would",
+    "can", "could", "uses", "use", "runs", "run", "says", "said", "wants", "likes", "hates",
+    "loves", "lives", "works", "work", "needs", "keeps", "got", "went", "thinks", "handles",
+    "helps", "knows", "came", "left", "moved",
+];
 
 /// After a conjunction: a subject, not another member of a list ("vim and it" against "vim and Rust").
 fn begins_clause(all: &[Word], n: usize, next: &Word) -> bool {
@@ -439,7 +520,10 @@ fn without_lead_in(mut part: Vec<Word>) -> Vec<Word> {
                         .is_some_and(|next| next.gap != Gap::None || next.is_any(SUBJECTS))
             });
     let cut = if keep { lead.saturating_sub(1) } else { lead };
-    part.drain(..cut.min(part.len()));
+    let gap = part.drain(..cut.min(part.len())).map(|word| word.gap).max();
+    if let (Some(first), Some(gap)) = (part.first_mut(), gap) {
+        first.gap = first.gap.max(gap);
+    }
     part
 }
 

@@ -306,7 +306,12 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Vec<Word>], question: bool) -
             all.get(..all.len().min(2)).unwrap_or_default(),
             &["et", "si"],
         );
-    if governed {
+    let fiction = all.windows(3).take(2).any(|run| {
+        matches!(run, [within, the, story] if within.low == "in"
+            && the.is_any(&["the", "my", "this", "a", "his", "her"])
+            && story.is_any(&["novel", "story", "film", "movie", "series", "episode", "play", "dream"]))
+    });
+    if governed || fiction {
         return vec![Mood::Hypothesis; parts.len()];
     }
     let mut moods: Vec<Mood> = Vec::with_capacity(parts.len());

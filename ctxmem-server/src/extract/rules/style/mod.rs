@@ -4,12 +4,16 @@
 //! form leaves no doubt ("short answers please", "no emoji"). What concerns one answer
 //! ("make it shorter") is no fact about the user.
 
+mod wishes;
+mod words;
+
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
+use self::words::{MANNER, ONE_OFF, STANDING, STANDING_PHRASES};
 use super::pattern::Table;
-use super::phrase::fact;
+use super::phrase::{fact, shortened};
 use crate::extract::Candidate;
 use crate::extract::text::{Clause, Gap, Mood, QUOTE, Word, join};
 
@@ -32,11 +36,11 @@ static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
             "Short answers",
         ),
         (
-            "i prefer|like|want|love|need * short|brief|terse|concise|shorter answers|replies|responses|explanations",
+            "i prefer|like|want|love|need my|your|the? short|brief|terse|concise|shorter answers|replies|responses|explanations",
             "Short answers",
         ),
         (
-            "i prefer|like|want * detailed|long|thorough|longer|in-depth answers|replies|responses|explanations",
+            "i prefer|like|want|need my|your|the|more? detailed|long|thorough|longer|in-depth answers|replies|responses|explanations",
             "Detailed answers",
         ),
         (
@@ -52,8 +56,11 @@ static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
             "Keep answers short",
         ),
         ("^ be concise|brief|terse please? $", "Be concise"),
-        ("^ be blunt|direct|honest with|when <rest>", "Be blunt"),
-        ("^ be blunt|direct please? $", "Be blunt"),
+        ("^ be blunt with|when <rest>", "Be blunt"),
+        ("^ be direct with|when <rest>", "Be direct"),
+        ("^ be honest with|when <rest>", "Be honest"),
+        ("^ be blunt please? $", "Be blunt"),
+        ("^ be direct please? $", "Be direct"),
         (
             "^ slow|simple|detailed explanations please|pls? $",
             "Simple, slow explanations",
@@ -85,134 +92,6 @@ static LANGUAGES: LazyLock<Table<bool>> = LazyLock::new(|| {
     ])
 });
 
-/// Words that make an instruction stand.
-const STANDING: &[&str] = &[
-    "always",
-    "never",
-    "whenever",
-    "ever",
-    "generally",
-    "forever",
-    "anymore",
-];
-
-/// Phrases that make an instruction stand.
-const STANDING_PHRASES: &[&[&str]] = &[
-    &["from", "now", "on"],
-    &["from", "here", "on"],
-    &["in", "future"],
-    &["in", "the", "future"],
-    &["going", "forward"],
-    &["in", "general"],
-    &["every", "time"],
-    &["each", "time"],
-    &["all", "the", "time"],
-    &["new", "rule"],
-    &["with", "me"],
-    &["when", "you"],
-    &["when", "i"],
-    &["as", "a", "rule"],
-    &["by", "default"],
-    &["at", "all", "times"],
-    &["no", "longer"],
-    &["any", "more"],
-];
-
-/// Words that tie an instruction to one answer.
-const ONE_OFF: &[&[&str]] = &[
-    &["this", "time"],
-    &["in", "this"],
-    &["for", "this"],
-    &["that", "answer"],
-    &["this", "answer"],
-    &["this", "one"],
-    &["once"],
-    &["above"],
-    &["just", "now"],
-    &["for", "now"],
-    &["right", "now"],
-    &["again"],
-];
-
-/// What instructions to an assistant are about.
-const MANNER: &[&str] = &[
-    "answer",
-    "answers",
-    "reply",
-    "replies",
-    "respond",
-    "responses",
-    "response",
-    "explain",
-    "explanation",
-    "explanations",
-    "write",
-    "use",
-    "keep",
-    "give",
-    "include",
-    "add",
-    "end",
-    "start",
-    "begin",
-    "tell",
-    "ask",
-    "show",
-    "talk",
-    "speak",
-    "call",
-    "address",
-    "apologise",
-    "apologize",
-    "apologising",
-    "apologizing",
-    "repeat",
-    "summarise",
-    "summarize",
-    "cite",
-    "list",
-    "format",
-    "spelling",
-    "tone",
-    "bullets",
-    "bullet",
-    "emoji",
-    "emojis",
-    "sentences",
-    "short",
-    "brief",
-    "concise",
-    "verbose",
-    "code",
-    "examples",
-    "example",
-    "sources",
-    "language",
-    "formal",
-    "informal",
-    "jargon",
-    "translate",
-    "skip",
-    "avoid",
-    "stop",
-    "put",
-    "remind",
-    "be",
-    "treat",
-    "assume",
-    "check",
-    "change",
-    "wait",
-    "compliments",
-    "diff",
-    "diffs",
-    "table",
-    "tables",
-    "units",
-    "plain",
-    "markdown",
-];
-
 /// A standing instruction in a statement or a request.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     find_short_forms(clause, found);
@@ -228,6 +107,9 @@ pub(super) fn find_wish(clause: &Clause, found: &mut Vec<Candidate>) {
         && clause.words.get(1).is_some_and(|word| word.low == "you");
     if asks_politely {
         find_standing(clause, found);
+        if !is_one_off(&clause.words) {
+            wishes::find_manner_of_talk(clause, found);
+        }
     }
 }
 
@@ -245,6 +127,10 @@ fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
     }
     for (_, form) in SHORT_FORMS.find(clause) {
         push(found, form);
+    }
+    if clause.mood != Mood::Question {
+        wishes::find_manner_of_talk(clause, found);
+        wishes::find(clause, found);
     }
     for (at, outright) in LANGUAGES.find(clause) {
         let stands = outright
@@ -265,7 +151,11 @@ fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
 fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
     let words = clause.words.as_slice();
     let instructs = words.iter().any(|word| word.is_any(MANNER)) && is_addressed(words);
-    if !instructs || !is_standing(words) || is_one_off(words) || words.len() < 3 || words.len() > 40
+    if !instructs
+        || !is_standing(words)
+        || is_one_off(words)
+        || (words.len() < 3 && !stops(words))
+        || words.len() > 40
     {
         return;
     }
@@ -286,7 +176,7 @@ fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
         .iter()
         .any(|fact| fact.scope == Scope::CommunicationStyle);
     if kept.len() >= 2 && !said {
-        push(found, &text);
+        push(found, &shortened(&text));
     }
 }
 
@@ -300,6 +190,7 @@ fn is_addressed(words: &[Word]) -> bool {
                 "pls",
                 "always",
                 "never",
+                "ever",
                 "from",
                 "now",
                 "on",
@@ -320,6 +211,10 @@ fn is_addressed(words: &[Word]) -> bool {
                 "rule",
                 "the",
                 "stop",
+                "by",
+                "default",
+                "as",
+                "a",
             ])
         })
         .is_some_and(|word| {
@@ -328,13 +223,16 @@ fn is_addressed(words: &[Word]) -> bool {
                     "code", "examples", "example", "language", "emoji", "emojis", "diff", "units",
                 ])
         });
+    let conditional = words
+        .first()
+        .is_some_and(|word| word.is_any(&["when", "whenever", "if"]));
     let to_you = words.iter().any(|word| word.is_any(&["you", "your", "me"]))
         && !words
             .iter()
             .take(3)
-            .any(|word| word.is_any(&["i", "we", "he", "she", "they", "it"]));
-    let stop = words.first().is_some_and(|word| word.low == "stop")
-        && words.get(1).is_some_and(|word| word.low.ends_with("ing"));
+            .any(|word| word.is_any(&["i", "we", "he", "she", "they", "it"]))
+        && !conditional;
+    let stop = stops(words);
     // "In general I want code first": a wish about the replies
     let wants = words
         .windows(2)
@@ -343,28 +241,41 @@ fn is_addressed(words: &[Word]) -> bool {
         && words.iter().any(|word| {
             word.is_any(&["you", "your", "answers", "replies", "explanation", "explanations", "code"])
         });
-    let when = words
-        .first()
-        .is_some_and(|word| word.is_any(&["when", "whenever"]))
-        && words.iter().any(|word| {
+    let when = conditional
+        && words.iter().skip(3).any(|word| {
             word.is_any(&[
                 "be", "give", "use", "keep", "explain", "answer", "show", "reply", "add", "skip",
+                "leave", "never", "always", "no", "avoid", "start", "put", "include", "make",
+                "stop", "tell", "end", "cite", "not",
             ])
         });
     // "You should always …" is advice to anybody
     if words.first().is_some_and(|word| word.low == "you") {
-        return false;
+        return holds(words, &["you", "do", "not", "need", "to"])
+            || holds(words, &["you", "do", "not", "have", "to"])
+            || holds(words, &["you", "can", "skip"]);
     }
     first_verb || to_you || stop || wants || when
 }
 
 fn is_standing(words: &[Word]) -> bool {
-    words.iter().any(|word| word.is_any(STANDING))
+    stops(words)
+        || words.iter().any(|word| word.is_any(STANDING))
         || STANDING_PHRASES.iter().any(|phrase| holds(words, phrase))
 }
 
 fn is_one_off(words: &[Word]) -> bool {
     ONE_OFF.iter().any(|phrase| holds(words, phrase))
+        || words.windows(2).any(|pair| {
+            matches!(pair, [the, text] if the.is_any(&["the", "this", "that"])
+                && text.is_any(&["poem", "story", "email", "mail", "letter", "essay", "text", "post", "slides", "speech", "readme", "document", "ad"]))
+        })
+}
+
+/// "Stop apologising": to stop a habit is to stop it for good.
+fn stops(words: &[Word]) -> bool {
+    words.first().is_some_and(|word| word.low == "stop")
+        && words.get(1).is_some_and(|word| word.low.ends_with("ing"))
 }
 
 fn holds(words: &[Word], phrase: &[&str]) -> bool {
@@ -376,23 +287,33 @@ fn holds(words: &[Word], phrase: &[&str]) -> bool {
     })
 }
 
+/// What only says that an instruction stands.
+const LEADING_IN: &[&[&str]] = &[
+    &["from", "now", "on"],
+    &["from", "here", "on"],
+    &["in", "future"],
+    &["going", "forward"],
+    &["new", "rule"],
+];
+
 /// The instruction without "please", "could you" and "from now on".
 fn strip(words: &[Word]) -> Vec<Word> {
     let mut kept: Vec<Word> = Vec::with_capacity(words.len());
     let mut n = 0;
     while let Some(word) = words.get(n) {
         let rest = words.get(n..).unwrap_or_default();
-        let passed =
-            if starts(rest, &["from", "now", "on"]) || starts(rest, &["from", "here", "on"]) {
-                3
-            } else if kept.is_empty()
-                && ["could", "can", "would", "will"].contains(&word.low.as_str())
-                && words.get(n + 1).is_some_and(|next| next.low == "you")
-            {
-                2
-            } else {
-                usize::from(word.is_any(&["please", "pls"]))
-            };
+        let leads_in = LEADING_IN
+            .iter()
+            .find(|phrase| starts(rest, phrase))
+            .map(|phrase| phrase.len());
+        let asks = kept.is_empty()
+            && word.is_any(&["could", "can", "would", "will"])
+            && words.get(n + 1).is_some_and(|next| next.low == "you");
+        let passed = leads_in.unwrap_or(if asks {
+            2
+        } else {
+            usize::from(word.is_any(&["please", "pls"]))
+        });
         if passed == 0 {
             kept.push(word.clone());
             n += 1;

@@ -1,0 +1,115 @@
+//! French.
+
+use super::{Language, Says};
+
+pub(super) static LANGUAGE: Language = Language {
+    rows: &[
+        ("je m'appelle <anyname>", Says::Name),
+        ("mon nom est|c'est <anyname>", Says::Name),
+        ("^ moi c'est <anyname>", Says::Name),
+        ("^ je suis <name>", Says::Name),
+        ("j'habite|j'vis à|en|au|aux <place>", Says::Home),
+        (
+            "je|nous vis|habitons|vivons à|en|au|aux <place>",
+            Says::Home,
+        ),
+        ("j'ai déménagé à|en|au|aux <place>", Says::Home),
+        ("j'utilise toujours? <tools>", Says::Uses),
+        ("nous|on utilisons|utilise toujours? <tools>", Says::Uses),
+        (
+            "je|nous travaille|développe|code|programme|travaillons|développons avec|en|sous|sur <tools>",
+            Says::Uses,
+        ),
+        (
+            "réponds|répondez|réponds-moi|répondez-moi * en français",
+            Says::Style("Always reply in French"),
+        ),
+        ("tutoie-moi|tutoyez-moi", Says::Style("Use the informal tu")),
+        ("^ , réponses courtes|brèves", Says::Style("Short answers")),
+        (
+            "mon|ma chef|patron|patronne|cheffe|manager s'appelle|est|c'est? <name>",
+            Says::Colleague("boss"),
+        ),
+        (
+            "mon|ma collègue|associé|associée|frère|sœur|mari|femme|fils|fille|copain|copine|compagne|compagnon s'appelle|est? <name>",
+            Says::Colleague("family or colleague"),
+        ),
+        (
+            "je|nous|on travaille|travaillons actuellement|en? sur|à un|une|le|la|mon|ma|mes|notre <rest>",
+            Says::Doing,
+        ),
+        (
+            "je|nous|on prépare|préparons|développe|développons|construis|construisons|organise|organisons|migre|migrons|refais|refaisons|crée|créons|rédige un|une|le|la|les|mon|ma|notre|nos <rest>",
+            Says::Doing,
+        ),
+        ("je prépare <rest>", Says::Doing),
+        ("j'écris|j'apprends un|une|mon|ma|le|la <rest>", Says::Doing),
+        ("je|nous suis|sommes en train de|d' <rest>", Says::Doing),
+        ("je m'entraîne pour <rest>", Says::Doing),
+        (
+            "je|nous|on dois|devons|veux|voulons|doit|veut <rest>",
+            Says::Dated,
+        ),
+        ("il faut que? <rest>", Says::Dated),
+        (
+            "^ la|ma|notre date limite|butoir * est <rest>",
+            Says::Deadline,
+        ),
+        ("^ l'échéance * est <rest>", Says::Deadline),
+        (
+            "mon|ma|notre objectif|but|priorité * est de? <rest>",
+            Says::Goal,
+        ),
+        (
+            "je|nous suis|sommes bloqué|bloquée|bloqués par <rest>",
+            Says::Blocker,
+        ),
+        ("nous|on avons|a décidé|choisi|opté <rest>", Says::Decision),
+        ("j'ai décidé|choisi|opté <rest>", Says::Decision),
+        (
+            "j'ai terminé|fini|vendu|acheté|lancé|publié|migré|signé|rendu|quitté|obtenu|réussi <rest>",
+            Says::Event,
+        ),
+        (
+            "nous|on avons|a terminé|fini|vendu|acheté|lancé|publié|migré|signé|livré|embauché <rest>",
+            Says::Event,
+        ),
+    ],
+    times: &[
+        "lundi",
+        "mardi",
+        "mercredi",
+        "jeudi",
+        "vendredi",
+        "samedi",
+        "dimanche",
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+        "été",
+        "automne",
+        "hiver",
+        "printemps",
+        "noël",
+        "hier",
+        "semaine",
+        "mois",
+        "année",
+        "trimestre",
+    ],
+    leads: &[
+        "avant", "pour", "d'ici", "en", "le", "fin", "cet", "cette", "ce",
+    ],
+    pointing: &["dessus", "ça", "cela", "y", "le", "ceci", "partir"],
+    done: &["enfin", "déjà"],
+    subjects: &["je", "nous", "on", "suis", "sommes", "en", "train", "de"],
+};
