@@ -60,6 +60,11 @@ impl Match {
         }
     }
 
+    /// The last capture as text.
+    pub(super) fn last_text(&self) -> &str {
+        self.text(self.captured.len().saturating_sub(1))
+    }
+
     /// The n-th capture as a list of texts.
     pub(super) fn texts(&self, n: usize) -> &[Text] {
         match self.captured.get(n) {

@@ -285,6 +285,8 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
                 "on", "at", "fine", "ok", "okay", "done", "ready", "still", "old", "new", "dead",
                 "up", "weird", "stuck", "red", "green", "how", "good", "bad", "gone", "empty",
                 "wrong", "like", "about", "great", "nice", "huge", "small", "big", "messy", "fast",
+                "for", "from", "to", "with", "all", "more", "less", "open", "closed", "there",
+                "here", "due", "live",
             ])
             || word.low.ends_with("ing")
             || word.low.ends_with("ed")

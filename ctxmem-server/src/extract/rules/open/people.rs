@@ -33,7 +33,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "^ and|but? <name> who? owns|handles|leads|does|signs|prepares|manages|reviews|approves|maintains|covers|takes|teaches|mentors|cooks|drives|helps|oversees|supervises|coordinates|organises|organizes|designs|illustrates|proofreads",
             Says::Does,
         ),
-        ("^ <name> * is my|our|the", Says::Is),
+        ("^ <name> is my|our", Says::Is),
         (
             "my|our|a|the|new * colleague|partner|friend|cousin|neighbour|neighbor|flatmate|roommate|housemate|apprentice|assistant|sister|brother|wife|husband|daughter|son|aunt|uncle|mentor|boss|lead|mate|teammate|nephew|niece|landlord|supervisor|intern|client|coworker|trainee|tenant|percussionist|drummer|singer , <name>",
             Says::Called,

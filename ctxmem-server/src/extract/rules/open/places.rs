@@ -24,7 +24,7 @@ static STATED: LazyLock<Table<()>> = LazyLock::new(|| {
         ("i am in|near|around|outside <place>", ()),
         ("i|we have? moved|relocated * to <place>", ()),
         ("^ moved|relocated back? to <place>", ()),
-        ("^ moved|relocated * to <place>", ()),
+        ("moved|relocated|moving from <place> to <place>", ()),
         (
             "dev|developer|engineer|nurse|teacher|designer|analyst|student|sre|admin|sysadmin|architect|consultant|scientist|researcher|librarian|notary|lawyer|baker|chef|cook|gardener|midwife|electrician|carpenter|translator|photographer|journalist|pharmacist|vet|physio|tutor|farmer|accountant|doctor|lecturer|professor|dentist|paramedic|florist|luthier|beekeeper|person in|from|near <place>",
             (),
@@ -40,7 +40,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         return;
     }
     for (at, ()) in STATED.find(clause) {
-        let place = at.text(0);
+        let place = at.last_text();
         // Its first word is capitalised in the sentence itself.
         let head = place.split([' ', ',']).next().unwrap_or_default();
         let named = clause

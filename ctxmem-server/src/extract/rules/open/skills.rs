@@ -204,5 +204,30 @@ fn never(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
 }
 
 fn skill(found: &mut Vec<Candidate>, value: String, thing: &str) {
+    const VAGUE: &[&str] = &[
+        "work",
+        "experience",
+        "time",
+        "people",
+        "stuff",
+        "things",
+        "practice",
+        "half",
+        "all",
+        "most",
+        "business",
+        "life",
+        "money",
+        "words",
+        "what",
+        "that",
+        "doing",
+        "being",
+        "explaining",
+    ];
+    let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
+    if VAGUE.contains(&first.as_str()) {
+        return;
+    }
     add(found, Candidate::item(Scope::Knowledge, value), thing);
 }
