@@ -1,6 +1,6 @@
 //! What a pattern can capture from a sentence.
 
-use super::lexicon::{Tool, is_no_name, place_at, relation_at, slot_at, tool_at};
+use super::lexicon::{Tool, is_no_name, place_at, purpose_at, relation_at, slot_at, tool_at};
 use super::pattern::Captured;
 use super::zones;
 use crate::extract::text::{Gap, QUOTE, Word, join};
@@ -31,6 +31,8 @@ pub(super) enum Kind {
     Relation,
     /// "editor", "package manager".
     Slot,
+    /// "my calendar", "invoicing": what a tool is used for.
+    Purpose,
     /// A capitalised name of something.
     Proper,
     /// Up to four words up to a comma or a preposition.
@@ -54,6 +56,7 @@ impl Kind {
             "tools" => Self::Tools,
             "relation" => Self::Relation,
             "slot" => Self::Slot,
+            "purpose" => Self::Purpose,
             "proper" => Self::Proper,
             "short" => Self::Short,
             "rest" => Self::Rest,
@@ -76,6 +79,7 @@ pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, C
         Kind::Tools => tools(words, at).map(|(end, tools)| (end, Captured::Tools(tools))),
         Kind::Relation => relation_at(words, at).map(|end| text((end, relation(words, at, end)))),
         Kind::Slot => slot_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
+        Kind::Purpose => purpose_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
         Kind::Proper => proper(words, at).map(text),
         Kind::Short => short(words, at).map(text),
         Kind::Rest => rest(words, at).map(text),
@@ -382,7 +386,8 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
         let linked = words.get(end).is_some_and(|word| {
             word.gap != Gap::Break
                 && word.is_any(&[
-                    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e",
+                    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e", "behind",
+                    "via", "inside", "under", "in",
                 ])
         });
         let comma = words.get(end).is_some_and(|word| word.gap == Gap::Comma);
@@ -434,7 +439,13 @@ fn after_articles(words: &[Word], mut at: usize) -> usize {
                 "einem",
                 "einen",
                 "latest",
-                "mostly",
+                "couple",
+                "few",
+                "single",
+                "own",
+                "cheap",
+                "tiny",
+                "local",
                 "then",
             ])
         });

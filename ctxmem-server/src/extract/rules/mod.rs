@@ -7,7 +7,9 @@
 
 mod capture;
 mod foreign;
+mod frames;
 mod goals;
+mod grammar;
 mod history;
 mod identity;
 mod knowledge;

@@ -70,7 +70,16 @@ fn most_facts_are_found_and_few_others() {
         }
     }
     let notes = notes.join("\n");
-    println!("recall {hits}/{expected_facts}, precision {right}/{}\n{notes}", right + wrong);
-    assert!(hits * 100 >= expected_facts * 75, "recall: {hits} of {expected_facts}\n{notes}");
-    assert!(right * 100 >= (right + wrong) * 93, "precision: {wrong} wrong\n{notes}");
+    println!(
+        "recall {hits}/{expected_facts}, precision {right}/{}\n{notes}",
+        right + wrong
+    );
+    assert!(
+        hits * 100 >= expected_facts * 75,
+        "recall: {hits} of {expected_facts}\n{notes}"
+    );
+    assert!(
+        right * 100 >= (right + wrong) * 93,
+        "precision: {wrong} wrong\n{notes}"
+    );
 }
