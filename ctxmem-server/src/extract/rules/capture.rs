@@ -383,6 +383,7 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
     let (mut end, first) = tool_at(words, at)?;
     let mut all = vec![first];
     loop {
+        end = behind_a_machine(words, end);
         let linked = words.get(end).is_some_and(|word| {
             word.gap != Gap::Break
                 && word.is_any(&[
@@ -405,6 +406,20 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
         }
     }
     Some((end, all))
+}
+
+/// "one Hetzner *box* with Docker": the noun belongs to the name where the list goes on.
+fn behind_a_machine(words: &[Word], at: usize) -> usize {
+    let machine = words.get(at).is_some_and(|word| {
+        word.gap == Gap::None
+            && word.is_any(&[
+                "box", "server", "vps", "vm", "cluster", "instance", "service", "setup",
+            ])
+    });
+    let linked = words
+        .get(at + 1)
+        .is_some_and(|word| word.is_any(&["with", "and", "behind", "via", "running", "running"]));
+    if machine && linked { at + 1 } else { at }
 }
 
 /// Skips "a", "the", "a bit of" and the like.

@@ -108,7 +108,7 @@ pub(super) const USE: &[(&str, Says)] = &[
     ("@we dual-boot|dual <tools>", Says::Uses),
     // done with it
     (
-        "@we @work * in|with|using|via|through|inside|to|over <tools>",
+        "@we @work * in|with|using|via|through|inside|over <tools>",
         Says::Uses,
     ),
     (
@@ -117,7 +117,7 @@ pub(super) const USE: &[(&str, Says)] = &[
     ),
     ("@we @work|@deploy * on|onto <tools>", Says::Uses),
     (
-        "@we @work * and @work|@deploy in|with|using|via|to|on <tools>",
+        "@we @use|@work * and @work|@deploy in|with|using|via|to|on <tools>",
         Says::Uses,
     ),
     ("@we use * for * and <tools> for", Says::Uses),
@@ -133,6 +133,22 @@ pub(super) const USE: &[(&str, Says)] = &[
         "i|we draw|drew|build|built|wrote|made everything in|with|on <tools>",
         Says::Uses,
     ),
+    // two things in a row: "I edit in X, build with Y"
+    (
+        "@we @work * in|with|on|using <tools> , and? @work|@deploy in|with|to|on|using <tools>",
+        Says::Uses,
+    ),
+    (
+        "i am the one who|that @work * in|with|on <tools>",
+        Says::Uses,
+    ),
+    (
+        "^ * dev|developer|author|maintainer of * in|with|on <tools>",
+        Says::Uses,
+    ),
+    ("i|we * , all|everything in|on|with <tools>", Says::Uses),
+    ("^ all|everything in|on|with <tools>", Says::Prefers),
+    ("writes|loads|feeds|dumps into <tools>", Says::Uses),
     // one's own things
     (
         "@stuff is|are|gets|get|run|runs|live|lives|sit|sits|stay|stays|work|works|go|goes been|being? @work.ed|@deploy.ed|@work.ing|made|powered|based|stored|backed|fronted|driven|set|up? in|on|with|behind|inside|via|through|to|using|by|under|over? <tools>",
@@ -145,7 +161,7 @@ pub(super) const USE: &[(&str, Says)] = &[
         Says::Uses,
     ),
     (
-        "@we|@stuff <tools> everything|all|most|every|our|before|on|when|by",
+        "@we <tools> everything|all|most|every|our|before|on|when|by",
         Says::Habit,
     ),
     (
@@ -223,11 +239,11 @@ pub(super) const USE: &[(&str, Says)] = &[
     ("i|we would rather|sooner <rest>", Says::Rather),
     ("@we @deploy|@work|meet every|each <rest>", Says::Schedule),
     (
-        "i|we do not|never do|take|have|schedule|book <short> before|after|on <short>",
+        "i|we do not|never do|take|have|schedule|book|work|accept <rest>",
         Says::Never,
     ),
     (
-        "i|we do not|never work on|after|before <short>",
+        "i|we never do|take|have|schedule|book|work|accept <rest>",
         Says::Never,
     ),
 ];
@@ -269,8 +285,9 @@ pub(super) const SLOTS: &[(&str, Says)] = &[
         "i|we do|keep|take|track|manage|handle|write <purpose> in|with|on|using|via <proper>",
         Says::DoesIn,
     ),
+    ("@we @deploy * to|on <proper>", Says::DeploysTo),
     (
-        "@us|@stuff is|are|am|gets|get? @deploy|@deploy.ed * to|on <proper>",
+        "@stuff is|are|gets|get|runs|run|lives|live @deploy.ed? * to|on <proper>",
         Says::DeploysTo,
     ),
 ];
@@ -312,6 +329,10 @@ pub(super) const CHANGES: &[(&str, Says)] = &[
     ),
     ("i meant|mean <tool> , not <tool>", Says::ForTo),
     ("@us have|has? @change.ed * to <tools>", Says::Uses),
+    (
+        "i|we want|need|like|do * in|with <tool> , never|not|no <tool>",
+        Says::ForTo,
+    ),
     // endings
     (
         "@we no longer use|run|need|deploy|host|like|work|code|write|want|prefer|have on|in|with|to|using? <tools>",
@@ -359,6 +380,10 @@ pub(super) const CHANGES: &[(&str, Says)] = &[
     ("^ no more <tools>", Says::GaveUp),
     // refusals
     (
+        "never used|touched|worked|tried with? <tools> and|but * not want|plan|intend",
+        Says::Avoids,
+    ),
+    (
         "i|we do not want|like|allow any|to? use|touch? <tools>",
         Says::Avoids,
     ),
@@ -373,7 +398,7 @@ pub(super) const CHANGES: &[(&str, Says)] = &[
 pub(super) const PRESUPPOSED: &[(&str, ())] = &[
     ("my|our <tools> $", ()),
     (
-        "my|our <tools> is|does|keeps|has|crashes|hangs|broke|breaks|died|setup|config|configuration|instance|app|apps|project|service|services|site|code|codebase|backend|frontend|server|servers|repo|cluster|script|scripts|pipeline|pipelines|workflow|workflows|install|installation|box|machine|laptop|database|prompt|deployment|build|builds|file|files|dotfiles|layout|roles|tests|vault|notes|library|dashboard|dashboards|team|game|before|so|and|to|when|with|after",
+        "my|our <tools> is|does|keeps|has|crashes|hangs|broke|breaks|died|setup|config|configuration|instance|app|apps|project|service|services|site|code|codebase|backend|frontend|server|servers|repo|cluster|script|scripts|pipeline|pipelines|workflow|workflows|install|installation|box|machine|laptop|database|prompt|deployment|build|builds|file|files|dotfiles|layout|tests|vault|notes|library|dashboard|dashboards|team|game|before|so|and|to|when|with|after",
         (),
     ),
 ];

@@ -59,7 +59,7 @@ const SENTENCES: &[(&str, Says)] = &[
     ),
     (
         "@we write|code|program|develop|script|do|build <tools>",
-        Says::Knows,
+        Says::Uses,
     ),
     (
         "i am * good|great|experienced|fluent|proficient|comfortable|familiar|strong|skilled|confident|solid|handy|versed|well-versed|decent|okay|competent|adept|expert|experts|at|home at|in|with|on <tools>",
@@ -70,7 +70,7 @@ const SENTENCES: &[(&str, Says)] = &[
         Says::Knows,
     ),
     (
-        "^ * <tools> developer|dev|engineer|programmer|person|coder|specialist|dba|consultant|shop here|by|for|with?",
+        "^ * <tools> developer|dev|engineer|programmer|person|coder|specialist|dba|consultant here|by|for|with?",
         Says::Knows,
     ),
     (
@@ -186,6 +186,14 @@ const SENTENCES: &[(&str, Says)] = &[
     ),
     ("my mothertongue is <tool>", Says::Native),
     ("i am a? native <tool> speaker?", Says::Native),
+    (
+        "is not my|our first|native|mother language|tongue , <tool> is",
+        Says::Native,
+    ),
+    (
+        "@we write * <tools> roles|playbooks|charts|modules|scripts|macros|queries|shaders|components",
+        Says::Knows,
+    ),
     ("^ as? a? native <tool> speaker", Says::Native),
     // beginnings
     (
@@ -231,7 +239,7 @@ const SENTENCES: &[(&str, Says)] = &[
         Says::Without,
     ),
     (
-        "i|we have|got? no|zero|little|hardly|barely|limited * experience|background|clue|idea|knowledge|skills|exposure with|in|of|about|to|how? <tools>",
+        "i|we have? got? no|zero|little|hardly|barely|limited * experience|background|clue|idea|knowledge|skills|exposure with|in|of|about|to|how? <tools>",
         Says::Without,
     ),
     (
@@ -245,7 +253,7 @@ const SENTENCES: &[(&str, Says)] = &[
     ),
     ("i|we do not * get|grok|understand <tools>", Says::Mystery),
     ("i can not code|program myself|at|to?", Says::Lacks),
-    ("i have|got? no|zero|little formal? <short>", Says::Lacks),
+    ("i have? got? no|zero|little formal? <short>", Says::Lacks),
     (
         "i|we am|are not * good|great|strong|comfortable|confident|fluent|familiar|versed|skilled|experienced at|in|with|on <short>",
         Says::Weak,
@@ -321,6 +329,15 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
                 continue;
             }
             Says::KnowsFor if !is_own(clause) => continue,
+            Says::KnowsFor
+                if at
+                    .tools(0)
+                    .iter()
+                    .any(|tool| tool.entry.scope == Scope::Preferences)
+                    && clause.words.iter().any(|word| word.low == "been") =>
+            {
+                continue;
+            }
             Says::Level => level(at, found),
             Says::Weak => weak(clause, at, found),
             Says::Lacks => lacks(at.text(0), found),
@@ -425,7 +442,7 @@ fn weak(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
     let passing = points_at_the_conversation(what)
         || first.first().is_none_or(|word| {
             word.is_any(&[
-                "my", "your", "his", "her", "their", "how", "what", "why", "being",
+                "my", "your", "his", "her", "their", "how", "what", "why", "being", "up", "with",
             ])
         });
     if passing {

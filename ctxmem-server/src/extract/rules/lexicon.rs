@@ -232,6 +232,7 @@ fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
                 "years",
                 "exclusively",
                 "rather",
+                "tests",
                 "inside",
                 "person",
                 "shop",

@@ -9,7 +9,7 @@ use super::frames::{self, Says};
 use super::lexicon::{self, Tool};
 use super::pattern::{Match, Table};
 use super::phrase::fact;
-use crate::extract::text::{Clause, Word, join, words};
+use crate::extract::text::{Clause, Gap, Word, join, words};
 use crate::extract::{Candidate, Op};
 
 static STATED: LazyLock<Table<Says>> =
@@ -33,12 +33,14 @@ pub(super) fn find_presupposed(clause: &Clause, found: &mut Vec<Candidate>) {
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     find_presupposed(clause, found);
     for (at, ()) in LISTED.find(clause) {
-        if at.tools(0).len() > 1 {
-            at.tools(0)
-                .iter()
-                .filter(|tool| tool.sure)
-                .for_each(|tool| uses(tool, found));
+        let tools = at.tools(0);
+        if tools.len() > 1 && tools.iter().any(|tool| tool.sure) {
+            tools.iter().for_each(|tool| uses(tool, found));
         }
+        tools
+            .iter()
+            .filter(|tool| HABITS.contains(&tool.entry.slot) && tool.entry.slot != "working_method")
+            .for_each(|tool| uses(tool, found));
     }
     let matches = STATED.find(clause);
     // Words that one reading gives up must not be taken for use by another.
@@ -54,7 +56,11 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, says) in &matches {
         match says {
             Says::Uses if given_up(at) => {}
-            Says::Uses => at.tools(0).iter().for_each(|tool| uses(tool, found)),
+            Says::Uses => at
+                .tools(0)
+                .iter()
+                .chain(at.tools(1))
+                .for_each(|tool| uses(tool, found)),
             Says::Prefers if given_up(at) => {}
             Says::Prefers => at
                 .tools(0)
@@ -88,8 +94,28 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             }
             Says::Never => {
                 let said = clause.words.get(at.start..at.end).unwrap_or_default();
-                never(said, found);
+                never(said, at.text(0), found);
             }
+        }
+    }
+    further_habits(clause, found);
+}
+
+/// "Our team does trunk-based development, short-lived branches, squash on merge": further
+/// members of a list of habits.
+fn further_habits(clause: &Clause, found: &mut Vec<Candidate>) {
+    let is_habit = |fact: &Candidate| {
+        fact.op == Op::Set && fact.key.as_deref().is_some_and(|key| HABITS.contains(&key))
+    };
+    if !found.iter().any(is_habit) {
+        return;
+    }
+    for (n, word) in clause.words.iter().enumerate() {
+        if word.gap == Gap::Comma
+            && let Some((_, tool)) = lexicon::tool_at(&clause.words, n)
+            && HABITS.contains(&tool.entry.slot)
+        {
+            uses(&tool, found);
         }
     }
 }
@@ -359,19 +385,25 @@ fn schedule(said: &[Word], found: &mut Vec<Candidate>) {
     let Some(every) = said.iter().position(|word| word.is_any(&["every", "each"])) else {
         return;
     };
-    let timed = said.iter().skip(every).any(|word| {
-        let day = word.low.trim_end_matches('s');
-        DAYS.contains(&day)
-    });
-    let Some(verb) = every.checked_sub(1).and_then(|at| said.get(at)) else {
+    let (Some(verb), Some(day)) = (
+        every.checked_sub(1).and_then(|at| said.get(at)),
+        said.iter().skip(every + 1).take(3).position(is_time),
+    ) else {
         return;
     };
-    let what = said.get(every - 1..).unwrap_or_default();
-    if timed && what.len() <= 7 {
-        let key = format!("{} schedule", verb.low);
-        let value = capital(&join(what));
-        found.push(Candidate::slot(Scope::Preferences, key, value));
-    }
+    let what = said.get(every - 1..=every + 1 + day).unwrap_or_default();
+    let key = format!("{} schedule", verb.low);
+    found.push(Candidate::slot(
+        Scope::Preferences,
+        key,
+        capital(&join(what)),
+    ));
+}
+
+/// A day, a part of one or an hour.
+fn is_time(word: &Word) -> bool {
+    DAYS.contains(&word.low.trim_end_matches('s'))
+        || word.text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 const DAYS: &[&str] = &[
@@ -391,32 +423,25 @@ const DAYS: &[&str] = &[
     "evening",
     "quarter",
     "weekend",
+    "noon",
+    "lunch",
+    "midnight",
 ];
 
-/// "I don't do calls before 10", "I never work on weekends".
-fn never(said: &[Word], found: &mut Vec<Candidate>) {
-    let timed = said.last().is_some_and(|word| {
-        DAYS.contains(&word.low.trim_end_matches('s'))
-            || word.is_any(&["noon", "lunch", "midnight"])
-            || word.text.starts_with(|c: char| c.is_ascii_digit())
+/// "I don't do calls before 10", "I never work on weekends": what comes behind the verb.
+fn never(said: &[Word], what: &str, found: &mut Vec<Candidate>) {
+    let mut what = words(what);
+    if said.iter().any(|word| word.low == "work")
+        && let Some(work) = said.iter().find(|word| word.low == "work")
+    {
+        what.insert(0, work.clone());
+    }
+    let time = what.iter().take(4).enumerate().position(|(n, word)| {
+        n > 0 && word.is_any(&["before", "after", "on"]) && what.get(n + 1).is_some_and(is_time)
     });
-    let from = said
-        .iter()
-        .position(|word| {
-            word.is_any(&["do", "take", "have", "schedule", "book", "work"]) && word.low != "do"
-        })
-        .or_else(|| said.iter().rposition(|word| word.low == "do"));
-    let (true, Some(verb)) = (timed, from.and_then(|at| said.get(at..))) else {
-        return;
-    };
-    let what = if verb.first().is_some_and(|word| word.low == "work") {
-        verb
-    } else {
-        verb.get(1..).unwrap_or_default()
-    };
-    if let Some(subject) = what.first().filter(|_| what.len() <= 5) {
+    if let (Some(time), Some(subject)) = (time, what.first()) {
         let key = format!("{} hours", subject.low);
-        let value = format!("No {}", join(what));
+        let value = format!("No {}", join(what.get(..=time + 1).unwrap_or_default()));
         found.push(Candidate::slot(Scope::Preferences, key, value));
     }
 }
