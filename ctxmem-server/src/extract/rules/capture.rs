@@ -1,7 +1,7 @@
 //! What a pattern can capture from a sentence.
 
 use super::deeds::{Form, deed_at};
-use super::lexicon::{Tool, is_no_name, place_at, relation_at, slot_at, tool_at};
+use super::lexicon::{Tool, is_no_name, place_at, purpose_at, relation_at, slot_at, tool_at};
 use super::pattern::Captured;
 use super::zones;
 use crate::extract::text::{Gap, QUOTE, Word, join};
@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Relation,
     /// "editor", "package manager".
     Slot,
+    /// "my calendar", "invoicing": what a tool is used for.
+    Purpose,
     /// A capitalised name of something.
     Proper,
     /// Up to four words up to a comma or a preposition.
@@ -57,6 +59,7 @@ impl Kind {
             "tools" => Self::Tools,
             "relation" => Self::Relation,
             "slot" => Self::Slot,
+            "purpose" => Self::Purpose,
             "proper" => Self::Proper,
             "short" => Self::Short,
             "rest" => Self::Rest,
@@ -82,6 +85,7 @@ pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, C
         Kind::Tools => tools(words, at).map(|(end, tools)| (end, Captured::Tools(tools))),
         Kind::Relation => relation_at(words, at).map(|end| text((end, relation(words, at, end)))),
         Kind::Slot => slot_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
+        Kind::Purpose => purpose_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
         Kind::Proper => proper(words, at).map(text),
         Kind::Short => short(words, at).map(text),
         Kind::Rest => rest(words, at).map(text),
@@ -388,10 +392,12 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
     let (mut end, first) = tool_at(words, at)?;
     let mut all = vec![first];
     loop {
+        end = behind_a_machine(words, end);
         let linked = words.get(end).is_some_and(|word| {
             word.gap != Gap::Break
                 && word.is_any(&[
-                    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e",
+                    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e", "behind",
+                    "via", "inside", "under", "in",
                 ])
         });
         let comma = words.get(end).is_some_and(|word| word.gap == Gap::Comma);
@@ -409,6 +415,20 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
         }
     }
     Some((end, all))
+}
+
+/// "one Hetzner *box* with Docker": the noun belongs to the name where the list goes on.
+fn behind_a_machine(words: &[Word], at: usize) -> usize {
+    let machine = words.get(at).is_some_and(|word| {
+        word.gap == Gap::None
+            && word.is_any(&[
+                "box", "server", "vps", "vm", "cluster", "instance", "service", "setup",
+            ])
+    });
+    let linked = words
+        .get(at + 1)
+        .is_some_and(|word| word.is_any(&["with", "and", "behind", "via", "running", "running"]));
+    if machine && linked { at + 1 } else { at }
 }
 
 /// Skips "a", "the", "a bit of" and the like.
@@ -443,7 +463,13 @@ fn after_articles(words: &[Word], mut at: usize) -> usize {
                 "einem",
                 "einen",
                 "latest",
-                "mostly",
+                "couple",
+                "few",
+                "single",
+                "own",
+                "cheap",
+                "tiny",
+                "local",
                 "then",
             ])
         });

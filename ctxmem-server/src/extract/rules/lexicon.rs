@@ -2,7 +2,8 @@
 //!
 //! The lists are data files, one name a line: `Canonical | alias, other alias`. A line
 //! `@ scope slot` says where the names below it belong; `!` before a name or an alias says
-//! that it is an ordinary word too and counts only where the sentence makes clear what is meant.
+//! that it is an ordinary word too and counts only where the sentence makes clear what is meant;
+//! `~` says the same of names that people bear too.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -46,12 +47,35 @@ pub(super) struct Tool {
     pub(super) plain: &'static str,
     /// Its entry.
     pub(super) entry: &'static Entry,
+    /// No ordinary word in lower case.
+    pub(super) sure: bool,
 }
 
 struct Lexicon {
     entries: Vec<Entry>,
-    /// Index of the entry, and whether the alias is an ordinary word.
-    by_alias: HashMap<String, (usize, bool)>,
+    /// Index of the entry, and what else the alias is.
+    by_alias: HashMap<String, (usize, Also)>,
+}
+
+/// What a name is beside being one of a tool.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Also {
+    Nothing,
+    /// An ordinary word.
+    Word,
+    /// A person's name.
+    Person,
+}
+
+impl Also {
+    /// Takes the mark off a name or an alias.
+    fn marked(alias: &str) -> (&str, Self) {
+        match alias.strip_prefix(['!', '~']) {
+            None => (alias, Self::Nothing),
+            Some(name) if alias.starts_with('!') => (name, Self::Word),
+            Some(name) => (name, Self::Person),
+        }
+    }
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
@@ -77,16 +101,16 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             let (name, aliases) = split_line(line);
             let index = lexicon.entries.len();
             lexicon.entries.push(Entry {
-                name: name.trim_start_matches('!'),
+                name: Also::marked(name).0,
                 scope: place.0,
                 slot: place.1,
             });
             for alias in std::iter::once(name).chain(aliases) {
-                let ordinary = alias.starts_with('!');
+                let (alias, also) = Also::marked(alias);
                 lexicon
                     .by_alias
-                    .entry(alias.trim_start_matches('!').to_lowercase())
-                    .or_insert((index, ordinary));
+                    .entry(alias.to_lowercase())
+                    .or_insert((index, also));
             }
         }
     }
@@ -106,6 +130,10 @@ fn split_line(line: &'static str) -> (&'static str, impl Iterator<Item = &'stati
 
 /// The known name that begins with the word at `at`, and the index behind it.
 pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
+    known_at(words, at).map(|(end, tool, _)| (end, tool))
+}
+
+fn known_at(words: &[Word], at: usize) -> Option<(usize, Tool, Also)> {
     for len in (1..=4).rev() {
         let Some(run) = words.get(at..at + len) else {
             continue;
@@ -120,15 +148,15 @@ pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
             .map(|word| word.low.as_str())
             .collect::<Vec<_>>()
             .join(" ");
-        let Some((entry, ordinary)) = LEXICON
+        let Some((entry, also)) = LEXICON
             .by_alias
             .get(&phrase)
-            .and_then(|(index, ordinary)| Some((LEXICON.entries.get(*index)?, *ordinary)))
+            .and_then(|(index, also)| Some((LEXICON.entries.get(*index)?, *also)))
         else {
             continue;
         };
         let end = at + len;
-        if ordinary && !is_meant(run, words.get(end), words.get(end + 1)) {
+        if also != Also::Nothing && !is_meant(run, words.get(end), words.get(end + 1)) {
             continue;
         }
         let (end, name) = with_version(entry, words, end);
@@ -138,7 +166,9 @@ pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
                 name,
                 plain: entry.name,
                 entry,
+                sure: also == Also::Nothing || run.iter().all(Word::is_capitalised),
             },
+            also,
         ));
     }
     None
@@ -202,6 +232,23 @@ fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
                 "years",
                 "exclusively",
                 "rather",
+                "tests",
+                "inside",
+                "person",
+                "shop",
+                "house",
+                "household",
+                "guy",
+                "fan",
+                "team",
+                "of",
+                "until",
+                "before",
+                "after",
+                "who",
+                "where",
+                "btw",
+                "myself",
             ])
             || next.text.chars().all(|c| c.is_ascii_digit() || c == '.')
     });
@@ -295,13 +342,20 @@ pub(super) fn relation_at(words: &[Word], at: usize) -> Option<usize> {
 
 /// Whether the word at `at` is capitalised for another reason than being a person's name.
 pub(super) fn is_no_name(words: &[Word], at: usize) -> bool {
-    NOT_NAMES.at(words, at).is_some() || tool_at(words, at).is_some()
+    NOT_NAMES.at(words, at).is_some()
+        || known_at(words, at).is_some_and(|(_, _, also)| also != Also::Person)
 }
 
 /// Words for slots: "my *editor* is …".
-static SLOTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    include_str!("../../../data/slots.txt")
-        .lines()
+static SLOTS: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| slots(include_str!("../../../data/slots.txt")));
+
+/// What tools are used for: "I use … for *invoices*".
+static PURPOSES: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| slots(include_str!("../../../data/purposes.txt")));
+
+fn slots(list: &'static str) -> HashMap<&'static str, &'static str> {
+    list.lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .filter_map(|line| line.split_once('|'))
@@ -311,10 +365,37 @@ static SLOTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
                 .map(move |phrase| (phrase.trim(), slot.trim()))
         })
         .collect()
-});
+}
 
 /// The slot that the words at `at` name, and the index behind them.
 pub(super) fn slot_at(words: &[Word], at: usize) -> Option<(usize, &'static str)> {
+    phrase_at(&SLOTS, words, at)
+}
+
+/// The slot for what the words at `at` name as a purpose, and the index behind them.
+pub(super) fn purpose_at(words: &[Word], at: usize) -> Option<(usize, &'static str)> {
+    let all = words.get(at).is_some_and(|word| word.low == "all");
+    let at = at + usize::from(all);
+    let own = words
+        .get(at)
+        .is_some_and(|word| word.is_any(&["my", "our", "the"]));
+    let at = at + usize::from(own);
+    phrase_at(&PURPOSES, words, at).or_else(|| slot_at(words, at))
+}
+
+/// Whether a slot bears this name.
+pub(super) fn is_slot(name: &str) -> bool {
+    SLOTS
+        .values()
+        .chain(PURPOSES.values())
+        .any(|slot| *slot == name)
+}
+
+fn phrase_at(
+    phrases: &HashMap<&'static str, &'static str>,
+    words: &[Word],
+    at: usize,
+) -> Option<(usize, &'static str)> {
     (1..=3).rev().find_map(|len| {
         let run = words.get(at..at + len)?;
         let phrase = run
@@ -322,7 +403,7 @@ pub(super) fn slot_at(words: &[Word], at: usize) -> Option<(usize, &'static str)
             .map(|word| word.low.as_str())
             .collect::<Vec<_>>()
             .join(" ");
-        SLOTS.get(phrase.as_str()).map(|slot| (at + len, *slot))
+        phrases.get(phrase.as_str()).map(|slot| (at + len, *slot))
     })
 }
 

@@ -8,7 +8,9 @@
 mod capture;
 mod deeds;
 mod foreign;
+mod frames;
 mod goals;
+mod grammar;
 mod history;
 mod identity;
 mod knowledge;

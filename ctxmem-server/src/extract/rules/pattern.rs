@@ -6,6 +6,8 @@
 //! |---|---|
 //! | `word`, `one\|other` | that word, or one of them |
 //! | `word?` | the same, or nothing |
+//! | `@class`, `@class.ing`, `@class.ed` | a verb of that class, among the words |
+//! | `@we`, `@us`, `@stuff`, `@ours` | who speaks, or what is theirs; see `grammar` |
 //! | `^`, `$` | the beginning or the end of the clause |
 //! | `,` | the next element may follow a comma |
 //! | `*` | up to six words, as few as possible |
@@ -15,6 +17,7 @@
 //! "I don't use Docker" never matches `i use <tools>`.
 
 use super::capture::{Kind, Text, capture};
+use super::grammar::{self, Phrase};
 use super::lexicon::Tool;
 use crate::extract::text::{Clause, Gap, Word};
 
@@ -24,6 +27,7 @@ enum Element {
         optional: bool,
     },
     Capture(Kind),
+    Phrase(Phrase),
     Start,
     End,
     Comma,
@@ -145,16 +149,21 @@ impl Pattern {
                     "$" => Element::End,
                     "," => Element::Comma,
                     "*" => Element::Some,
-                    _ => element
-                        .strip_prefix('<')
-                        .and_then(|name| name.strip_suffix('>'))
-                        .map_or_else(
-                            || Element::Words {
-                                any: element.trim_end_matches('?').split('|').collect(),
-                                optional: element.ends_with('?'),
-                            },
-                            |name| Element::Capture(Kind::named(name)),
-                        ),
+                    _ => grammar::phrase(element).map_or_else(
+                        || {
+                            element
+                                .strip_prefix('<')
+                                .and_then(|name| name.strip_suffix('>'))
+                                .map_or_else(
+                                    || Element::Words {
+                                        any: alternatives(element.trim_end_matches('?')),
+                                        optional: element.ends_with('?'),
+                                    },
+                                    |name| Element::Capture(Kind::named(name)),
+                                )
+                        },
+                        Element::Phrase,
+                    ),
                 })
                 .collect(),
         )
@@ -185,6 +194,19 @@ impl Pattern {
         }
         found
     }
+}
+
+/// The words of an element in order, verb classes spelled out.
+fn alternatives(element: &'static str) -> Vec<&'static str> {
+    let mut any: Vec<&'static str> = element
+        .split('|')
+        .flat_map(|word| match word.strip_prefix('@') {
+            Some(class) => grammar::verbs(class),
+            None => vec![word],
+        })
+        .collect();
+    any.sort_unstable();
+    any
 }
 
 /// Matches the elements from the word at `at` on; the index behind the match.
@@ -228,7 +250,7 @@ fn run(
             let here = words
                 .get(at)
                 .filter(|word| at == start || allows(word.gap, comma))
-                .filter(|word| any.contains(&word.low.as_str()));
+                .filter(|word| any.binary_search(&word.low.as_str()).is_ok());
             if here.is_some()
                 && let Some(end) = attempt(rest, words, start, at + 1, false, captured)
             {
@@ -238,6 +260,13 @@ fn run(
                 return Some(end);
             }
             skip_adverb(elements, words, start, at, comma, captured)
+        }
+        Element::Phrase(phrase) => {
+            let open = words
+                .get(at)
+                .is_some_and(|word| at == start || allows(word.gap, comma));
+            let end = open.then(|| phrase(words, at)).flatten()?;
+            run(rest, words, start, end, end == at, captured)
         }
         Element::Capture(kind) => {
             let open = words
@@ -296,6 +325,11 @@ fn allows(gap: Gap, comma: bool) -> bool {
         Gap::Comma => comma,
         Gap::Break => false,
     }
+}
+
+/// Words that may stand anywhere between two elements.
+pub(super) fn is_adverb(word: &Word) -> bool {
+    word.is_any(ADVERBS)
 }
 
 /// Words that turn a sentence into its opposite.

@@ -1,5 +1,7 @@
 //! Ordinary sentences and what is to be remembered of them, through the gate.
 
+mod work;
+
 use proptest::prelude::*;
 
 use super::read;

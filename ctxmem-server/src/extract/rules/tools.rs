@@ -4,231 +4,28 @@ use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use super::lexicon::Tool;
+use super::capture::capital;
+use super::frames::{self, Says};
+use super::lexicon::{self, Tool};
 use super::pattern::{Match, Table};
-use crate::extract::text::Clause;
+use super::phrase::fact;
+use crate::extract::text::{Clause, Gap, Word, join, words};
 use crate::extract::{Candidate, Op};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
-    /// Uses the tools.
-    Uses,
-    /// What the user is, where that says what they eat.
-    Eats,
-    /// The second replaced the first.
-    FromTo,
-    /// The first was given up for the second.
-    ForTo,
-    /// Gave the tools up.
-    GaveUp,
-    /// Doesn't want it.
-    Avoids,
-    /// A named slot holds something.
-    Slot,
-    /// Something holds a named slot.
-    SlotOf,
-    /// Uses something unknown for a purpose.
-    UsesFor,
-}
+static STATED: LazyLock<Table<Says>> =
+    LazyLock::new(|| Table::new(&[frames::USE, frames::SLOTS, frames::CHANGES].concat()));
 
-static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
-    Table::new(&[
-        // what is used
-        (
-            "i|we use|prefer|run|love|like|adopted|chose|favour|favor|enjoy|own|have <tools>",
-            Says::Uses,
-        ),
-        ("i|we prefer using|to use <tools>", Says::Uses),
-        ("i|we am|are using|running|on|into <tools>", Says::Uses),
-        ("i|we am|are * on|using|running <tools>", Says::Uses),
-        ("i|we have been * using|on|with|running <tools>", Says::Uses),
-        ("i|we have used <tools> for|since", Says::Uses),
-        ("^ been * using|on|with <tools>", Says::Uses),
-        ("^ using|running <tools>", Says::Uses),
-        ("^ on <tools> $", Says::Uses),
-        ("i|we go with <tools>", Says::Uses),
-        ("i|we stick to|with <tools>", Says::Uses),
-        (
-            "i|we work|code|write|edit|develop|program|draft|type|build|plan|draw|design|paint|live with|in|on|using <tools>",
-            Says::Uses,
-        ),
-        (
-            "i|we do|keep|store|track|manage|test|format|lint|deploy|host|ship|commit|draft|cut|edit|write|build|run|organise|organize|triage|take|plan|script|typeset|store * in|on|with|to|using|via|through <tools>",
-            Says::Uses,
-        ),
-        (
-            "i|we deploy|host|ship|publish|push to|on|with|via <tools>",
-            Says::Uses,
-        ),
-        ("we|i are|am hosted|deployed on|with|to <tools>", Says::Uses),
-        (
-            "everything|stuff|mine|services|site|website|app|apps|api|backend|frontend|team|projects|project|code|servers|infra|infrastructure|product|shop|blog runs|run|lives|is|are running|deployed|hosted? on|to|in|with|behind <tools>",
-            Says::Uses,
-        ),
-        ("^ we|i do <tools>", Says::Uses),
-        (
-            "^ our|my team|company|office does|uses|runs|do|use|is|are on? <tools>",
-            Says::Uses,
-        ),
-        ("i have|got <tools> on|running|installed", Says::Uses),
-        (
-            "i have|got a|an|the? <tools> laptop|machine|box|desktop|workstation|pc",
-            Says::Uses,
-        ),
-        (
-            "on a|an|my <tools> box|machine|laptop|desktop|pc|workstation",
-            Says::Uses,
-        ),
-        (
-            "with <tools> as my|our|the default|main? <slot>",
-            Says::Uses,
-        ),
-        (
-            "i am a|an <tools> user|person|fan|guy|girl|addict",
-            Says::Uses,
-        ),
-        ("^ <tools> user|person here?", Says::Uses),
-        ("^ it is <tools> for|now|these", Says::Uses),
-        ("i|we have? started using|with <tools>", Says::Uses),
-        ("not going back to <tools>", Says::GaveUp),
-        (
-            "i|we * and deploy|host|ship|edit|write|code|test to|on|in|with <tools>",
-            Says::Uses,
-        ),
-        ("i|we use * for * and <tools> for", Says::Uses),
-        ("my|our * running|runs <tools>", Says::Uses),
-        ("i am a|an|strictly|mostly? <tools>", Says::Eats),
-        ("^ <tools> since", Says::Eats),
-        // named slots
-        (
-            "my|our main|default|favourite|favorite|preferred|current? <slot> is|will|be <short>",
-            Says::Slot,
-        ),
-        ("my|our <slot> of choice is <short>", Says::Slot),
-        ("^ <slot> is <tool>", Says::Slot),
-        (
-            "^ preferred|default|favourite|favorite|main <slot> is? <short>",
-            Says::Slot,
-        ),
-        (
-            "<tool> is my|our main|default|favourite|favorite|preferred|current? <slot>",
-            Says::SlotOf,
-        ),
-        (
-            "i|we use|have|prefer <proper> as my|our|the a|an|main|default|preferred? <slot>",
-            Says::SlotOf,
-        ),
-        (
-            "i|we use <proper> for all|my|our|the? <short>",
-            Says::UsesFor,
-        ),
-        // changes
-        (
-            "i|we have? switched|moved|migrated|changed|went|converted|ported|transitioned over|away? from <tool> over? to <tool>",
-            Says::FromTo,
-        ),
-        (
-            "i|we have? switched|moved|migrated|changed|ported|converted * from <tool> to <tool>",
-            Says::FromTo,
-        ),
-        (
-            "i|we have? switched|moved|migrated|changed|ported|converted * to <tool> from <tool>",
-            Says::ForTo,
-        ),
-        (
-            "my|our * changed|moved|switched|went from <tool> to <tool>",
-            Says::FromTo,
-        ),
-        (
-            "i|we have? replaced|swapped <tool> with|by|for <tool>",
-            Says::FromTo,
-        ),
-        (
-            "i|we have? dropped|ditched|abandoned|left|traded|dumped <tool> for|in <tool>",
-            Says::FromTo,
-        ),
-        (
-            "i|we have? dropped|ditched|abandoned|left|dumped <tool> in favour|favor of <tool>",
-            Says::FromTo,
-        ),
-        ("i|we use|prefer <tool> instead of <tool>", Says::ForTo),
-        ("i|we use <tool> , not <tool>", Says::ForTo),
-        (
-            "i|we have? switched|moved|migrated|changed|gone|converted * to <tools>",
-            Says::Uses,
-        ),
-        // endings
-        (
-            "i|we no longer use|run|need|deploy|host|like|work|code|write|want|prefer|have on|in|with|to|using? <tools>",
-            Says::GaveUp,
-        ),
-        (
-            "i|we am|are no longer on|using|with|running <tools>",
-            Says::GaveUp,
-        ),
-        (
-            "i|we am|are not on|using|with|running <tools> anymore",
-            Says::GaveUp,
-        ),
-        (
-            "i|we am|are not on|using|with|running <tools> any more|longer",
-            Says::GaveUp,
-        ),
-        ("^ not on|using <tools> anymore|any", Says::GaveUp),
-        (
-            "i|we do not use|run|deploy|host|work|code|write|have|need|like|prefer on|in|with|to|using? <tools> anymore|any",
-            Says::GaveUp,
-        ),
-        ("i|we do not use|have|run <tools>", Says::GaveUp),
-        (
-            "i|we have? stopped|quit using|running|with? <tools>",
-            Says::GaveUp,
-        ),
-        ("i|we have? gave|given up on|using? <tools>", Says::GaveUp),
-        ("i|we have? got|gotten rid of <tools>", Says::GaveUp),
-        (
-            "i|we have? dropped|ditched|abandoned|left|uninstalled|dumped|removed <tools>",
-            Says::GaveUp,
-        ),
-        (
-            "i|we have? moved|migrated|switched away|off from|of? <tools>",
-            Says::GaveUp,
-        ),
-        ("i|we am|are done with <tools>", Says::GaveUp),
-        ("^ no more <tools>", Says::GaveUp),
-        // refusals
-        ("i|we do not want|like|allow any? <tools>", Says::Avoids),
-        (
-            "i|we hate|avoid|dislike|refuse|can not stand <tools>",
-            Says::Avoids,
-        ),
-        ("i|we never use <tools>", Says::Avoids),
-    ])
-});
+static PRESUPPOSED: LazyLock<Table<()>> = LazyLock::new(|| Table::new(frames::PRESUPPOSED));
 
-/// What a question or request takes for granted: "why is my Neovim slow?"
-static PRESUPPOSED: LazyLock<Table<()>> = LazyLock::new(|| {
-    Table::new(&[
-        ("my|our <tools> $", ()),
-        (
-            "my|our <tools> is|does|keeps|has|crashes|hangs|setup|config|configuration|instance|app|apps|project|service|site|code|codebase|backend|frontend|server|repo|cluster|script|scripts|pipeline|workflow|install|installation|box|machine|laptop|database|prompt|deployment|build|before|so|and",
-            (),
-        ),
-    ])
-});
-
-/// Bare lists: "Python 3.12, ruff, uv". One name alone may be the answer to anything.
-static LISTED: LazyLock<Table<()>> = LazyLock::new(|| {
-    Table::new(&[
-        ("^ <tools> $", ()),
-        ("^ <tools> , no|not|never <rest> $", ()),
-    ])
-});
+static LISTED: LazyLock<Table<()>> = LazyLock::new(|| Table::new(frames::LISTED));
 
 /// Tools that the user is said to have, even in a question.
 pub(super) fn find_presupposed(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, ()) in PRESUPPOSED.find(clause) {
-        at.tools(0).iter().for_each(|tool| uses(tool, found));
+        at.tools(0)
+            .iter()
+            .filter(|tool| tool.sure)
+            .for_each(|tool| uses(tool, found));
     }
 }
 
@@ -236,9 +33,14 @@ pub(super) fn find_presupposed(clause: &Clause, found: &mut Vec<Candidate>) {
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     find_presupposed(clause, found);
     for (at, ()) in LISTED.find(clause) {
-        if at.tools(0).len() > 1 {
-            at.tools(0).iter().for_each(|tool| uses(tool, found));
+        let tools = at.tools(0);
+        if tools.len() > 1 && tools.iter().any(|tool| tool.sure) {
+            tools.iter().for_each(|tool| uses(tool, found));
         }
+        tools
+            .iter()
+            .filter(|tool| HABITS.contains(&tool.entry.slot) && tool.entry.slot != "working_method")
+            .for_each(|tool| uses(tool, found));
     }
     let matches = STATED.find(clause);
     // Words that one reading gives up must not be taken for use by another.
@@ -254,11 +56,21 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, says) in &matches {
         match says {
             Says::Uses if given_up(at) => {}
-            Says::Uses => at.tools(0).iter().for_each(|tool| uses(tool, found)),
-            Says::Eats => at
+            Says::Uses => at
                 .tools(0)
                 .iter()
-                .filter(|tool| tool.entry.slot == "diet")
+                .chain(at.tools(1))
+                .for_each(|tool| uses(tool, found)),
+            Says::Prefers if given_up(at) => {}
+            Says::Prefers => at
+                .tools(0)
+                .iter()
+                .filter(|tool| tool.entry.scope == Scope::Preferences)
+                .for_each(|tool| uses(tool, found)),
+            Says::Habit => at
+                .tools(0)
+                .iter()
+                .filter(|tool| HABITS.contains(&tool.entry.slot))
                 .for_each(|tool| uses(tool, found)),
             Says::FromTo => changed(at.tools(0), at.tools(1), found),
             Says::ForTo => changed(at.tools(1), at.tools(0), found),
@@ -271,6 +83,39 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Slot => holds(at.text(0), at.text(1), found),
             Says::SlotOf => holds(at.text(1), at.text(0), found),
             Says::UsesFor => uses_for(at.text(0), at.text(1), found),
+            Says::DoesIn => uses_for(at.text(1), at.text(0), found),
+            Says::DeploysTo => uses_for(at.text(0), "deploy_target", found),
+            Says::Abstains => diet(format!("No {}", at.text(0)), at.text(0), found),
+            Says::Allergic => diet(format!("Allergic to {}", at.text(0)), at.text(0), found),
+            Says::Rather => rather(at.text(0), found),
+            Says::Schedule => {
+                let said = clause.words.get(at.start..at.end).unwrap_or_default();
+                schedule(said, found);
+            }
+            Says::Never => {
+                let said = clause.words.get(at.start..at.end).unwrap_or_default();
+                never(said, at.text(0), found);
+            }
+        }
+    }
+    further_habits(clause, found);
+}
+
+/// "Our team does trunk-based development, short-lived branches, squash on merge": further
+/// members of a list of habits.
+fn further_habits(clause: &Clause, found: &mut Vec<Candidate>) {
+    let is_habit = |fact: &Candidate| {
+        fact.op == Op::Set && fact.key.as_deref().is_some_and(|key| HABITS.contains(&key))
+    };
+    if !found.iter().any(is_habit) {
+        return;
+    }
+    for (n, word) in clause.words.iter().enumerate() {
+        if word.gap == Gap::Comma
+            && let Some((_, tool)) = lexicon::tool_at(&clause.words, n)
+            && HABITS.contains(&tool.entry.slot)
+        {
+            uses(&tool, found);
         }
     }
 }
@@ -279,7 +124,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 pub(super) fn uses(tool: &Tool, found: &mut Vec<Candidate>) {
     let candidate = match tool.entry.scope {
         Scope::Preferences => Candidate::slot(Scope::Preferences, tool.entry.slot, &tool.name),
-        _ if tool.entry.slot == "spoken_language" => return,
+        _ if matches!(tool.entry.slot, "spoken_language" | "topic") => return,
         scope => Candidate::item(scope, &tool.name),
     };
     if !found.contains(&candidate) {
@@ -316,8 +161,8 @@ fn avoids(tool: &Tool, found: &mut Vec<Candidate>) {
 
 /// "My editor is kakoune": the sentence names the slot, so the tool may be unknown.
 fn holds(slot: &str, value: &str, found: &mut Vec<Candidate>) {
-    let words = crate::extract::text::words(value);
-    let known = super::lexicon::tool_at(&words, 0).map(|(_, tool)| tool);
+    let words = words(value);
+    let known = lexicon::tool_at(&words, 0).map(|(_, tool)| tool);
     let candidate = match (slot, known) {
         ("language" | "framework" | "database", Some(tool))
             if tool.entry.scope == Scope::Knowledge =>
@@ -412,32 +257,191 @@ const STATES: &[&str] = &[
 
 /// "I use Fantastical for appointments": an unknown name, and the slot after its purpose.
 fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
-    let words = crate::extract::text::words(name);
-    let purposes = crate::extract::text::words(purpose);
-    if super::lexicon::tool_at(&words, 0).is_some()
-        || purposes.len() > 3
+    let name_words = words(name);
+    let purposes = words(purpose);
+    let no_purpose = purposes.len() > 3
         || purposes.first().is_none_or(|word| {
             word.low.ends_with("ing") && purposes.len() > 2
-                || word.is_any(&[
-                    "years",
-                    "months",
-                    "this",
-                    "that",
-                    "it",
-                    "everything",
-                    "now",
-                    "years",
-                    "ages",
-                    "work",
-                ])
+                || word.is_any(NO_PURPOSES)
                 || word.text.chars().any(|c| c.is_ascii_digit())
-        })
-    {
+        });
+    let no_tool = lexicon::place_at(&name_words, 0).is_some()
+        || lexicon::is_no_name(&name_words, 0)
+        || found.iter().any(|fact| fact.value == name);
+    if no_purpose || no_tool {
         return;
     }
+    // A slot is a word of its own; what isn't one is named after the purpose.
+    let slot = if lexicon::is_slot(purpose) {
+        purpose.to_owned()
+    } else {
+        format!("{purpose} tool")
+    };
+    let taken = found
+        .iter()
+        .any(|fact| fact.key.as_deref() == Some(slot.as_str()));
+    if !taken {
+        found.push(Candidate::slot(Scope::Preferences, slot, name));
+    }
+}
+
+/// What follows "for" and is no purpose: "for years", "for work".
+const NO_PURPOSES: &[&str] = &[
+    "years",
+    "months",
+    "this",
+    "that",
+    "it",
+    "everything",
+    "now",
+    "ages",
+    "work",
+    "life",
+    "fun",
+    "a",
+    "an",
+    "one",
+    "two",
+    "weeks",
+    "example",
+    "some",
+    "most",
+    "decades",
+];
+
+/// Slots whose values say how one works or lives, not which tool one takes.
+const HABITS: &[&str] = &[
+    "diet",
+    "units",
+    "indentation",
+    "quotes",
+    "semicolons",
+    "merge_method",
+    "branching_strategy",
+    "commit_message_format",
+    "working_method",
+];
+
+/// Food, not "I don't touch the config".
+fn diet(value: String, food: &str, found: &mut Vec<Candidate>) {
+    let plain = words(food).len() <= 2
+        && words(food)
+            .iter()
+            .all(|word| word.low.chars().all(char::is_alphabetic) && !word.is_any(NO_FOOD));
+    if plain {
+        found.push(Candidate::slot(Scope::Preferences, "diet", value));
+    }
+}
+
+const NO_FOOD: &[&str] = &[
+    "much",
+    "enough",
+    "breakfast",
+    "lunch",
+    "dinner",
+    "anything",
+    "out",
+    "today",
+    "yet",
+    "well",
+    "my",
+    "your",
+    "too",
+    "often",
+    "there",
+    "here",
+    "all",
+    "that",
+    "this",
+    "it",
+    "them",
+    "early",
+    "late",
+    "alone",
+];
+
+/// "I'd rather self-host than pay for it."
+fn rather(said: &str, found: &mut Vec<Candidate>) {
+    let said_words = words(said);
+    let Some(than) = said_words.iter().position(|word| word.low == "than") else {
+        return;
+    };
+    let habitual = said_words.first().is_some_and(|word| {
+        ["work", "use", "deploy"]
+            .iter()
+            .any(|class| super::grammar::verbs(class).contains(&word.low.as_str()))
+            || word.low == "self"
+    });
+    let (this, that) = said_words.split_at(than);
+    if habitual && this.len() <= 8 && said_words.len() <= 14 {
+        let key = join(this.get(..this.len().min(2)).unwrap_or_default());
+        let value = fact(&format!("{} rather {}", join(this), join(that)));
+        found.push(Candidate::slot(Scope::Preferences, key, value));
+    }
+}
+
+/// "We release every second Thursday."
+fn schedule(said: &[Word], found: &mut Vec<Candidate>) {
+    let Some(every) = said.iter().position(|word| word.is_any(&["every", "each"])) else {
+        return;
+    };
+    let (Some(verb), Some(day)) = (
+        every.checked_sub(1).and_then(|at| said.get(at)),
+        said.iter().skip(every + 1).take(3).position(is_time),
+    ) else {
+        return;
+    };
+    let what = said.get(every - 1..=every + 1 + day).unwrap_or_default();
+    let key = format!("{} schedule", verb.low);
     found.push(Candidate::slot(
         Scope::Preferences,
-        format!("{purpose} tool"),
-        name,
+        key,
+        capital(&join(what)),
     ));
+}
+
+/// A day, a part of one or an hour.
+fn is_time(word: &Word) -> bool {
+    DAYS.contains(&word.low.trim_end_matches('s'))
+        || word.text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+const DAYS: &[&str] = &[
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "day",
+    "weekday",
+    "week",
+    "fortnight",
+    "month",
+    "morning",
+    "evening",
+    "quarter",
+    "weekend",
+    "noon",
+    "lunch",
+    "midnight",
+];
+
+/// "I don't do calls before 10", "I never work on weekends": what comes behind the verb.
+fn never(said: &[Word], what: &str, found: &mut Vec<Candidate>) {
+    let mut what = words(what);
+    if said.iter().any(|word| word.low == "work")
+        && let Some(work) = said.iter().find(|word| word.low == "work")
+    {
+        what.insert(0, work.clone());
+    }
+    let time = what.iter().take(4).enumerate().position(|(n, word)| {
+        n > 0 && word.is_any(&["before", "after", "on"]) && what.get(n + 1).is_some_and(is_time)
+    });
+    if let (Some(time), Some(subject)) = (time, what.first()) {
+        let key = format!("{} hours", subject.low);
+        let value = format!("No {}", join(what.get(..=time + 1).unwrap_or_default()));
+        found.push(Candidate::slot(Scope::Preferences, key, value));
+    }
 }

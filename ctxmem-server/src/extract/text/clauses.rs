@@ -49,7 +49,7 @@ fn sentences(text: &str) -> Vec<(&str, bool)> {
         let next = chars.peek().map(|(_, next)| *next);
         let ends = match c {
             '\n' => !goes_on(text, start, at),
-            '!' | '?' => next.is_none_or(|next| !next.is_alphanumeric()),
+            '!' | '?' => next.is_none_or(|next| !next.is_alphanumeric() && next != '_'),
             '。' | '？' | '！' | '\u{2026}' => true,
             '.' => {
                 next.is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
