@@ -14,7 +14,7 @@ struct Fact {
 
 /// What is admitted in the two scopes; a removal has the place `-`.
 fn found(message: &str) -> Vec<Fact> {
-    admit(read(message))
+    admit(read(message, ""))
         .into_iter()
         .filter(|fact| matches!(fact.scope, Scope::Preferences | Scope::Knowledge))
         .map(|fact| Fact {
