@@ -290,6 +290,10 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
             ])
             || word.low.ends_with("ing")
             || word.low.ends_with("ed")
+            || word.is_any(&[
+                "written", "built", "made", "kept", "done", "run", "set", "sold", "held", "drawn",
+                "known", "shut", "put", "sent", "hit", "lost", "taken", "given", "broke", "stuck",
+            ])
     });
     if chosen && !about_a_person && !is_a_state && subject.len() <= 4 {
         preference(found, &key_of(subject), thing, thing);

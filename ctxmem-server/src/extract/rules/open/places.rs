@@ -11,7 +11,7 @@ use crate::extract::text::Clause;
 
 static STATED: LazyLock<Table<()>> = LazyLock::new(|| {
     Table::new(&[
-        ("i am a|an|the|in * in|near|outside|around|from <place>", ()),
+        ("i am a|an|the * in|near|outside|around|from <place>", ()),
         (
             "i|we teach|own|study|practise|practice|manage|nurse|farm|volunteer|look|freelance|live * in|near|outside|around <place>",
             (),
@@ -21,7 +21,6 @@ static STATED: LazyLock<Table<()>> = LazyLock::new(|| {
             (),
         ),
         ("i am * writing|calling|hailing from <place>", ()),
-        ("i am in|near|around|outside <place>", ()),
         ("i|we have? moved|relocated * to <place>", ()),
         ("^ moved|relocated back? to <place>", ()),
         ("moved|relocated|moving from <place> to <place>", ()),
@@ -49,7 +48,10 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             .unwrap_or_default()
             .iter()
             .any(|word| word.is_capitalised() && word.text == head);
-        if named && !has_time(place) {
+        let spelt = place
+            .chars()
+            .all(|c| c.is_alphabetic() || " ,-'’.".contains(c));
+        if named && spelt && !has_time(place) {
             found.push(Candidate::slot(Scope::General, "location", place));
             return;
         }
