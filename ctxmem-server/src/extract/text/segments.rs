@@ -72,6 +72,12 @@ pub(in crate::extract) fn prose(message: &str) -> Prose {
 /// Which lines are code or log output. Indented lines next to code belong to it.
 fn code_lines(lines: &[&str]) -> Vec<bool> {
     let mut code: Vec<bool> = lines.iter().map(|line| is_code(line)).collect();
+    // A script goes on to the next blank line.
+    let mut script = false;
+    for (line, flag) in lines.iter().zip(&mut code) {
+        script = (script && !line.trim().is_empty()) || line.starts_with("#!");
+        *flag |= script;
+    }
     for _ in 0..2 {
         for n in 1..code.len() {
             let indented = lines
@@ -179,7 +185,7 @@ fn is_code(line: &str) -> bool {
     if ends_like_code && !reads_like_prose(trimmed) {
         return true;
     }
-    if starts_with_timestamp(trimmed) {
+    if starts_with_timestamp(trimmed) || names_an_exception(trimmed) {
         return true;
     }
     // `  key: value` of a configuration file
@@ -271,6 +277,14 @@ fn starts_with_timestamp(line: &str) -> bool {
         .collect();
     shape.starts_with("9999-99-99") && line.len() > 12 && line.contains(':')
         || shape.starts_with("99:99:99")
+}
+
+/// `ModuleNotFoundError: …`, `java.io.IOException: …`
+fn names_an_exception(line: &str) -> bool {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    let name = name.strip_suffix(':').unwrap_or_default();
+    name.len() > "Error".len()
+        && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
 }
 
 /// Back-quoted code goes, single words in back quotes stay as words.
@@ -450,7 +464,16 @@ fn without_pasted_text(text: &str, found: &mut bool) -> String {
             .and_then(|rest| rest.chars().next())
             .map_or(1, char::len_utf8);
         let follows = text.get(at + colon..).unwrap_or_default();
-        if about_text && !follows.trim().is_empty() && follows.starts_with(char::is_whitespace) {
+        // A quotation that ends there is the whole text: what follows is the user's voice again.
+        let quoted = follows
+            .trim_start()
+            .strip_prefix(QUOTE)
+            .is_some_and(|rest| rest.starts_with(['.', ',', ';', '!', '?', '\n']));
+        if about_text
+            && !quoted
+            && !follows.trim().is_empty()
+            && follows.starts_with(char::is_whitespace)
+        {
             *found = true;
             let mut out = text.get(..at).unwrap_or_default().to_owned();
             out.push(' ');
@@ -509,6 +532,8 @@ mod tests {
             assert_eq!(kept(text), left, "{text}");
         }
         assert!(prose("npm ERR! code ERESOLVE").code);
+        assert_eq!(kept("ValueError: I live in Rome\nwhy?"), "why?");
+        assert_eq!(kept("#!/bin/sh\n# I use fish\necho hi\n\nok?"), "ok?");
     }
 
     #[test]
@@ -534,6 +559,10 @@ mod tests {
                 "proofread ¤\n\nI live in Rome"
                     .replace("\n\n", "\n")
                     .as_str(),
+            ),
+            (
+                "she said: \"never skip any breakfast\". I live in Rome",
+                "she said: ¤. I live in Rome",
             ),
             (
                 "please check:\nDear Bob, I live in Rome.\nI use vim",
