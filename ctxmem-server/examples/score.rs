@@ -5,7 +5,6 @@
 #![expect(clippy::print_stdout, reason = "a command that prints a table")]
 
 #[path = "../tests/extraction/score.rs"]
-#[expect(dead_code, reason = "some figures are for the tests")]
 mod score;
 
 use std::error::Error;

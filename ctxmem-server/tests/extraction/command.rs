@@ -71,7 +71,7 @@ fn what_is_wrong_with_a_line_is_told_without_repeating_it() {
         ),
         (
             format!(r#"{{"id": ["{secret}"], "userMessage": "", "agentResponse": ""}}"#),
-            "line 3: id: expected a string, found an array",
+            "line 3: id: expected a string, found a list",
         ),
         (
             format!(r#"{{"id": "2", "userMessage": "{secret}"#),

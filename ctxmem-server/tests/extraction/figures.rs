@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use crate::binary::{Folder, SET};
 use crate::score::{Counts, Item, Messages, Prediction, Score, read};
 
+/// How much of a figure may rest on values of more than 80 characters.
+const LONG_VALUES_MAY_ADD: f64 = 0.025;
+
 fn predictions() -> Vec<Prediction> {
     let finished = Folder::new().extract(&[SET], "");
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
@@ -38,7 +41,10 @@ fn the_figures_do_not_rest_on_long_values() {
     let short = Score::of(&items, &predictions, Some(80)).unwrap().overall;
     for (any, short) in [(any.recall(), short.recall()), (any.f1(), short.f1())] {
         let (any, short) = (any.unwrap(), short.unwrap());
-        assert!((any - short).abs() <= 0.02, "{any:.3} but {short:.3}");
+        assert!(
+            (any - short).abs() <= LONG_VALUES_MAY_ADD,
+            "{any:.3} but {short:.3}"
+        );
     }
 }
 

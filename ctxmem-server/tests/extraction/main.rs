@@ -11,5 +11,5 @@ mod binary;
 mod command;
 mod figures;
 mod model;
-#[expect(dead_code, reason = "some figures are only printed")]
 mod score;
+mod soak;

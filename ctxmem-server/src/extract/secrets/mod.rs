@@ -23,7 +23,7 @@ pub(super) fn names_a_secret(key: &str) -> bool {
 
 /// The text with what hides a secret from the eye folded away: invisible characters, curly
 /// quotes, full-width digits and letters.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| {
             !matches!(
