@@ -11,8 +11,9 @@ use crate::binary::SET;
 const IN_TESTS: Duration = Duration::from_secs(2);
 const IN_SOAK: Duration = Duration::from_secs(600);
 
-/// What is spent on a byte of a message of some length, at most and in a debug build.
-const MOST_NS_PER_BYTE: u128 = 20_000;
+/// What is spent on a byte of a message of some length, at most and in a debug build: twice of
+/// what clauses full of "my" take. Time that grew with the square of the length would show.
+const MOST_NS_PER_BYTE: u128 = 200_000;
 const SOME_LENGTH: usize = 1 << 10;
 
 /// Most candidates of one message.
@@ -289,15 +290,17 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
         7
     });
     let (mut inputs, mut bytes, mut facts, mut slowest) = (0_u64, 0, 0, 0);
-    let begun = Instant::now();
-    while begun.elapsed() < duration {
+    let end = Instant::now() + duration;
+    while Instant::now() < end {
         let text = dice.text(&messages);
-        let start = Instant::now();
+        // What is told of a text that fails.
+        let start = &text[..text.floor_char_boundary(400)];
+        let begun = Instant::now();
         let found = read(&text);
-        let mut spent = start.elapsed().as_nanos();
+        let mut spent = begun.elapsed().as_nanos();
         assert!(
             found.len() <= MOST_CANDIDATES,
-            "{} of {text:?}",
+            "{} of {start:?}",
             found.len()
         );
         inputs += 1;
@@ -315,7 +318,7 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
             if soak {
                 assert!(
                     slowest <= MOST_NS_PER_BYTE,
-                    "{slowest} ns a byte for {text:?}"
+                    "{slowest} ns a byte for {start:?}"
                 );
             }
         }
@@ -325,13 +328,16 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
                 c.is_control()
                     || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
             };
-            assert!(!fact.value.contains(odd), "{:?} of {text:?}", fact.value);
-            assert!(!fact.value.trim().is_empty(), "of {text:?}");
-            assert!(fact.value.chars().count() <= 500, "of {text:?}");
-            assert!(fact.key.is_none_or(|key| !key.contains(odd)), "of {text:?}");
+            assert!(!fact.value.contains(odd), "{:?} of {start:?}", fact.value);
+            assert!(!fact.value.trim().is_empty(), "of {start:?}");
+            assert!(fact.value.chars().count() <= 500, "of {start:?}");
+            assert!(
+                fact.key.is_none_or(|key| !key.contains(odd)),
+                "of {start:?}"
+            );
             assert!(
                 fact.op == Op::Remove || !secrets::contains_secret(&fact.value),
-                "of {text:?}"
+                "of {start:?}"
             );
         }
     }

@@ -1,7 +1,7 @@
 //! How one feels, where one is for a minute, what the weather is like.
 
 use super::super::text::Word;
-use super::vocabulary::{DURABLE, has, has_a_digit, holds, is_name, is_short};
+use super::vocabulary::{DURABLE, goes_on, has, has_a_digit, holds, is_name, is_short};
 
 /// Words of how one feels or what is the matter right now.
 const STATES: &[&str] = &[
@@ -82,6 +82,7 @@ const FOREIGN_STATES: &[&str] = &[
     "pleut",
     "neige",
     "ennuie",
+    "flemme",
     // it, nl, pl, sv, ru
     "stanco",
     "stanca",
@@ -151,7 +152,7 @@ pub(super) fn is_state(words: &[Word]) -> bool {
     if has(words, MORE) {
         return false;
     }
-    let feels = has(words, STATES) && !has(words, &["every", "weekday"]);
+    let feels = has(words, STATES) && !has(words, &["every", "weekday"]) && !goes_on(words, 4);
     let now = NOW.iter().any(|phrase| holds(words, phrase)) && !has(words, DURABLE);
     // Languages that we read less well, and things at hand: only where nothing is named.
     let more = has(words, DURABLE)

@@ -1,7 +1,7 @@
 //! Something is to be done now.
 
 use super::super::text::Word;
-use super::vocabulary::begins;
+use super::vocabulary::{begins, goes_on};
 
 /// Beginnings of requests beside those that `text::mood` knows.
 const VERBS: &[&str] = &[
@@ -43,6 +43,7 @@ const VERBS: &[&str] = &[
     "animate",
     // de
     "schreib",
+    "erfinde",
     "schreibe",
     "erkläre",
     "erklär",
@@ -162,7 +163,7 @@ const ENDINGS: &[&str] = &["ください", "教えて", "てくれ", "주세요"
 const BEGINNINGS: &[&str] = &["请", "帮我", "给我"];
 
 pub(super) fn is_one_off(words: &[Word]) -> bool {
-    begins(words, VERBS)
+    (begins(words, VERBS) && !goes_on(words, 3))
         || words
             .last()
             .is_some_and(|word| ENDINGS.iter().any(|ending| word.text.ends_with(ending)))

@@ -2,7 +2,7 @@
 
 use super::super::secrets::contains_secret;
 use super::super::text::{Word, join};
-use super::vocabulary::{has, is_name, is_short};
+use super::vocabulary::{PERSONAL, has, is_name, is_short};
 
 /// Words by which a message tells something beside a secret.
 const TELLING: &[&str] = &[
@@ -39,11 +39,6 @@ const CALLED: &[&str] = &[
     "pasted",
 ];
 
-/// Subjects that tell of themselves.
-const SUBJECTS: &[&str] = &[
-    "i", "we", "ich", "wir", "je", "nous", "yo", "ik", "wij", "eu",
-];
-
 /// Whether a clause of a message with a secret is the secret or deals with it.
 pub(super) fn is_about_it(words: &[Word]) -> bool {
     if has(words, TELLING) {
@@ -55,5 +50,5 @@ pub(super) fn is_about_it(words: &[Word]) -> bool {
 /// "I administer the cluster", "Usamos Proxmox en casa": a subject of its own, or a name.
 fn tells(words: &[Word]) -> bool {
     let names = words.len() >= 4 && words.iter().skip(1).any(is_name);
-    (has(words, SUBJECTS) || names) && !has(words, CALLED)
+    (has(words, PERSONAL) || names) && !has(words, CALLED)
 }

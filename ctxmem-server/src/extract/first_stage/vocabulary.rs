@@ -1,6 +1,6 @@
 //! Words that more than one kind of reason looks for.
 
-use super::super::text::Word;
+use super::super::text::{Gap, Word};
 
 /// Words about oneself.
 pub(super) const PERSONAL: &[&str] = &[
@@ -110,6 +110,12 @@ pub(super) fn has_a_letter(word: &Word) -> bool {
 
 pub(super) fn is_short(words: &[Word], most: usize) -> bool {
     words.len() <= most
+}
+
+/// Whether at least so many words follow each other behind a comma: something more is said.
+pub(super) fn goes_on(words: &[Word], least: usize) -> bool {
+    let parts = words.chunk_by(|_, next| next.gap == Gap::None);
+    parts.skip(1).any(|part| part.len() >= least)
 }
 
 pub(super) fn is_spoken(word: &Word) -> bool {

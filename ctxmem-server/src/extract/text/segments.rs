@@ -167,6 +167,7 @@ const CODE_STARTS: &[&str] = &[
     "Caused by:",
     "include ",
     "panic:",
+    "goroutine ",
 ];
 
 fn is_code(line: &str) -> bool {
