@@ -9,7 +9,7 @@ use ctxmem_server::extract::{self, Extractor as _, Interaction, Op, Rules, first
 use crate::binary::SET;
 
 const IN_TESTS: Duration = Duration::from_secs(2);
-const IN_SOAK: Duration = Duration::from_secs(600);
+const IN_SOAK: Duration = Duration::from_mins(10);
 
 /// What is spent on a byte of a message of some length, at most and in a debug build: twice of
 /// what clauses full of "my" take. Time that grew with the square of the length would show.
