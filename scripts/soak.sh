@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long programmes at their full counts: kills, storms, races, outages. Prints one line a
-# figure, and what failed. The same tests run short in scripts/test.sh.
+# The long programmes at their full counts: kills, storms, races, outages, odd texts. Prints
+# one line a figure, and what failed. The same tests run short in scripts/test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,3 +17,4 @@ run ctxmem client faults:: ten_thousand
 run ctxmem contract storms:: lossy::
 run ctxmem contract_postgres storms:: lossy::
 run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes
+run ctxmem-server extraction soak::

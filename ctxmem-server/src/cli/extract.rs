@@ -92,7 +92,7 @@ async fn predict<'a>(
             prediction.filtered = true;
             prediction.reason = explain.then(|| reason.name());
         }
-        Verdict::Extract => {
+        Verdict::Extract(_) => {
             let found = extractor
                 .extract(&Interaction {
                     user_message: &line.user_message,

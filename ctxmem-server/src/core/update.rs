@@ -75,7 +75,8 @@ impl Core {
                 };
                 self.conclude(visit, answer).await
             }
-            Verdict::Extract => {
+            Verdict::Extract(evidence) => {
+                tracing::debug!(evidence = evidence.name(), "passed by the first stage");
                 if !self.reserve_update(&agent_id, &month).await? {
                     return self.conclude(visit, limit_reached()).await;
                 }

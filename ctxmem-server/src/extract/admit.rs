@@ -147,6 +147,7 @@ fn slot_name(scope: Scope, key: String) -> String {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::secrets::samples;
     use super::*;
 
     fn value(text: &str) -> Option<String> {
@@ -256,6 +257,19 @@ mod tests {
         }
         let manager = Candidate::slot(Scope::Preferences, "password_manager", "Bitwarden");
         assert_eq!(admit(vec![manager]).len(), 1);
+    }
+
+    #[test]
+    fn no_secret_is_admitted_and_what_only_looks_like_one_is() {
+        for text in samples::SECRETS {
+            let slot = Candidate::slot(Scope::Preferences, "note", *text);
+            let item = Candidate::item(Scope::Goals, *text);
+            assert_eq!(admit(vec![slot, item]), vec![], "{text}");
+        }
+        for text in samples::HARMLESS {
+            let item = Candidate::item(Scope::Goals, *text);
+            assert_eq!(admit(vec![item.clone()]), vec![item], "{text}");
+        }
     }
 
     #[test]

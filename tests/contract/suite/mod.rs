@@ -16,6 +16,7 @@ mod idempotency;
 mod inject;
 mod lossy;
 mod model;
+mod poisoning;
 mod quota;
 mod races;
 mod rate_limit;

@@ -1,4 +1,5 @@
-//! Payment card numbers: 13 to 19 digits, possibly grouped, with a valid Luhn check digit.
+//! Payment card numbers: 13 to 19 digits, possibly grouped, with a valid Luhn check digit. And
+//! international bank account numbers, with a valid remainder.
 
 /// Whether the text holds a card number.
 pub(super) fn contains_card(text: &str) -> bool {
@@ -8,7 +9,10 @@ pub(super) fn contains_card(text: &str) -> bool {
         if let Some(digit) = c.to_digit(10) {
             digits.push(digit);
             gap = false;
-        } else if matches!(c, ' ' | '-' | '.') && !gap && !digits.is_empty() {
+        } else if !gap
+            && !digits.is_empty()
+            && (matches!(c, ' ' | '-') || (c == '.' && digits.len().is_multiple_of(4)))
+        {
             gap = true;
         } else {
             if holds_card(&digits) {
@@ -47,6 +51,54 @@ fn luhn(digits: &[u32]) -> bool {
     sum.is_multiple_of(10)
 }
 
+/// Whether the text holds an IBAN: written in one, or in groups of four.
+pub(super) fn contains_iban(text: &str) -> bool {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    (0..words.len()).any(|n| words.get(n..).is_some_and(begins_iban))
+}
+
+fn begins_iban(words: &[&str]) -> bool {
+    let [first, rest @ ..] = words else {
+        return false;
+    };
+    let head = first.as_bytes();
+    if !matches!(head, [a, b, c, d, ..]
+        if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && c.is_ascii_digit() && d.is_ascii_digit())
+    {
+        return false;
+    }
+    let mut number = (*first).to_owned();
+    let mut groups = rest.iter();
+    loop {
+        if number.len() > 34 {
+            return false;
+        }
+        if number.len() >= 15 && leaves_one(&number) {
+            return true;
+        }
+        match groups.next() {
+            Some(group) if group.len() <= 4 => number.push_str(group),
+            _ => return false,
+        }
+    }
+}
+
+/// The check of an IBAN: its first four characters to the end, letters as 10 to 35, modulo 97.
+fn leaves_one(number: &str) -> bool {
+    let (head, tail) = number.split_at_checked(4).unwrap_or_default();
+    let digits = tail.chars().chain(head.chars());
+    let rest = digits
+        .filter_map(|c| c.to_digit(36))
+        .fold(0, |rest, value| {
+            let shift = if value < 10 { 10 } else { 100 };
+            (rest * shift + value) % 97
+        });
+    rest == 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +111,15 @@ mod tests {
         assert!(!contains_card("4111 1111 1111 1112"));
         assert!(!contains_card("1970-01-01 00:00:00"));
         assert!(!contains_card(""));
+        assert!(contains_card("4111.1111.1111.1111"));
+        assert!(!contains_card("10.1145/3292500.3330701"));
+    }
+
+    #[test]
+    fn ibans() {
+        assert!(contains_iban("DE89370400440532013000"));
+        assert!(contains_iban("to de89 3704 0044 0532 0130 00 by Friday"));
+        assert!(!contains_iban("DE88 3704 0044 0532 0130 00"));
+        assert!(!contains_iban("EU27 and UK"));
     }
 }

@@ -24,6 +24,67 @@ const LABELS: &[&str] = &[
     "jwt",
     "psk",
     "passe",
+    "clave",
+    "parola",
+    "lösenord",
+    "hasło",
+    "heslo",
+    "salasana",
+    "adgangskode",
+    "şifre",
+    "пароль",
+    "密码",
+    "密码是",
+    "密碼",
+    "密碼是",
+    "パスワード",
+    "パスワードは",
+    "비밀번호",
+    "비밀번호는",
+    "authorization",
+];
+
+/// Ends of longer names that are labels: `PGPASSWORD`.
+const LABEL_ENDS: &[&str] = &["password", "passwd", "passwort"];
+
+/// Labels after which several plain words are a secret, the second where `phrase` follows.
+const PHRASE_KINDS: &[&str] = &["seed", "recovery", "mnemonic", "backup", "secret", "pass"];
+
+/// Words with which people say to whom or what a password belongs.
+const BELONGS: &[&str] = &[
+    "for", "of", "on", "to", "del", "de", "della", "für", "von", "pour", "du",
+];
+
+/// Words before a value that only stress it.
+const STILL: &[&str] = &["still", "now", "just", "always", "simply", "noch", "immer"];
+
+/// Numbers that are called codes and open nothing.
+const OPEN_CODES: &[&str] = &[
+    "zip", "postal", "post", "country", "area", "error", "exit", "status", "dialling", "dialing",
+    "promo", "discount", "response", "http", "dress", "colour", "color", "bar", "qr", "product",
+    "source", "course", "airport", "currency", "language", "sort", "return", "voucher",
+];
+
+/// What a code is called.
+const CODE_NAMES: &[&str] = &[
+    "code", "passcode", "código", "codigo", "codice", "kod", "otp", "pin", "код",
+];
+
+/// Words that may stand between such a name and the code.
+const CODE_FILLERS: &[&str] = &[
+    "de",
+    "di",
+    "verificación",
+    "verificacion",
+    "seguridad",
+    "confirmación",
+    "acceso",
+    "vérification",
+    "sécurité",
+    "confirmation",
+    "verifica",
+    "verificação",
+    "segurança",
 ];
 
 /// Words that become a label when `key` follows.
@@ -64,7 +125,8 @@ const CODE_KINDS: &[&str] = &[
 
 /// Words that may stand between a label and its secret.
 const LINKS: &[&str] = &[
-    "is", "was", "=", ":", "->", "=>", "to", "are", "ist", "es", "est", "lautet",
+    "is", "was", "=", ":", "->", "=>", "to", "are", "ist", "es", "est", "lautet", "è", "é", "jest",
+    "är", "er", "basic", "bearer",
 ];
 
 /// What people say of a password without telling it.
@@ -168,7 +230,98 @@ const SUBJECTS: &[&str] = &[
 /// Whether a label in the text is followed by its secret.
 pub(super) fn contains_labelled(text: &str) -> bool {
     let words = words(text);
-    (0..words.len()).any(|n| label_at(&words, n).is_some_and(|label| follows(&words, n + 1, label)))
+    (0..words.len()).any(|n| {
+        label_at(&words, n).is_some_and(|label| {
+            follows(&words, n + 1, label)
+                || (label == Label::Secret && is_told_later(&words, n + 1))
+        }) || tells_a_phrase(&words, n)
+            || tells_a_code(&words, n)
+    })
+}
+
+/// "The password for the NAS is changeme123".
+fn is_told_later(words: &[String], n: usize) -> bool {
+    let is = |n: usize, some: &[&str]| {
+        words
+            .get(n)
+            .is_some_and(|word| some.contains(&word.to_lowercase().as_str()))
+    };
+    if !is(n, BELONGS) {
+        return false;
+    }
+    let Some(mut value) = (n + 1..n + 8).find(|n| is(*n, LINKS) && !is(*n, BELONGS)) else {
+        return false;
+    };
+    while is(value, LINKS) || is(value, STILL) {
+        value += 1;
+    }
+    words.get(value).is_some_and(|value| {
+        value.chars().any(|c| c.is_ascii_digit())
+            && value.chars().any(char::is_alphabetic)
+            && value.len() >= 6
+    })
+}
+
+/// "My seed phrase is orbit lemon …", "the passphrase is wobbly teapot lantern".
+fn tells_a_phrase(words: &[String], n: usize) -> bool {
+    let low = |n: usize| words.get(n).map(|word| word.to_lowercase());
+    let Some(word) = low(n) else { return false };
+    let before = n.checked_sub(1).and_then(low).unwrap_or_default();
+    let named = matches!(word.as_str(), "passphrase" | "mnemonic")
+        || (word == "phrase" && PHRASE_KINDS.contains(&before.as_str()));
+    if !named {
+        return false;
+    }
+    let Some(link) = (n + 1..n + 6).find(|n| {
+        low(*n).is_some_and(|word| matches!(word.as_str(), "is" | "was" | "=" | ":" | "ist"))
+    }) else {
+        return false;
+    };
+    let remark = low(link + 1)
+        .is_none_or(|word| REMARKS.contains(&word.as_str()) || SUBJECTS.contains(&word.as_str()));
+    !remark && words.len() >= link + 4
+}
+
+/// "Your code is 123456", "G-482913 is your verification code", "use 551 208 to sign in".
+fn tells_a_code(words: &[String], n: usize) -> bool {
+    let is = |n: usize, some: &[&str]| {
+        words
+            .get(n)
+            .is_some_and(|word| some.contains(&word.to_lowercase().as_str()))
+    };
+    if is(n, CODE_NAMES) {
+        let open = n
+            .checked_sub(1)
+            .is_some_and(|before| is(before, OPEN_CODES));
+        let mut at = n + 1;
+        while at < n + 5 && is(at, CODE_FILLERS) {
+            at += 1;
+        }
+        let linked = is(at, LINKS) || is(n, &["passcode"]);
+        while at < n + 8 && is(at, LINKS) {
+            at += 1;
+        }
+        // "The code is 1200 lines long"
+        let counted = is(at + 1, &["lines", "files", "loc", "bytes"]);
+        return linked && !open && !counted && code_len(words, at) >= 4;
+    }
+    if code_len(words, n) < 4 {
+        return false;
+    }
+    let after = if code_len(words, n + 1) > 0 {
+        n + 2
+    } else {
+        n + 1
+    };
+    let named = is(after, &["is", "ist", "es", "est"])
+        && (after + 1..after + 5).any(|n| is(n, CODE_NAMES))
+        && !(after + 1..after + 5).any(|n| is(n, OPEN_CODES));
+    let used = is(after, &["to"])
+        && is(
+            after + 1,
+            &["sign", "log", "login", "verify", "confirm", "authenticate"],
+        );
+    named || used
 }
 
 /// Whether the name itself says that its value is a secret.
@@ -210,8 +363,8 @@ fn label_at(words: &[String], n: usize) -> Option<Label> {
     let mut parts = word.rsplit(['_', '-']).filter(|part| !part.is_empty());
     let last = parts.next().unwrap_or_default();
     let earlier = parts.next().unwrap_or(&before);
-    if LABELS.contains(&last) || (last == "key" && KEY_KINDS.contains(&earlier)) || last == "apikey"
-    {
+    let named = LABELS.contains(&last) || LABEL_ENDS.iter().any(|end| last.ends_with(end));
+    if named || (last == "key" && KEY_KINDS.contains(&earlier)) || last == "apikey" {
         Some(Label::Secret)
     } else if CODE_LABELS.contains(&last) || (last == "code" && CODE_KINDS.contains(&earlier)) {
         Some(Label::Code)
@@ -268,15 +421,20 @@ fn told_as_own(words: &[String], n: usize) -> bool {
 
 /// A number of three to eight digits, possibly in two groups.
 fn is_code(words: &[String], n: usize) -> bool {
-    let digits: String = words
+    code_len(words, n) >= 3
+}
+
+/// How many digits a code has that begins here; 0 when there is none.
+fn code_len(words: &[String], n: usize) -> usize {
+    let digits: usize = words
         .iter()
         .skip(n)
+        .map(|word| word.strip_prefix("G-").unwrap_or(word))
         .take_while(|word| word.chars().all(|c| c.is_ascii_digit() || c == '-'))
-        .take(2)
-        .flat_map(|word| word.chars())
-        .filter(char::is_ascii_digit)
-        .collect();
-    (3..=8).contains(&digits.len())
+        .take(3)
+        .map(|word| word.chars().filter(char::is_ascii_digit).count())
+        .sum();
+    if (3..=8).contains(&digits) { digits } else { 0 }
 }
 
 /// Words, with `:` and `=` as words of their own and without surrounding punctuation.
@@ -284,8 +442,9 @@ fn words(text: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if matches!(c, '=' | ':') {
-            spaced.push(' ');
-            spaced.push(c);
+            spaced.extend([' ', c, ' ']);
+        } else if matches!(c, ';' | '&') {
+            // `User=app;Password=…`, `?user=app&password=…`
             spaced.push(' ');
         } else {
             spaced.push(c);
@@ -296,7 +455,7 @@ fn words(text: &str) -> Vec<String> {
         .map(|word| {
             // An opening quote stays: what is quoted behind a label is told, not remarked.
             word.trim_start_matches(['(', '[', '{', '<', ','])
-                .trim_end_matches(|c: char| "\"'`()[]{}<>,;".contains(c))
+                .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))
                 .trim_end_matches(['.', '!', '?'])
                 .trim_end_matches(['"', '\''])
                 .to_owned()

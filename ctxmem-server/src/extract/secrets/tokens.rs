@@ -35,7 +35,8 @@ const PREFIXES: &[(&str, usize)] = &[
 
 /// Whether the text holds a private key in PEM form.
 pub(super) fn contains_key_block(text: &str) -> bool {
-    text.contains("-----BEGIN") && (text.contains("PRIVATE KEY") || text.contains("PGP PRIVATE"))
+    (text.contains("-----BEGIN") && text.contains("PRIVATE KEY"))
+        || text.contains("PuTTY-User-Key-File")
 }
 
 /// Whether one word of a text has the form of a secret.
@@ -53,6 +54,30 @@ pub(super) fn is_token(word: &str) -> bool {
         || is_url_with_secret(bare)
         || looks_random(value)
         || looks_like_a_password(value)
+        || is_social_security_number(value)
+}
+
+/// Whether the word names what follows it as a digest, which is public: "commit 9fceb02…".
+pub(super) fn announces_a_digest(word: &str) -> bool {
+    let word = word.trim_end_matches(':').to_ascii_lowercase();
+    matches!(
+        word.as_str(),
+        "commit" | "sha" | "sha1" | "sha256" | "revision" | "rev" | "checksum" | "digest"
+    )
+}
+
+/// Whether the word is a digest as Git and checksums write them.
+pub(super) fn is_digest(word: &str) -> bool {
+    matches!(word.len(), 40 | 64)
+        && word
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, 'a'..='f'))
+}
+
+/// `078-05-1120`
+fn is_social_security_number(word: &str) -> bool {
+    let lengths: Vec<usize> = word.split('-').map(str::len).collect();
+    lengths == [3, 2, 4] && word.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
 fn has_token_prefix(word: &str) -> bool {
@@ -94,6 +119,8 @@ fn is_url_with_secret(word: &str) -> bool {
     let lower = rest.to_ascii_lowercase();
     password
         || [
+            "hooks.slack.com/services/",
+            "/api/webhooks/",
             "token=",
             "key=",
             "secret=",
@@ -110,19 +137,24 @@ fn looks_random(word: &str) -> bool {
     if !word.is_ascii() || word.contains("://") {
         return false;
     }
-    let hex = word.len() >= 32
-        && word.chars().all(|c| c.is_ascii_hexdigit())
-        && word.chars().any(|c| c.is_ascii_digit());
-    let body: Vec<char> = word.chars().collect();
-    let encoded = body.len() >= 24
+    let digits = word.strip_prefix("0x").filter(|rest| rest.len() == 64);
+    let digits = digits.unwrap_or(word);
+    let hex = digits.len() >= 32
+        && digits.chars().all(|c| c.is_ascii_hexdigit())
+        && digits.chars().any(|c| c.is_ascii_digit());
+    hex || word.split('.').any(looks_encoded)
+}
+
+fn looks_encoded(part: &str) -> bool {
+    let body: Vec<char> = part.chars().collect();
+    body.len() >= 24
         && body
             .iter()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '_' | '-'))
         && body.iter().filter(|c| c.is_ascii_digit()).count() >= 3
         && body.iter().any(char::is_ascii_uppercase)
         && body.iter().any(char::is_ascii_lowercase)
-        && changes_of_kind(&body) * 5 >= body.len();
-    hex || encoded
+        && changes_of_kind(&body) * 5 >= body.len()
 }
 
 /// How often neighbouring characters differ in kind; words and names change rarely.

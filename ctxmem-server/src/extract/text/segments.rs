@@ -72,6 +72,12 @@ pub(in crate::extract) fn prose(message: &str) -> Prose {
 /// Which lines are code or log output. Indented lines next to code belong to it.
 fn code_lines(lines: &[&str]) -> Vec<bool> {
     let mut code: Vec<bool> = lines.iter().map(|line| is_code(line)).collect();
+    // A script goes on to the next blank line.
+    let mut script = false;
+    for (line, flag) in lines.iter().zip(&mut code) {
+        script = (script && !line.trim().is_empty()) || line.starts_with("#!");
+        *flag |= script;
+    }
     for _ in 0..2 {
         for n in 1..code.len() {
             let indented = lines
@@ -161,6 +167,7 @@ const CODE_STARTS: &[&str] = &[
     "Caused by:",
     "include ",
     "panic:",
+    "goroutine ",
 ];
 
 fn is_code(line: &str) -> bool {
@@ -179,7 +186,7 @@ fn is_code(line: &str) -> bool {
     if ends_like_code && !reads_like_prose(trimmed) {
         return true;
     }
-    if starts_with_timestamp(trimmed) {
+    if starts_with_timestamp(trimmed) || names_an_exception(trimmed) {
         return true;
     }
     // `  key: value` of a configuration file
@@ -273,6 +280,14 @@ fn starts_with_timestamp(line: &str) -> bool {
         || shape.starts_with("99:99:99")
 }
 
+/// `ModuleNotFoundError: …`, `java.io.IOException: …`
+fn names_an_exception(line: &str) -> bool {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    let name = name.strip_suffix(':').unwrap_or_default();
+    name.len() > "Error".len()
+        && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+}
+
 /// Back-quoted code goes, single words in back quotes stay as words.
 fn without_inline_code(text: &str, found: &mut bool) -> String {
     let mut out = String::with_capacity(text.len());
@@ -308,39 +323,38 @@ const MARKS: &[(char, char)] = &[
 /// Quotations go; one or two quoted words stay, since people quote names and tools.
 fn without_quotations(text: &str, found: &mut bool) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        let inner = MARKS
-            .iter()
-            .filter(|(open, _)| *open == c)
-            .find_map(|(_, close)| after.find(*close).map(|end| (end, close.len_utf8())))
-            .or_else(|| single_quoted(&out, c, after));
+    let mut ends = Ends::default();
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let inside = at + c.len_utf8();
+        let after = text.get(inside..).unwrap_or_default();
+        let inner = if c == '<' && !begins_tag(after) {
+            None
+        } else {
+            ends.of(text, c, inside, out.chars().next_back())
+        };
         match inner {
-            Some((end, close)) if c != '<' || is_tag(after, end) => {
-                let quoted = after.get(..end).unwrap_or_default();
-                if c != '<' && quoted.split_whitespace().count() <= 2 && quoted.len() <= 30 {
+            Some((end, close)) => {
+                let quoted = text.get(inside..end).unwrap_or_default();
+                if c != '<' && quoted.len() <= 30 && quoted.split_whitespace().count() <= 2 {
                     out.push_str(quoted.trim_end_matches(['.', ',', '!', '?']));
                 } else {
                     *found = true;
                     out.push(QUOTE);
                 }
-                rest = after.get(end + close..).unwrap_or_default();
+                at = end + close;
             }
             // An opening mark that is never closed: the rest of the paragraph is quoted.
-            _ if matches!(c, '\u{201C}' | '\u{201E}' | '\u{AB}' | '\u{300C}')
+            None if matches!(c, '\u{201C}' | '\u{201E}' | '\u{AB}' | '\u{300C}')
                 || (c == '"' && out.chars().next_back().is_none_or(char::is_whitespace)) =>
             {
                 *found = true;
                 out.push(QUOTE);
-                rest = after
-                    .find("\n\n")
-                    .and_then(|end| after.get(end..))
-                    .unwrap_or_default();
+                at = after.find("\n\n").map_or(text.len(), |end| inside + end);
             }
-            _ => {
+            None => {
                 out.push(c);
-                rest = after;
+                at = inside;
             }
         }
     }
@@ -350,36 +364,74 @@ fn without_quotations(text: &str, found: &mut bool) -> String {
 /// Longest quotation in single quotes, in bytes.
 const LONGEST_QUOTATION: usize = 1000;
 
-/// A quotation in single quotes: it opens at the start of a word, closes at the end of one,
-/// and is long enough not to be an apostrophe.
-fn single_quoted(before: &str, c: char, after: &str) -> Option<(usize, usize)> {
-    let opens = matches!(c, '\'' | '\u{2018}')
-        && before
-            .chars()
-            .next_back()
-            .is_none_or(|c| c.is_whitespace() || c == '(')
-        && after.chars().next().is_some_and(char::is_alphanumeric);
-    if !opens {
-        return None;
+/// Where quotations end. What was searched in vain isn't searched again, so that the time
+/// spent on a text of nothing but opening marks stays in proportion to its length.
+#[derive(Default)]
+struct Ends {
+    /// Of each of [`MARKS`], whether it is closed nowhere from here on.
+    never: [bool; MARKS.len()],
+    /// Up to here no single quotation ends.
+    none_before: usize,
+}
+
+impl Ends {
+    /// Where the quotation that `c` opens ends, and how long the mark there is.
+    fn of(
+        &mut self,
+        text: &str,
+        c: char,
+        inside: usize,
+        before: Option<char>,
+    ) -> Option<(usize, usize)> {
+        let after = text.get(inside..)?;
+        for ((open, close), never) in MARKS.iter().zip(&mut self.never) {
+            if *open == c && !*never {
+                match after.find(*close) {
+                    Some(end) => return Some((inside + end, close.len_utf8())),
+                    None => *never = true,
+                }
+            }
+        }
+        self.of_single(text, c, inside, before)
     }
-    after
-        .char_indices()
-        .take_while(|(at, c)| *c != '\n' && *at < LONGEST_QUOTATION)
-        .filter(|(_, c)| matches!(c, '\'' | '\u{2019}'))
-        .find(|(at, c)| {
-            after
-                .get(at + c.len_utf8()..)
-                .and_then(|rest| rest.chars().next())
-                .is_none_or(|next| !next.is_alphanumeric())
-        })
-        .map(|(at, c)| (at, c.len_utf8()))
+
+    /// A quotation in single quotes: it opens at the start of a word, closes at the end of
+    /// one, and is long enough not to be an apostrophe.
+    fn of_single(
+        &mut self,
+        text: &str,
+        c: char,
+        inside: usize,
+        before: Option<char>,
+    ) -> Option<(usize, usize)> {
+        let after = text.get(inside..)?;
+        let opens = matches!(c, '\'' | '\u{2018}')
+            && before.is_none_or(|c| c.is_whitespace() || c == '(')
+            && after.chars().next().is_some_and(char::is_alphanumeric);
+        if !opens {
+            return None;
+        }
+        let from = inside.max(self.none_before);
+        let mut rest = text.get(from..)?.char_indices().peekable();
+        while let Some((n, c)) = rest.next() {
+            let at = from + n;
+            self.none_before = at;
+            if c == '\n' || at - inside >= LONGEST_QUOTATION {
+                return None;
+            }
+            let ends_a_word = rest.peek().is_none_or(|(_, next)| !next.is_alphanumeric());
+            if matches!(c, '\'' | '\u{2019}') && ends_a_word {
+                return Some((at, c.len_utf8()));
+            }
+        }
+        self.none_before = text.len();
+        None
+    }
 }
 
 /// `<system>` and `<!-- -->`, but not `a < b > c`.
-fn is_tag(after: &str, end: usize) -> bool {
-    after
-        .get(..end)
-        .is_some_and(|tag| tag.starts_with(|c: char| c.is_alphabetic() || c == '/' || c == '!'))
+fn begins_tag(after: &str) -> bool {
+    after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!'))
 }
 
 /// Requests about a text that follows.
@@ -430,27 +482,37 @@ const ABOUT_TEXT: &[&str] = &[
 /// What follows "translate this:" or a pasted letter's introduction isn't the user's voice.
 fn without_pasted_text(text: &str, found: &mut bool) -> String {
     let mut from = 0;
+    let mut about_text = false;
     while let Some(at) = text
         .get(from..)
         .and_then(|rest| rest.find([':', '\u{FF1A}']))
     {
         let at = from + at;
-        let line_start = text
-            .get(..at)
-            .and_then(|head| head.rfind(['\n', '.', '!', '?']));
-        let head = text
-            .get(line_start.map_or(0, |n| n + 1)..at)
-            .unwrap_or_default()
-            .to_lowercase();
-        let about_text = head
-            .split(|c: char| c.is_whitespace() || c == ',')
-            .any(|word| ABOUT_TEXT.contains(&word.trim_matches(|c: char| "'\"()".contains(c))));
+        // Whether the sentence up to here is about a text: each part of it is read once.
+        let part = text.get(from..at).unwrap_or_default();
+        let sentence = part.rfind(['\n', '.', '!', '?']).map(|end| end + 1);
+        about_text = (about_text && sentence.is_none())
+            || part
+                .get(sentence.unwrap_or_default()..)
+                .unwrap_or_default()
+                .to_lowercase()
+                .split(|c: char| c.is_whitespace() || c == ',')
+                .any(|word| ABOUT_TEXT.contains(&word.trim_matches(|c: char| "'\"()".contains(c))));
         let colon = text
             .get(at..)
             .and_then(|rest| rest.chars().next())
             .map_or(1, char::len_utf8);
         let follows = text.get(at + colon..).unwrap_or_default();
-        if about_text && !follows.trim().is_empty() && follows.starts_with(char::is_whitespace) {
+        // A quotation that ends there is the whole text: what follows is the user's voice again.
+        let quoted = follows
+            .trim_start()
+            .strip_prefix(QUOTE)
+            .is_some_and(|rest| rest.starts_with(['.', ',', ';', '!', '?', '\n']));
+        if about_text
+            && !quoted
+            && !follows.trim().is_empty()
+            && follows.starts_with(char::is_whitespace)
+        {
             *found = true;
             let mut out = text.get(..at).unwrap_or_default().to_owned();
             out.push(' ');
@@ -509,6 +571,8 @@ mod tests {
             assert_eq!(kept(text), left, "{text}");
         }
         assert!(prose("npm ERR! code ERESOLVE").code);
+        assert_eq!(kept("ValueError: I live in Rome\nwhy?"), "why?");
+        assert_eq!(kept("#!/bin/sh\n# I use fish\necho hi\n\nok?"), "ok?");
     }
 
     #[test]
@@ -534,6 +598,10 @@ mod tests {
                 "proofread ¤\n\nI live in Rome"
                     .replace("\n\n", "\n")
                     .as_str(),
+            ),
+            (
+                "she said: \"never skip any breakfast\". I live in Rome",
+                "she said: ¤. I live in Rome",
             ),
             (
                 "please check:\nDear Bob, I live in Rome.\nI use vim",

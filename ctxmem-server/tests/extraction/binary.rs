@@ -1,0 +1,86 @@
+//! Running `ctxmem-server extract` in a folder of its own.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The labelled set.
+pub(crate) const SET: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/extraction/extraction-dev.jsonl"
+);
+
+/// A folder to run in, with a file of interactions or without.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A folder that holds `lines.jsonl`.
+    pub(crate) fn with(lines: &str) -> Self {
+        let folder = Self::new();
+        std::fs::write(folder.path("lines.jsonl"), lines).unwrap();
+        folder
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// What lies in the folder.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    /// Runs `extract` to its end, told of nothing but these arguments.
+    pub(crate) fn extract(&self, args: &[&str], input: &str) -> Finished {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"))
+            .arg("extract")
+            .args(args)
+            .current_dir(self.0.path())
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // It may have ended before it read anything, for example by a wrong flag.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        Finished {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A run that came to its end.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    /// What a run printed that went well: one JSON object a line.
+    #[track_caller]
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""));
+        let lines = self.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
