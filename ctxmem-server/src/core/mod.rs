@@ -16,6 +16,7 @@ mod quota;
 mod render;
 mod sessions;
 mod update;
+mod wording;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

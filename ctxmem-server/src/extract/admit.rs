@@ -30,6 +30,13 @@ pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 fn admit_one(candidate: &Candidate) -> Option<Candidate> {
+    // It only points at what is stored: nothing of it will be.
+    if candidate.op != Op::Set && candidate.known.is_some() {
+        return Some(candidate.clone());
+    }
+    if candidate.op == Op::Confirm {
+        return None;
+    }
     // Judged before cleaning too: a line break that becomes a space would hide a new speaker.
     if gives_orders(&candidate.value) {
         return None;
@@ -64,6 +71,7 @@ fn admit_one(candidate: &Candidate) -> Option<Candidate> {
         key,
         value: cut_chars(&whole, MAX_VALUE_CHARS).trim_end().to_owned(),
         op: candidate.op,
+        known: candidate.known.clone(),
     })
 }
 
@@ -277,6 +285,7 @@ mod tests {
                     key: key.clone(),
                     value: value.repeat(repeat),
                     op: Op::Set,
+                    known: None,
                 };
                 for fact in admit(vec![candidate]) {
                     prop_assert!(fact.value.chars().count() <= 500);
