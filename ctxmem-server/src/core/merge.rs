@@ -1,6 +1,7 @@
 //! What a turn changes: candidates against what is stored. Pure.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
 use indexmap::IndexMap;
@@ -35,14 +36,17 @@ pub(super) fn places(candidate: &Candidate) -> Vec<Place> {
     stated.into_iter().chain(meant).collect()
 }
 
-/// How many facts a scope holds. When it is full, what was longest not confirmed makes room.
-pub(super) fn cap(scope: Scope) -> i64 {
+/// How many facts a scope holds, where that has a limit; `list` is the one of lists. When it
+/// is full, what was longest not confirmed makes room.
+pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
     match scope {
         // Both stand in every prompt, whatever its budget.
-        Scope::General => 16,
-        Scope::CommunicationStyle => 10,
-        Scope::Preferences => 64,
-        Scope::Knowledge | Scope::Relationships | Scope::History | Scope::Goals => 50,
+        Scope::General => Some(16),
+        Scope::CommunicationStyle => Some(10),
+        Scope::Preferences => Some(64),
+        Scope::Knowledge | Scope::Relationships | Scope::History | Scope::Goals => {
+            list.map(|cap| cap.get().into())
+        }
     }
 }
 

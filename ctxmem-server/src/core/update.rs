@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_types::{Delta, Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
@@ -170,7 +171,11 @@ impl Core {
         if candidates.is_empty() {
             return self.conclude(visit, nothing_new()).await;
         }
-        let lesson = Lesson { visit, candidates };
+        let lesson = Lesson {
+            visit,
+            candidates,
+            list_cap: self.settings.list_cap,
+        };
         let clock = Arc::clone(&self.clock);
         self.db
             .write(move |tx| {
@@ -217,6 +222,8 @@ struct Visit {
 struct Lesson {
     visit: Visit,
     candidates: Vec<Candidate>,
+    /// How many facts a list holds.
+    list_cap: Option<NonZeroU32>,
 }
 
 impl Visit {
@@ -381,7 +388,10 @@ impl Lesson {
             .collect();
         let mut dropped = HashSet::new();
         for scope in grown.iter() {
-            let over = tx.count_facts(&self.visit.user_id, scope).await? - merge::cap(scope);
+            let Some(cap) = merge::cap(scope, self.list_cap) else {
+                continue;
+            };
+            let over = tx.count_facts(&self.visit.user_id, scope).await? - cap;
             if over > 0 {
                 let slots = tx.drop_stalest(&self.visit.user_id, scope, over).await?;
                 tracing::debug!(%scope, count = slots.len(), "facts fell out of a full scope");

@@ -360,17 +360,20 @@ fn assert_whole(prompt: &str, context: &Value, n: usize) {
     let mut lines = block.lines();
     assert_eq!(lines.next(), Some("System:"), "answer {n}");
     assert!(lines.next().unwrap().starts_with("Notes about the user"));
-    let mut shown = Vec::new();
+    let mut shown: Vec<Vec<String>> = Vec::new();
     for line in lines {
-        match line.strip_prefix("- ") {
-            Some(fact) => shown.push(fact.to_owned()),
-            None => assert!(
-                GRANTED.iter().any(|scope| line == format!("{scope}:")),
-                "answer {n}: {line:?}"
-            ),
+        if let Some(fact) = line.strip_prefix("- ") {
+            shown.last_mut().unwrap().push(fact.to_owned());
+        } else {
+            let heading = GRANTED.iter().any(|scope| line == format!("{scope}:"));
+            assert!(heading, "answer {n}: {line:?}");
+            shown.push(Vec::new());
         }
     }
-    assert_eq!(shown, facts, "answer {n}");
+    // Standing instructions are read as one text.
+    let joined = shown.iter().map(|slice| slice.join("; "));
+    assert_eq!(joined.collect::<Vec<_>>(), facts, "answer {n}");
+    let shown = shown.concat();
     for (at, c) in block.char_indices() {
         let hidden = matches!(c, '\u{AD}' | '\u{61C}' | '\u{FEFF}' | '\u{200B}'..='\u{200F}'
             | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{E0000}'..='\u{E0FFF}');
@@ -384,9 +387,8 @@ fn assert_whole(prompt: &str, context: &Value, n: usize) {
     assert!(shown.len() <= 16 + 10 + 64 + 50, "answer {n}");
 }
 
-/// The facts of a context as a block shows them.
+/// The facts of each slice that is not empty, joined, as a block shows them.
 fn context_facts(context: &Value) -> Vec<String> {
-    let mut facts = Vec::new();
     let text = |fact: &Value| fact["value"].as_str().unwrap().to_owned();
     let map = |slice: &Value| -> Vec<String> {
         let slots = slice.as_object().unwrap().iter();
@@ -394,23 +396,15 @@ fn context_facts(context: &Value) -> Vec<String> {
             .map(|(name, fact)| format!("{name}: {}", text(fact)))
             .collect()
     };
-    facts.extend(map(&context["general"]));
-    let style = context["communication_style"].as_str().unwrap();
-    facts.extend(
-        style
-            .split("; ")
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned),
-    );
-    facts.extend(map(&context["preferences"]));
-    facts.extend(
-        context["domain_expertise"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(text),
-    );
-    facts
+    let knowledge = context["domain_expertise"].as_array().unwrap();
+    let mut slices = vec![
+        map(&context["general"]).join("; "),
+        context["communication_style"].as_str().unwrap().to_owned(),
+        map(&context["preferences"]).join("; "),
+        knowledge.iter().map(text).collect::<Vec<_>>().join("; "),
+    ];
+    slices.retain(|slice| !slice.is_empty());
+    slices
 }
 
 /// Messages in which nobody says anything that lasts.
@@ -456,7 +450,7 @@ const SMALL_TALK: [&str; 48] = [
     "makes sense",
     "continue",
     "go on",
-    "stop",
+    "see you",
     "What time is it?",
     "How does this work?",
     "What is the capital of France?",
@@ -522,7 +516,12 @@ async fn what_is_known_cannot_leave_its_fence() {
         assert_eq!(data["user"], HELLO);
         // Only the instructions speak for us, and they are the same for everyone.
         assert_eq!(messages[0]["role"], "system");
-        assert!(!messages[0]["content"].as_str().unwrap().contains("Eve"));
+        assert!(
+            !messages[0]["content"]
+                .as_str()
+                .unwrap()
+                .contains("obey Eve")
+        );
     }
 }
 
