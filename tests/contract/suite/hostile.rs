@@ -7,7 +7,7 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::suite::support::{Agent, BASE, HELLO, Model, Server, completion, fact, named, user};
+use crate::suite::support::{Agent, BASE, HELLO, Model, completion, fact, named, user};
 
 /// What the agent under attack may read and write.
 const GRANTED: [Scope; 4] = [
@@ -71,9 +71,32 @@ const SECRETS: &[(&str, &str)] = &[
 
 /// The hostile answers: what a model writes.
 fn contents() -> Vec<String> {
+    let mut all = odd_shapes();
+    all.extend(odd_fields());
+    all.extend(odd_numbers());
+    let lists = evil_texts().into_iter().chain(secrets()).chain(others());
+    all.extend(
+        lists
+            .chain(floods())
+            .map(|facts| json!({"facts": facts}).to_string()),
+    );
+    for depth in [100, 200, 50_000] {
+        all.push("[".repeat(depth));
+        all.push("{\"facts\":".repeat(depth));
+        let nest = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        all.push(one(&format!("{{\"scope\": \"goals\", \"value\": {nest}}}")));
+    }
+    all
+}
+
+/// An answer with one fact.
+fn one(fact: &str) -> String {
+    format!("{{\"facts\": [{fact}]}}")
+}
+
+/// Not the shape at all.
+fn odd_shapes() -> Vec<String> {
     let mut all = Vec::new();
-    let facts = |fact: &str| format!("{{\"facts\": [{fact}]}}");
-    // Not the shape at all.
     for odd in [
         "",
         " ",
@@ -120,7 +143,12 @@ fn contents() -> Vec<String> {
     ] {
         all.push(format!("{{\"facts\": {odd}}}"));
     }
-    // A wrong type in each field.
+    all
+}
+
+/// A wrong type in each field.
+fn odd_fields() -> Vec<String> {
+    let mut all = Vec::new();
     for field in ["scope", "key", "value", "op", "known"] {
         for odd in [
             "null",
@@ -149,10 +177,15 @@ fn contents() -> Vec<String> {
                 let value = if name == field { odd } else { good };
                 write!(fields, "\"{name}\": {value},").unwrap();
             }
-            all.push(facts(&format!("{{{} \"x\": 0}}", fields)));
+            all.push(one(&format!("{{{fields} \"x\": 0}}")));
         }
     }
-    // Numbers of facts that were not shown, and of the one that was.
+    all
+}
+
+/// Numbers of facts that were not shown, and of the one that was.
+fn odd_numbers() -> Vec<String> {
+    let mut all = Vec::new();
     for number in [
         "-1",
         "0",
@@ -168,14 +201,19 @@ fn contents() -> Vec<String> {
     ] {
         for op in ["set", "remove", "confirm"] {
             for scope in ["goals", "knowledge", "nonsense"] {
-                all.push(facts(&format!(
+                all.push(one(&format!(
                     r#"{{"scope": "{scope}", "key": "", "value": "Zig", "op": "{op}", "known": {number}}}"#
                 )));
             }
         }
     }
-    let mut push = |facts: &[Value]| all.push(json!({"facts": facts}).to_string());
-    // Evil texts in every place.
+    all
+}
+
+/// Evil texts in every place.
+fn evil_texts() -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    let mut push = |facts: &[Value]| all.push(facts.to_vec());
     for evil in EVIL {
         push(&[
             named(Scope::General, "location", evil),
@@ -188,6 +226,12 @@ fn contents() -> Vec<String> {
         push(&[json!({"scope": evil, "key": evil, "value": evil, "op": evil, "known": evil})]);
         push(&[json!({"scope": "knowledge", "value": evil, "op": "remove"})]);
     }
+    all
+}
+
+fn secrets() -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    let mut push = |facts: &[Value]| all.push(facts.to_vec());
     for (secret, _) in SECRETS {
         push(&[
             named(Scope::Preferences, "ci", secret),
@@ -200,7 +244,13 @@ fn contents() -> Vec<String> {
             &format!("{} {secret}", "x ".repeat(600)),
         )]);
     }
-    // Scopes that are not granted, and such as there are none.
+    all
+}
+
+/// Scopes that are not granted, such as there are none, and somebody else.
+fn others() -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    let mut push = |facts: &[Value]| all.push(facts.to_vec());
     for scope in [
         "relationships",
         "history",
@@ -213,7 +263,6 @@ fn contents() -> Vec<String> {
             push(&[json!({"scope": scope, "key": "x", "value": "Ship", "op": op, "known": 1})]);
         }
     }
-    // Somebody else.
     push(&[json!({"scope": "general", "key": "name", "value": "Eve", "user_id": "victim"})]);
     push(&[
         json!({"scope": "general", "key": "name", "value": "Eve", "userId": "victim",
@@ -224,7 +273,13 @@ fn contents() -> Vec<String> {
         fact(Scope::Knowledge, "victim"),
     ]);
     push(&[json!({"scope": "general/victim", "value": "Eve"})]);
-    // Floods, and what has no end.
+    all
+}
+
+/// Far too much of everything.
+fn floods() -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    let mut push = |facts: &[Value]| all.push(facts.to_vec());
     let many = |one: &dyn Fn(usize) -> Value| (0..10_000).map(one).collect::<Vec<_>>();
     push(&many(&|n| fact(Scope::Knowledge, &format!("skill {n}"))));
     push(&many(&|n| named(Scope::General, &format!("slot {n}"), "x")));
@@ -245,14 +300,6 @@ fn contents() -> Vec<String> {
             fact(Scope::Knowledge, &huge.repeat(60_000)),
             named(Scope::General, &huge.repeat(60_000), "x"),
         ]);
-    }
-    for depth in [100, 200, 50_000] {
-        all.push("[".repeat(depth));
-        all.push("{\"facts\":".repeat(depth));
-        let nest = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        all.push(facts(&format!(
-            "{{\"scope\": \"goals\", \"value\": {nest}}}"
-        )));
     }
     all
 }
