@@ -18,6 +18,8 @@ pub const DEFAULT_DATABASE_URL: &str = "sqlite://ctxmem.db";
 pub const DEFAULT_RATE_LIMIT: u32 = 600;
 /// Tokens of the block in a prompt when nothing else is said.
 pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
+/// Facts that each list of a user holds when nothing else is said.
+pub const DEFAULT_LIST_CAP: u32 = 50;
 /// Seconds that a model may take when nothing else is said.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -75,6 +77,7 @@ impl Default for Settings {
         Self {
             token_budget: DEFAULT_TOKEN_BUDGET as usize,
             monthly_quota: None,
+            list_cap: NonZeroU32::new(DEFAULT_LIST_CAP),
         }
     }
 }

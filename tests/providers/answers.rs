@@ -1,10 +1,13 @@
 //! Answers of a model that may have been talked into something.
 
-use ctxmem_server::extract::{Candidate, ExtractError, Op, admit};
-use ctxmem_types::Scope;
-use serde_json::json;
+use std::time::Duration;
 
-use crate::support::{Endpoint, good_facts};
+use ctxmem_server::extract::{Candidate, ExtractError, Known, Op, admit};
+use ctxmem_types::Scope;
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use crate::support::{Endpoint, completion, extract, extract_knowing, good_facts, model};
 
 #[tokio::test]
 async fn facts_come_out() {
@@ -38,8 +41,9 @@ async fn code_fences_and_chatter_are_no_obstacle() {
 }
 
 #[tokio::test]
-async fn other_shapes_are_errors() {
+async fn other_shapes_are_asked_again_once_and_then_errors() {
     for content in [
+        "",
         "I can't do that.",
         "[]",
         "{\"facts\": null}",
@@ -47,13 +51,89 @@ async fn other_shapes_are_errors() {
         "{\"facts\": [{\"scope\": 1, \"value\": true}]}",
         "{\"facts\": [{\"scope\": \"goals\", \"val",
     ] {
-        let endpoint = Endpoint::saying(content).await;
+        let endpoint = Endpoint::in_turn([completion(content), completion(content)]).await;
         assert_eq!(
             endpoint.extract().await,
             Err(ExtractError::Malformed),
             "{content}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_repair_is_the_same_question_with_the_models_own_answer() {
+    let nonsense = format!("As an AI I {} facts", "really ".repeat(10_000));
+    let good = completion(&good_facts().to_string());
+    let endpoint = Endpoint::in_turn([completion(&nonsense), good]).await;
+    assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
+    let bodies = endpoint.bodies().await;
+    let (first, second) = (&bodies[0]["messages"], &bodies[1]["messages"]);
+    assert_eq!((&first[0], &first[1]), (&second[0], &second[1]));
+    assert_eq!(bodies[0]["response_format"], bodies[1]["response_format"]);
+    assert_eq!(second[2]["role"], "assistant");
+    let own = second[2]["content"].as_str().expect("text");
+    assert!(nonsense.starts_with(own) && own.len() <= 4096 && own.len() > 4000);
+    assert_eq!(second[3]["role"], "user");
+    assert_eq!(second.as_array().map(Vec::len), Some(4));
+}
+
+#[tokio::test]
+async fn a_repair_that_fails_is_told_and_not_tried_again() {
+    let refused = ResponseTemplate::new(429);
+    let endpoint = Endpoint::in_turn([completion("nonsense"), refused]).await;
+    assert_eq!(endpoint.extract().await, Err(ExtractError::Status(429)));
+}
+
+#[tokio::test]
+async fn a_repair_has_what_is_left_of_the_time() {
+    let slow = |text: &str| completion(text).set_delay(Duration::from_millis(300));
+    let good = good_facts().to_string();
+    let endpoint = Endpoint::in_turn([slow("nonsense"), slow(&good)]).await;
+    let model = model(&endpoint.url(), Duration::from_millis(500));
+    assert_eq!(extract(&model).await, Err(ExtractError::TimedOut));
+}
+
+#[tokio::test]
+async fn numbers_point_to_the_known_facts_that_were_sent() {
+    let known = |scope, key: Option<&str>, value: &str| Known {
+        scope,
+        slot: "not for the model".to_owned(),
+        key: key.map(str::to_owned),
+        value: value.to_owned(),
+    };
+    let known = [
+        known(Scope::Preferences, Some("editor"), "VS Code"),
+        known(Scope::Goals, None, "Ship the beta"),
+    ];
+    let content = json!({"facts": [
+        {"scope": "preferences", "key": "", "value": "Helix", "op": "set", "known": 1},
+        {"scope": "goals", "key": "", "value": "", "op": "remove", "known": 2},
+        {"scope": "goals", "key": "", "value": "", "op": "confirm", "known": 3},
+        {"scope": "knowledge", "value": "Rust"},
+    ]});
+    let endpoint = Endpoint::saying(&content.to_string()).await;
+    let facts = extract_knowing(&endpoint.model(), &known)
+        .await
+        .expect("facts");
+    assert_eq!(
+        admit(facts),
+        [
+            Candidate::slot(Scope::Preferences, "editor", "Helix").replacing(known[0].clone()),
+            Candidate::of_known(Op::Remove, known[1].clone()),
+            Candidate::item(Scope::Knowledge, "Rust"),
+        ]
+    );
+    let text = endpoint.bodies().await[0]["messages"][1]["content"].clone();
+    let text = text.as_str().expect("text");
+    let data: Value = serde_json::from_str(text.lines().nth(1).expect("data")).expect("JSON");
+    assert_eq!(
+        data["known"],
+        json!([
+            {"number": 1, "scope": "preferences", "key": "editor", "value": "VS Code"},
+            {"number": 2, "scope": "goals", "value": "Ship the beta"},
+        ])
+    );
+    assert!(!text.contains("not for the model"));
 }
 
 #[tokio::test]

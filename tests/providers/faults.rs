@@ -52,7 +52,8 @@ async fn pages_and_broken_json_are_malformed() {
         "{\"choices\": [",
         "{\"choices\": []}",
         "null",
-        "{\"choices\": [{\"message\": {\"content\": null, \"tool_calls\": []}}]}",
+        "{\"choices\": [{\"message\": null}]}",
+        "{\"error\": {\"message\": \"overloaded\"}}",
     ] {
         let endpoint = Endpoint::answering(ResponseTemplate::new(200).set_body_string(body)).await;
         let error = endpoint.extract().await.expect_err("a failure");

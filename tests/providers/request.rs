@@ -38,7 +38,10 @@ async fn one_bounded_question_with_a_strict_schema() {
     assert_eq!(format["type"], "json_schema");
     assert_eq!(format["json_schema"]["strict"], true);
     let fact = &format["json_schema"]["schema"]["properties"]["facts"]["items"];
-    assert_eq!(fact["required"], json!(["scope", "key", "value", "op"]));
+    assert_eq!(
+        fact["required"],
+        json!(["scope", "key", "value", "op", "known"])
+    );
     assert_eq!(fact["additionalProperties"], false);
     assert_eq!(
         fact["properties"]["scope"]["enum"],
@@ -81,6 +84,7 @@ async fn long_texts_are_cut() {
     let interaction = Interaction {
         user_message: &long,
         agent_response: &long,
+        known: &[],
     };
     endpoint.model().extract(&interaction).await.expect("facts");
     assert!(endpoint.requests().await[0].body.len() < 40 * 1024);

@@ -1,8 +1,11 @@
 //! A stand-in for a model endpoint, and shorthands that read as sentences.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ctxmem_server::extract::{Candidate, ExtractError, Extractor, Interaction, Model, ModelConfig};
+use ctxmem_server::extract::{
+    Candidate, ExtractError, Extractor, Interaction, Known, Model, ModelConfig,
+};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiremock::matchers::{any, method, path};
@@ -42,6 +45,32 @@ impl Endpoint {
     /// An endpoint whose model writes this.
     pub(crate) async fn saying(content: &str) -> Self {
         Self::answering(completion(content)).await
+    }
+
+    /// An endpoint that answers one completion after the other with these, and no more.
+    pub(crate) async fn in_turn(responses: impl IntoIterator<Item = ResponseTemplate>) -> Self {
+        let responses: Vec<ResponseTemplate> = responses.into_iter().collect();
+        let endpoint = Self::start().await;
+        let (next, count) = (AtomicUsize::new(0), responses.len() as u64);
+        let answer = move |_: &Request| {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let over = || ResponseTemplate::new(599);
+            responses.get(n).cloned().unwrap_or_else(over)
+        };
+        let completion = Mock::given(method("POST")).and(path("/v1/chat/completions"));
+        endpoint
+            .mount(completion.respond_with(answer).expect(count))
+            .await;
+        endpoint
+    }
+
+    /// The bodies of the completions that were asked for.
+    pub(crate) async fn bodies(&self) -> Vec<Value> {
+        let requests = self.requests().await;
+        requests
+            .iter()
+            .map(|request| request.body_json().expect("JSON"))
+            .collect()
     }
 
     pub(crate) async fn on_completion(&self, response: ResponseTemplate, times: u64) {
@@ -88,24 +117,33 @@ pub(crate) fn model(url: &str, timeout: Duration) -> Model {
 }
 
 pub(crate) async fn extract(model: &Model) -> Result<Vec<Candidate>, ExtractError> {
+    extract_knowing(model, &[]).await
+}
+
+pub(crate) async fn extract_knowing(
+    model: &Model,
+    known: &[Known],
+) -> Result<Vec<Candidate>, ExtractError> {
     model
         .extract(&Interaction {
             user_message: MESSAGE,
             agent_response: RESPONSE,
+            known,
         })
         .await
 }
 
 /// A completion in which the model wrote this.
 pub(crate) fn completion(content: &str) -> ResponseTemplate {
+    message(&json!({"role": "assistant", "content": content}), "stop")
+}
+
+/// A completion that consists of this message and ended for this reason.
+pub(crate) fn message(message: &Value, finish_reason: &str) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(json!({
         "id": "cmpl-1",
         "object": "chat.completion",
-        "choices": [{
-            "index": 0,
-            "finish_reason": "stop",
-            "message": {"role": "assistant", "content": content},
-        }],
+        "choices": [{"index": 0, "finish_reason": finish_reason, "message": message}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
     }))
 }

@@ -97,6 +97,7 @@ async fn predict<'a>(
                 .extract(&Interaction {
                     user_message: &line.user_message,
                     agent_response: &line.agent_response,
+                    known: &[],
                 })
                 .await?;
             prediction.facts = extract::admit(found)

@@ -14,7 +14,9 @@ use super::extractor::ExtractorArgs;
 use super::output::Output;
 use super::{CliError, Common, public_url};
 use crate::app::App;
-use crate::config::{Config, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET};
+use crate::config::{
+    Config, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET,
+};
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};
 
@@ -40,6 +42,9 @@ pub(super) struct ServeArgs {
     /// Tokens that the block in a prompt may take [default: 600]
     #[arg(long, env = "CTXMEM_TOKEN_BUDGET", value_name = "N", value_parser = clap::value_parser!(u32).range(50..=100_000))]
     token_budget: Option<u32>,
+    /// Facts that each scope holds that is a list, 0 for any number [default: 50]
+    #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
+    facts_per_list: Option<u32>,
     /// How log lines look [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -57,6 +62,7 @@ impl ServeArgs {
             rate_limit: self.rate_limit.or(other.rate_limit),
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
             token_budget: self.token_budget.or(other.token_budget),
+            facts_per_list: self.facts_per_list.or(other.facts_per_list),
             log_format: self.log_format.or(other.log_format),
             log: self.log.or(other.log),
         }
@@ -69,6 +75,7 @@ impl ServeArgs {
         config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
         config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
+        config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
         config.extractor = self.extractor.config()?;
         Ok(config)
     }

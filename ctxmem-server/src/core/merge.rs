@@ -1,11 +1,13 @@
 //! What a turn changes: candidates against what is stored. Pure.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
 use indexmap::IndexMap;
 
-use crate::extract::{Candidate, Op};
+use super::wording;
+use crate::extract::{Candidate, Known, Op};
 use crate::store::StoredFact;
 
 /// One change to what is stored.
@@ -19,68 +21,126 @@ pub(super) enum Change {
     Remove(StoredFact),
 }
 
-/// The slot of a candidate: what a newer fact would replace.
-pub(super) fn slot(candidate: &Candidate) -> String {
-    match (&candidate.key, candidate.scope.kind()) {
-        (Some(key), SliceKind::Map) => key.clone(),
-        _ => normalise(&candidate.value),
+/// Where a fact stands: its scope and its slot.
+pub(super) type Place = (Scope, String);
+
+/// The place of a stored fact.
+pub(super) fn place(fact: &StoredFact) -> Place {
+    (fact.scope, fact.slot.clone())
+}
+
+/// The places of which a candidate says something, less what it removes by its words.
+pub(super) fn places(candidate: &Candidate) -> Vec<Place> {
+    let stated = (candidate.op == Op::Set).then(|| (candidate.scope, slot(candidate)));
+    let meant = candidate.known.as_ref().map(place_of_known);
+    stated.into_iter().chain(meant).collect()
+}
+
+/// How many facts a scope holds, where that has a limit; `list` is the one of lists. When it
+/// is full, what was longest not confirmed makes room.
+pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
+    match scope {
+        // Both stand in every prompt, whatever its budget.
+        Scope::General => Some(16),
+        Scope::CommunicationStyle => Some(10),
+        Scope::Preferences => Some(64),
+        Scope::Knowledge | Scope::Relationships | Scope::History | Scope::Goals => {
+            list.map(|cap| cap.get().into())
+        }
     }
 }
 
-/// Works out the changes. `stored` holds the facts in the slots that are set and all facts
-/// of the scopes from which something is removed; new facts take positions from
-/// `next_position` on.
+/// The slot of a candidate: what a newer fact would replace.
+fn slot(candidate: &Candidate) -> String {
+    match (&candidate.key, candidate.scope.kind()) {
+        (Some(key), SliceKind::Map) => key.clone(),
+        _ => wording::fold(candidate.scope, &candidate.value),
+    }
+}
+
+fn place_of_known(known: &Known) -> Place {
+    (known.scope, known.slot.clone())
+}
+
+/// Works out the changes. `stored` holds the facts in the [`places`] of the candidates and all
+/// facts of the scopes from which something is removed by its words; new facts take positions
+/// from `next_position` on.
+///
+/// A known fact that a candidate points to counts only while it is stored as it was when the
+/// extractor was shown it. A pointer that is void changes nothing; what is said besides, holds.
 pub(super) fn merge(
     stored: Vec<StoredFact>,
     candidates: &[Candidate],
     next_position: i64,
     now: i64,
 ) -> Vec<Change> {
-    let stored: HashMap<(Scope, String), StoredFact> = stored
+    let stored: HashMap<Place, StoredFact> = stored
         .into_iter()
-        .map(|fact| ((fact.scope, fact.slot.clone()), fact))
+        .map(|fact| (place(&fact), fact))
         .collect();
     // Said twice in one turn: the last word counts, in the place of the first.
-    let said: IndexMap<(Scope, String), &Candidate> = candidates
+    let said: IndexMap<Place, &Candidate> = candidates
         .iter()
         .filter(|candidate| candidate.op == Op::Set)
         .map(|candidate| ((candidate.scope, slot(candidate)), candidate))
         .collect();
+    let meant = |candidate: &Candidate| {
+        let known = candidate.known.as_ref()?;
+        let place = place_of_known(known);
+        let fact = stored.get(&place)?;
+        (fact.value == known.value && !said.contains_key(&place)).then_some(fact)
+    };
     let mut position = next_position;
     let mut changes: Vec<Change> = Vec::new();
+    let mut gone: HashSet<Place> = HashSet::new();
     for ((scope, slot), candidate) in &said {
-        let known = stored.get(&(*scope, slot.clone()));
-        changes.push(match known {
-            Some(fact) if normalise(&fact.value) == normalise(&candidate.value) => {
-                Change::Confirm(fact.clone())
-            }
+        let here = stored.get(&(*scope, slot.clone()));
+        let replaced = meant(candidate);
+        // What it replaces leaves it its position, to the first that asks.
+        let left = replaced.filter(|fact| gone.insert(place(fact)) && fact.scope == *scope);
+        changes.push(match here {
+            Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(fact.clone()),
             _ => Change::Put(StoredFact {
                 scope: *scope,
                 slot: slot.clone(),
                 name: candidate.key.clone(),
                 value: candidate.value.clone(),
                 source_type: SourceType::Observed,
-                position: known.map_or(position, |fact| fact.position),
+                position: here.or(left).map_or(position, |fact| fact.position),
                 confirmed_at: now,
             }),
         });
-        position += i64::from(known.is_none());
+        position += i64::from(here.or(left).is_none());
     }
-
-    let mut removed: Vec<StoredFact> = stored
-        .into_iter()
+    let of_known = |op: Op| {
+        candidates
+            .iter()
+            .filter(move |candidate| candidate.op == op)
+            .filter_map(meant)
+    };
+    gone.extend(of_known(Op::Remove).map(place));
+    let mut confirmed: IndexMap<Place, &StoredFact> = of_known(Op::Confirm)
+        .map(|fact| (place(fact), fact))
+        .collect();
+    let mut removed: Vec<&StoredFact> = stored
+        .iter()
         .filter(|(place, fact)| {
-            !said.contains_key(place) && candidates.iter().any(|c| takes_back(c, fact))
+            gone.contains(*place)
+                || !said.contains_key(*place) && candidates.iter().any(|c| takes_back(c, fact))
         })
         .map(|(_, fact)| fact)
         .collect();
     removed.sort_by_key(|fact| (fact.scope, fact.position));
-    changes.extend(removed.into_iter().map(Change::Remove));
+    confirmed.retain(|_, fact| !removed.contains(fact));
+    changes.extend(confirmed.into_values().cloned().map(Change::Confirm));
+    changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
 }
 
+/// Whether a removal by words means a fact.
 fn takes_back(candidate: &Candidate, fact: &StoredFact) -> bool {
     candidate.op == Op::Remove
+        && candidate.known.is_none()
         && candidate.scope == fact.scope
         && candidate.key.as_ref().is_none_or(|key| *key == fact.slot)
         && mentions(&fact.value, &candidate.value)
@@ -101,16 +161,6 @@ fn words(text: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect();
     words.join(" ")
-}
-
-/// The form in which values are compared: case, white space and closing punctuation make
-/// no difference.
-fn normalise(value: &str) -> String {
-    let words: Vec<&str> = value.split_whitespace().collect();
-    words
-        .join(" ")
-        .trim_end_matches(['.', ',', ';', ':', '!'])
-        .to_lowercase()
 }
 
 /// Facts as a delta, by storage key in prompt order.
@@ -172,6 +222,16 @@ mod tests {
             key: key.map(Into::into),
             value: value.into(),
             op: Op::Set,
+            known: None,
+        }
+    }
+
+    fn known(fact: &StoredFact) -> Known {
+        Known {
+            scope: fact.scope,
+            slot: fact.slot.clone(),
+            key: fact.name.clone(),
+            value: fact.value.clone(),
         }
     }
 
@@ -185,7 +245,7 @@ mod tests {
     fn stored(scope: Scope, name: Option<&str>, value: &str, position: i64) -> StoredFact {
         StoredFact {
             scope,
-            slot: name.map_or_else(|| normalise(value), Into::into),
+            slot: name.map_or_else(|| wording::fold(scope, value), Into::into),
             name: name.map(Into::into),
             value: value.into(),
             source_type: SourceType::Observed,
@@ -279,6 +339,87 @@ mod tests {
             remove(Scope::Preferences, Some("editor"), "VS Code"),
         ];
         assert_eq!(told(vec![editor], &candidates), ["put Helix at 3"]);
+    }
+
+    #[test]
+    fn a_list_keeps_a_fact_once_whatever_its_wording() {
+        let rust = || vec![stored(Scope::Goals, None, "Ship the code-review tool", 1)];
+        let again = [set(Scope::Goals, None, "ship our code review tools.")];
+        assert_eq!(told(rust(), &again), ["confirm Ship the code-review tool"]);
+        // A name is what the user says it is.
+        let jame = stored(Scope::General, Some("name"), "Jame", 1);
+        let james = [set(Scope::General, Some("name"), "James")];
+        assert_eq!(told(vec![jame], &james), ["put James at 1"]);
+    }
+
+    #[test]
+    fn a_number_replaces_in_place_and_what_it_replaces_is_gone() {
+        let (beta, cake) = (
+            stored(Scope::Goals, None, "Ship the beta", 3),
+            stored(Scope::Goals, None, "Bake a cake", 4),
+        );
+        let release = set(Scope::Goals, None, "Ship 1.0").replacing(known(&beta));
+        let both = || vec![beta.clone(), cake.clone()];
+        assert_eq!(
+            told(both(), std::slice::from_ref(&release)),
+            ["put Ship 1.0 at 3", "remove Ship the beta"]
+        );
+        // Two facts may take the place of one.
+        let party = set(Scope::Goals, None, "Party").replacing(known(&beta));
+        assert_eq!(
+            told(both(), &[release.clone(), party]),
+            [
+                "put Ship 1.0 at 3",
+                "put Party at 10",
+                "remove Ship the beta"
+            ]
+        );
+        // What it is replaced by may be known as well.
+        let cake = set(Scope::Goals, None, "bake cake").replacing(known(&beta));
+        assert_eq!(
+            told(both(), &[cake]),
+            ["confirm Bake a cake", "remove Ship the beta"]
+        );
+        // The same in other words is no replacement.
+        let same = set(Scope::Goals, None, "ship our beta").replacing(known(&beta));
+        assert_eq!(told(both(), &[same]), ["confirm Ship the beta"]);
+    }
+
+    #[test]
+    fn a_number_removes_and_confirms_one_fact() {
+        let (beta, docs) = (
+            stored(Scope::Goals, None, "Ship the beta", 3),
+            stored(Scope::Goals, None, "Write docs on the beta", 4),
+        );
+        let both = || vec![beta.clone(), docs.clone()];
+        let remove = Candidate::of_known(Op::Remove, known(&beta));
+        let confirm = Candidate::of_known(Op::Confirm, known(&docs));
+        assert_eq!(
+            told(both(), &[remove.clone(), confirm.clone(), confirm.clone()]),
+            ["confirm Write docs on the beta", "remove Ship the beta"]
+        );
+        // What a turn sets it neither removes nor confirms besides.
+        let again = set(Scope::Goals, None, "Ship the beta!");
+        assert_eq!(
+            told(both(), &[remove.clone(), again]),
+            ["confirm Ship the beta"]
+        );
+        let of_beta = Candidate::of_known(Op::Confirm, known(&beta));
+        assert_eq!(told(both(), &[of_beta, remove]), ["remove Ship the beta"]);
+    }
+
+    #[test]
+    fn a_number_is_void_once_the_fact_has_changed() {
+        let editor = stored(Scope::Preferences, Some("editor"), "VS Code", 3);
+        let now = stored(Scope::Preferences, Some("editor"), "Helix", 3);
+        for stored in [vec![], vec![now]] {
+            for op in [Op::Remove, Op::Confirm] {
+                let candidate = Candidate::of_known(op, known(&editor));
+                assert!(told(stored.clone(), &[candidate]).is_empty());
+            }
+            let ide = set(Scope::Preferences, Some("ide"), "Zed").replacing(known(&editor));
+            assert_eq!(told(stored, &[ide]), ["put Zed at 10"]);
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod quota;
 mod render;
 mod sessions;
 mod update;
+mod wording;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub token_budget: usize,
     /// How many updates an agent has a calendar month; `None` for any number.
     pub monthly_quota: Option<NonZeroU32>,
+    /// How many facts each scope holds that is a list; `None` for any number.
+    pub list_cap: Option<NonZeroU32>,
 }
 
 /// The service, less its transport.

@@ -1,14 +1,17 @@
 //! Update: one interaction in, the facts that it taught out.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_types::{Delta, Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
 
 use super::idempotency::{self, Earlier, Once};
-use super::merge::{self, Change};
+use super::merge::{self, Change, Place};
 use super::{Answered, Core, Error, IdempotencyKey, Key, quota};
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Candidate, Interaction, Op};
+use crate::extract::{self, Candidate, Interaction, Known, Op};
 use crate::store::{StoredFact, Tx};
 
 impl Core {
@@ -152,18 +155,28 @@ impl Core {
         visit: Visit,
         request: &UpdateRequest,
     ) -> Result<Answered<UpdateResponse>, Error> {
+        let known = if self.extractor.wants_known() {
+            self.known(&visit).await?
+        } else {
+            Vec::new()
+        };
         let candidates = self
             .extractor
             .extract(&Interaction {
                 user_message: &request.user_message,
                 agent_response: &request.agent_response,
+                known: &known,
             })
             .await?;
         let candidates = extract::admit(candidates);
         if candidates.is_empty() {
             return self.conclude(visit, nothing_new()).await;
         }
-        let lesson = Lesson { visit, candidates };
+        let lesson = Lesson {
+            visit,
+            candidates,
+            list_cap: self.settings.list_cap,
+        };
         let clock = Arc::clone(&self.clock);
         self.db
             .write(move |tx| {
@@ -173,6 +186,25 @@ impl Core {
                 Box::pin(async move { lesson.store(tx, now).await })
             })
             .await
+    }
+
+    /// What is known of the user in the scopes that the agent may use, the last confirmed
+    /// first. Grant and facts are as of one instant, which is over when this returns.
+    async fn known(&self, visit: &Visit) -> Result<Vec<Known>, Error> {
+        let (agent_id, user_id) = (visit.key.agent_id.clone(), visit.user_id.clone());
+        let capsule = self
+            .db
+            .read(|tx| Box::pin(async move { tx.capsule(&agent_id, &user_id).await }))
+            .await?
+            .ok_or(Error::NO_GRANT)?;
+        let granted = capsule
+            .grant
+            .and_then(|grant| grant.effective(visit.key.scopes, self.now()))
+            .ok_or(Error::NO_GRANT)?;
+        let mut facts = capsule.facts;
+        facts.retain(|fact| granted.contains(fact.scope));
+        facts.sort_by_key(|fact| Reverse((fact.confirmed_at, fact.position)));
+        Ok(facts.into_iter().map(known).collect())
     }
 }
 
@@ -191,6 +223,8 @@ struct Visit {
 struct Lesson {
     visit: Visit,
     candidates: Vec<Candidate>,
+    /// How many facts a list holds.
+    list_cap: Option<NonZeroU32>,
 }
 
 impl Visit {
@@ -258,8 +292,9 @@ impl Lesson {
         let stored = self.affected(tx, &candidates).await?;
         let changes = merge::merge(stored, &candidates, next_position, now);
         self.apply(tx, &changes, next_position, now).await?;
+        let dropped = self.keep_to_caps(tx, &changes, next_position).await?;
         let written = merge::delta(changes.iter().filter_map(|change| match change {
-            Change::Put(fact) => Some(fact),
+            Change::Put(fact) if !dropped.contains(&merge::place(fact)) => Some(fact),
             _ => None,
         }));
         let removed = merge::delta(changes.iter().filter_map(|change| match change {
@@ -270,7 +305,8 @@ impl Lesson {
         self.visit.answer(tx, answer, now).await
     }
 
-    /// The stored facts that the candidates may concern.
+    /// The stored facts that the candidates may concern. Whole scopes are read only where
+    /// something is to be removed by its words.
     async fn affected(
         &self,
         tx: &mut Tx,
@@ -278,18 +314,19 @@ impl Lesson {
     ) -> Result<Vec<StoredFact>, Error> {
         let searched: ScopeSet = candidates
             .iter()
-            .filter(|c| c.op == Op::Remove)
+            .filter(|c| c.op == Op::Remove && c.known.is_none())
             .map(|c| c.scope)
             .collect();
         let mut stored = Vec::new();
         for scope in searched.iter() {
             stored.extend(tx.facts(&self.visit.user_id, scope).await?);
         }
-        for candidate in candidates {
-            if candidate.op == Op::Set && !searched.contains(candidate.scope) {
-                let slot = merge::slot(candidate);
-                stored.extend(tx.fact(&self.visit.user_id, candidate.scope, &slot).await?);
-            }
+        let meant = candidates
+            .iter()
+            .filter(|c| !searched.contains(c.scope))
+            .flat_map(merge::places);
+        for (scope, slot) in meant.collect::<HashSet<_>>() {
+            stored.extend(tx.fact(&self.visit.user_id, scope, &slot).await?);
         }
         Ok(stored)
     }
@@ -332,6 +369,47 @@ impl Lesson {
             tx.end_demo(&self.visit.key.agent_id, now).await?;
         }
         Ok(())
+    }
+
+    /// Drops from the scopes that grew what was longest not confirmed, where there is more
+    /// than fits. Answers the places that are empty now.
+    async fn keep_to_caps(
+        &self,
+        tx: &mut Tx,
+        changes: &[Change],
+        next_position: i64,
+    ) -> Result<HashSet<Place>, Error> {
+        let grown: ScopeSet = changes
+            .iter()
+            .filter_map(|change| match change {
+                // Whatever takes the place of another fact has a position already.
+                Change::Put(fact) if fact.position >= next_position => Some(fact.scope),
+                _ => None,
+            })
+            .collect();
+        let mut dropped = HashSet::new();
+        for scope in grown.iter() {
+            let Some(cap) = merge::cap(scope, self.list_cap) else {
+                continue;
+            };
+            let over = tx.count_facts(&self.visit.user_id, scope).await? - cap;
+            if over > 0 {
+                let slots = tx.drop_stalest(&self.visit.user_id, scope, over).await?;
+                tracing::debug!(%scope, count = slots.len(), "facts fell out of a full scope");
+                dropped.extend(slots.into_iter().map(|slot| (scope, slot)));
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+/// A stored fact as an extractor is told of it.
+fn known(fact: StoredFact) -> Known {
+    Known {
+        scope: fact.scope,
+        slot: fact.slot,
+        key: fact.name,
+        value: fact.value,
     }
 }
 

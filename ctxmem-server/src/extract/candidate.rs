@@ -4,6 +4,8 @@ use std::fmt;
 
 use ctxmem_types::Scope;
 
+use super::Known;
+
 /// What to do with a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -11,8 +13,10 @@ pub enum Op {
     Set,
     /// Forget. In map scopes: empty the slot named by the key if what it holds mentions the
     /// value; without a key, every slot that mentions it. In list and text scopes: drop every
-    /// fact that mentions the value as a word.
+    /// fact that mentions the value as a word. Of a known fact: drop that one and no other.
     Remove,
+    /// A known fact was said again.
+    Confirm,
 }
 
 /// One fact, proposed by an extractor and not yet stored.
@@ -24,8 +28,11 @@ pub struct Candidate {
     pub key: Option<String>,
     /// The fact, or for [`Op::Remove`] what is no longer so.
     pub value: String,
-    /// Remember or forget.
+    /// Remember, forget or confirm.
     pub op: Op,
+    /// The stored fact that is meant: for [`Op::Set`] the one that the value replaces, in the
+    /// same slice; otherwise the one that is confirmed or no longer so.
+    pub known: Option<Known>,
 }
 
 impl Candidate {
@@ -36,6 +43,7 @@ impl Candidate {
             key: Some(key.into()),
             value: value.into(),
             op: Op::Set,
+            known: None,
         }
     }
 
@@ -46,6 +54,7 @@ impl Candidate {
             key: None,
             value: value.into(),
             op: Op::Set,
+            known: None,
         }
     }
 
@@ -56,6 +65,28 @@ impl Candidate {
             key: key.map(str::to_owned),
             value: value.into(),
             op: Op::Remove,
+            known: None,
+        }
+    }
+
+    /// That a known fact was said again ([`Op::Confirm`]), or that it is no longer so
+    /// ([`Op::Remove`]).
+    pub fn of_known(op: Op, known: Known) -> Self {
+        Self {
+            scope: known.scope,
+            key: known.key.clone(),
+            value: known.value.clone(),
+            op,
+            known: Some(known),
+        }
+    }
+
+    /// The same as a replacement of a known fact.
+    #[must_use]
+    pub fn replacing(self, known: Known) -> Self {
+        Self {
+            known: Some(known),
+            ..self
         }
     }
 }

@@ -6,9 +6,11 @@
 //! write is no business of this module, and nothing here touches the store.
 
 mod admit;
+mod answer;
 mod candidate;
 mod error;
 pub mod first_stage;
+mod known;
 mod openai;
 mod orders;
 mod probe;
@@ -22,6 +24,7 @@ use async_trait::async_trait;
 pub use admit::admit;
 pub use candidate::{Candidate, Op};
 pub use error::ExtractError;
+pub use known::Known;
 pub use openai::{Model, ModelConfig};
 pub use rules::Rules;
 
@@ -34,6 +37,9 @@ pub struct Interaction<'a> {
     pub user_message: &'a str,
     /// What the agent answered; it only helps to understand the user's words.
     pub agent_response: &'a str,
+    /// What is known of the user in the scopes that the agent is granted, the last confirmed
+    /// first. Empty for an extractor that does not ask for it.
+    pub known: &'a [Known],
 }
 
 /// Finds durable facts about the user in one interaction.
@@ -42,6 +48,11 @@ pub trait Extractor: Send + Sync + 'static {
     /// The facts of one interaction, whatever their scope. The caller passes them through
     /// [`admit()`] before anything else happens to them.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
+
+    /// Whether it makes use of what is known already. It is not read for one that doesn't.
+    fn wants_known(&self) -> bool {
+        false
+    }
 
     /// Whether the remote part answers, or `None` when there is none. It costs no
     /// completion, and asking often is cheap.

@@ -11,9 +11,11 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValu
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
 
 use super::probe::Probe;
-use super::{Candidate, ExtractError, Extractor, Interaction, prompt};
+use super::prompt::Question;
+use super::{Candidate, ExtractError, Extractor, Interaction, answer};
 
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -24,6 +26,12 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1024 * 1024;
 
+/// How much is read of a refusal, in bytes, give or take a chunk.
+const MAX_REFUSAL: usize = 16 * 1024;
+
+/// Words of a refusal that is about the response format, in lower case.
+const SPEAKS_OF_THE_FORMAT: &[&str] = &["schema", "grammar", "response_format"];
+
 /// Where the model is and how to call it.
 pub struct ModelConfig {
     /// Base of the endpoint, usually ending in `/v1`.
@@ -32,7 +40,7 @@ pub struct ModelConfig {
     pub name: String,
     /// Sent as a bearer token.
     pub api_key: Option<SecretString>,
-    /// For a whole extraction, the fallback without a schema included.
+    /// For a whole extraction, the fallback without a schema and the repair included.
     pub timeout: Duration,
 }
 
@@ -80,40 +88,39 @@ impl Model {
         })
     }
 
+    /// One request, where all is well. A second one follows when the endpoint takes no
+    /// response format, which is remembered, or when the model's answer can't be read.
     async fn complete(
         &self,
         interaction: &Interaction<'_>,
     ) -> Result<Vec<Candidate>, ExtractError> {
-        let structured = self.structured.load(Ordering::Relaxed);
-        let response = self.send(interaction, structured).await?;
-        let refused = matches!(
-            response.status(),
-            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY
-        );
-        let response = if structured && refused {
-            drop(response);
-            let response = self.send(interaction, false).await?;
+        let mark = format!("{:032x}", rand::random::<u128>());
+        let question = Question::new(&self.name, interaction, &mark);
+        let mut structured = self.structured.load(Ordering::Relaxed);
+        let mut response = self.send(&question.body(structured)).await?;
+        if structured && !response.status().is_success() {
+            let status = response.status();
+            if !may_refuse_the_format(response).await {
+                return Err(ExtractError::Status(status.as_u16()));
+            }
+            structured = false;
+            response = self.send(&question.body(structured)).await?;
             // Only an endpoint that takes the plain request has a problem with the format.
             if response.status().is_success() {
                 self.structured.store(false, Ordering::Relaxed);
             }
-            response
-        } else {
-            response
-        };
-        if !response.status().is_success() {
-            return Err(ExtractError::Status(response.status().as_u16()));
         }
-        prompt::parse(&read(response).await?)
+        let said = said(response).await?;
+        if let Some(candidates) = answer::candidates(&said, question.known()) {
+            return Ok(candidates);
+        }
+        tracing::debug!("the model's answer does not have the agreed shape; it is asked once more");
+        let response = self.send(&question.repair(&said, structured)).await?;
+        answer::candidates(&self::said(response).await?, question.known())
+            .ok_or(ExtractError::Malformed)
     }
 
-    async fn send(
-        &self,
-        interaction: &Interaction<'_>,
-        structured: bool,
-    ) -> Result<Response, ExtractError> {
-        let mark = format!("{:032x}", rand::random::<u128>());
-        let body = prompt::request(&self.name, interaction, &mark, structured);
+    async fn send(&self, body: &Value) -> Result<Response, ExtractError> {
         self.client
             .post(self.completions.clone())
             .header(CONTENT_TYPE, "application/json")
@@ -145,10 +152,14 @@ impl Model {
 #[async_trait]
 impl Extractor for Model {
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
-        // The client's timeout is for one request; there may be two.
+        // The client's timeout is for one request; there may be more.
         tokio::time::timeout(self.timeout, self.complete(interaction))
             .await
             .unwrap_or(Err(ExtractError::TimedOut))
+    }
+
+    fn wants_known(&self) -> bool {
+        true
     }
 
     async fn probe(&self) -> Option<bool> {
@@ -164,6 +175,33 @@ fn join(base: &Url, path: &[&str]) -> Result<Url, ExtractError> {
         .pop_if_empty()
         .extend(path);
     Ok(url)
+}
+
+/// What the model wrote.
+async fn said(response: Response) -> Result<String, ExtractError> {
+    if !response.status().is_success() {
+        return Err(ExtractError::Status(response.status().as_u16()));
+    }
+    answer::said(&read(response).await?).ok_or(ExtractError::Malformed)
+}
+
+/// Whether a refusal may be about the response format. Some endpoints say so by a failure of
+/// their own; then the text must speak of it.
+async fn may_refuse_the_format(mut refusal: Response) -> bool {
+    match refusal.status() {
+        StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => true,
+        StatusCode::INTERNAL_SERVER_ERROR | StatusCode::NOT_IMPLEMENTED => {
+            let mut text = Vec::new();
+            while text.len() < MAX_REFUSAL
+                && let Ok(Some(chunk)) = refusal.chunk().await
+            {
+                text.extend_from_slice(&chunk);
+            }
+            let text = String::from_utf8_lossy(&text).to_lowercase();
+            SPEAKS_OF_THE_FORMAT.iter().any(|word| text.contains(word))
+        }
+        _ => false,
+    }
 }
 
 /// Reads a body up to the limit.

@@ -43,6 +43,8 @@ pub(super) const STATEMENTS: &[Statement] = &[
     PUT_FACT,
     CONFIRM_FACT,
     REMOVE_FACT,
+    COUNT_FACTS,
+    DROP_STALEST,
 ];
 
 // The newest grant and each fact of the user, one row a fact; without a fact one row.
@@ -88,6 +90,18 @@ statement!(
 statement!(
     REMOVE_FACT,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3"
+);
+// The primary key's index answers it.
+statement!(
+    COUNT_FACTS,
+    "SELECT COUNT(*) AS facts FROM facts WHERE user_key = $1 AND scope = $2"
+);
+statement!(
+    DROP_STALEST,
+    "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot IN (
+         SELECT slot FROM facts WHERE user_key = $1 AND scope = $2
+         ORDER BY confirmed_at, position LIMIT $3)
+     RETURNING slot"
 );
 
 impl Tx {
@@ -203,6 +217,33 @@ impl Tx {
         )
         .await?;
         Ok(())
+    }
+
+    /// How many facts a scope holds.
+    pub async fn count_facts(&mut self, user_id: &UserId, scope: Scope) -> Result<i64, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self
+            .find(COUNT_FACTS, &[(&key).into(), number(scope).into()])
+            .await?;
+        row.map_or(Ok(0), |row| row.int("facts"))
+    }
+
+    /// Removes so many facts of a scope, those first that were longest not confirmed, and
+    /// answers their slots.
+    pub async fn drop_stalest(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+        count: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self
+            .list(
+                DROP_STALEST,
+                &[(&key).into(), number(scope).into(), count.into()],
+            )
+            .await?;
+        rows.iter().map(|row| row.text("slot")).collect()
     }
 }
 

@@ -57,7 +57,7 @@ async fn learn(client: &Client, n: usize) -> Result<(), Error> {
 async fn serve_in_little_room(home: &Home) -> Serving {
     let model = crate::model::model(std::time::Duration::ZERO).await;
     let mut flags = crate::model::flags(&model).join(" ");
-    flags.push_str(" --listen 127.0.0.1:0 --json --rate-limit 0 --log error");
+    flags.push_str(" --listen 127.0.0.1:0 --json --rate-limit 0 --facts-per-list 0 --log error");
     let server = env!("CARGO_BIN_EXE_ctxmem-server");
     let script = format!("trap '' XFSZ; ulimit -S -f {ROOM}; exec '{server}' {flags}");
     let mut command = Command::new("bash");

@@ -21,7 +21,14 @@ async fn what_was_acknowledged_survives_kill_9() {
     let model = model::model(Duration::from_millis(1)).await;
     let flags = model::flags(&model);
     let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-    flags.extend(["--rate-limit", "0", "--log", "warn"]);
+    flags.extend([
+        "--rate-limit",
+        "0",
+        "--facts-per-list",
+        "0",
+        "--log",
+        "warn",
+    ]);
 
     let mut key: Option<String> = None;
     let mut sent: HashSet<String> = HashSet::new();

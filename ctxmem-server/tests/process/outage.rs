@@ -29,7 +29,7 @@ impl Setup {
         let model = model::model(Duration::ZERO).await;
         let flags = model::flags(&model);
         let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        flags.extend(["--rate-limit", "0", "--log", "off"]);
+        flags.extend(["--rate-limit", "0", "--facts-per-list", "0", "--log", "off"]);
         let serving = home.serve(&flags).await;
         Self {
             postgres,

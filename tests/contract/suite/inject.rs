@@ -403,6 +403,7 @@ async fn over_the_budget_identity_style_and_what_was_confirmed_last_stay() {
     let model = Model::start().await;
     let server = model
         .setup()
+        .endless_lists()
         .clock(&clock)
         .token_budget(BUDGET)
         .start()
@@ -436,7 +437,7 @@ async fn over_the_budget_identity_style_and_what_was_confirmed_last_stay() {
 #[tokio::test]
 async fn within_the_default_budget_nothing_is_left_out() {
     let model = Model::start().await;
-    let server = model.setup().start().await;
+    let server = model.setup().endless_lists().start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let values: Vec<String> = (100..160).map(|n| format!("task {n}")).collect();
     model.finds(values.iter().map(|value| fact(Scope::Goals, value)));

@@ -85,7 +85,10 @@ async fn the_clients_retries_learn_and_count_once() {
         let time = asked.fetch_add(1, Ordering::SeqCst);
         vec![fact(Scope::Goals, &format!("Goal {time}"))]
     });
-    let server = model.setup().monthly_quota(u32::try_from(quota).unwrap());
+    let server = model
+        .setup()
+        .endless_lists()
+        .monthly_quota(u32::try_from(quota).unwrap());
     let server = server.start().await;
     let network = Lossy::before(&server).await;
     let (agent, ada) = (server.agent().await, user("ada"));

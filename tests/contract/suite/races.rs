@@ -48,7 +48,7 @@ async fn assert_nothing_is_stored(server: &Server, agent: &Agent, user: &UserId)
 async fn of_concurrent_updates_of_one_user_none_is_lost() {
     const UPDATES: usize = 64;
     let model = Model::start().await;
-    let server = model.setup().start().await;
+    let server = model.setup().endless_lists().start().await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
     model.hears(|said| {
         let (_, number) = said.split_once("project-").unwrap();

@@ -15,7 +15,7 @@ use crate::suite::support::{Agent, Engine, HELLO, Model, Raw, Server, Setup, cou
 /// A model that finds whatever project is named, and a server that asks it.
 async fn server_that_hears_of_projects() -> (Model, Server) {
     let model = Model::start().await;
-    let server = model.setup().start().await;
+    let server = model.setup().endless_lists().start().await;
     model.hears(|said| {
         let (_, name) = said.split_once("project:").unwrap();
         let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
@@ -199,11 +199,18 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
         vec![fact(Scope::Goals, &format!("{name} found {time}"))]
     });
     // On Postgres a retry goes to any of two processes.
-    let mut servers = vec![model.setup().monthly_quota(quota).start().await];
+    let mut servers = vec![
+        model
+            .setup()
+            .endless_lists()
+            .monthly_quota(quota)
+            .start()
+            .await,
+    ];
     if let Engine::Postgres = ENGINE {
         let beside = Setup::on(servers[0].store.clone());
         let beside = beside.model(&model, Duration::from_secs(30));
-        servers.push(beside.monthly_quota(quota).start().await);
+        servers.push(beside.endless_lists().monthly_quota(quota).start().await);
     }
     let (agent, ada) = (servers[0].agent().await, user("ada"));
     agent.injects(&ada).await;

@@ -73,11 +73,13 @@ impl Model {
         self.says(&json!({"facts": facts}).to_string());
     }
 
-    /// From now on it finds what this function makes of the conversation.
+    /// From now on it finds what this function makes of the user's words.
     pub(crate) fn hears(&self, facts: impl Fn(&str) -> Vec<Value> + Send + 'static) {
         self.thinks(move |request| {
             let said = request["messages"].as_array().unwrap().last().unwrap();
-            let facts = facts(said["content"].as_str().unwrap());
+            let data = said["content"].as_str().unwrap().lines().nth(1).unwrap();
+            let data: Value = serde_json::from_str(data).unwrap();
+            let facts = facts(data["user"].as_str().unwrap());
             completion(&json!({"facts": facts}).to_string())
         });
     }

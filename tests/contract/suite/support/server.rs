@@ -68,6 +68,11 @@ impl Setup {
         self.with(|config| config.settings.monthly_quota = NonZeroU32::new(updates))
     }
 
+    /// Lists hold any number of facts: for those who count what was stored.
+    pub(crate) fn endless_lists(self) -> Self {
+        self.with(|config| config.settings.list_cap = None)
+    }
+
     pub(crate) fn token_budget(self, tokens: usize) -> Self {
         self.with(|config| config.settings.token_budget = tokens)
     }

@@ -1,0 +1,212 @@
+//! When two wordings say the same. Pure.
+//!
+//! It need not be right about grammar, only come to the same for the same fact and keep
+//! different facts apart.
+
+use ctxmem_types::{Scope, SliceKind};
+
+use crate::extract::Candidate;
+
+/// Words that make no difference before another word.
+const ARTICLES: &[&str] = &["a", "an", "the", "my", "our"];
+
+/// Whether a fact in the slot of a candidate says what the candidate says.
+pub(super) fn same(value: &str, candidate: &Candidate) -> bool {
+    match candidate.scope.kind() {
+        // A name or a tool may differ by one letter from what it was.
+        SliceKind::Map => light(value) == light(&candidate.value),
+        _ => fold(candidate.scope, value) == fold(candidate.scope, &candidate.value),
+    }
+}
+
+/// The form in which facts of lists are compared: case, articles, English plurals,
+/// punctuation and hyphens make no difference. In `relationships` plurals do, because
+/// names look like them.
+pub(super) fn fold(scope: Scope, value: &str) -> String {
+    let words = words(value);
+    let mut folded = String::with_capacity(value.len());
+    for (n, word) in words.iter().enumerate() {
+        if ARTICLES.contains(&word.as_str()) && n + 1 < words.len() {
+            continue;
+        }
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(&match scope {
+            Scope::Relationships => word.clone(),
+            _ => singular(word),
+        });
+    }
+    if folded.is_empty() {
+        // Nothing but punctuation.
+        return light(value);
+    }
+    folded
+}
+
+/// Case, white space and closing punctuation make no difference.
+fn light(value: &str) -> String {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    words
+        .join(" ")
+        .trim_end_matches(['.', ',', ';', ':', '!'])
+        .to_lowercase()
+}
+
+/// Words in lower case. Signs that carry meaning stay (`c++`, `c#`, `node.js`, `-5`, emoji).
+fn words(value: &str) -> Vec<String> {
+    let mut text = String::with_capacity(value.len());
+    let mut chars = value.chars().peekable();
+    let mut last = ' ';
+    while let Some(c) = chars.next() {
+        let minus =
+            c == '-' && !last.is_alphanumeric() && chars.peek().is_some_and(char::is_ascii_digit);
+        match c {
+            '\'' | '\u{2019}' => {}
+            c if separates(c) && !minus => text.push(' '),
+            c => text.extend(c.to_lowercase()),
+        }
+        last = c;
+    }
+    text.split_whitespace()
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn separates(c: char) -> bool {
+    matches!(
+        c,
+        ',' | ';'
+            | ':'
+            | '!'
+            | '?'
+            | '"'
+            | '`'
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | '{'
+            | '}'
+            | '|'
+            | '-'
+            | '_'
+            | '/'
+            | '\\'
+            | '\u{2010}'
+            ..='\u{2027}' | '\u{ab}' | '\u{bb}' | '\u{a1}' | '\u{bf}' | '\u{3001}' | '\u{3002}'
+    )
+}
+
+/// A word without the ending of a simple English plural. What is left need not be a word, it
+/// only is the same for both numbers: `branch` of branches, `cach` of cache and caches, `query`
+/// of queries.
+fn singular(word: &str) -> String {
+    let mut stem = word;
+    let is_long = |word: &str| word.chars().count() > 3;
+    if is_long(stem) && !["ss", "us", "is"].iter().any(|end| stem.ends_with(end)) {
+        stem = stem.strip_suffix('s').unwrap_or(stem);
+    }
+    if is_long(stem)
+        && let Some(root) = stem.strip_suffix("ie")
+    {
+        return format!("{root}y");
+    }
+    if ["che", "she", "sse", "zze", "xe"]
+        .iter()
+        .any(|end| stem.ends_with(end))
+    {
+        stem = stem.strip_suffix('e').unwrap_or(stem);
+    }
+    stem.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn other_words_for_the_same() {
+        for (one, other) in [
+            ("Rust", " rust. "),
+            ("Building a compiler", "building the compiler"),
+            ("My thesis", "thesis"),
+            ("Finish our onboarding docs", "finish the onboarding doc"),
+            ("Short answers", "short answer"),
+            ("Database", "databases"),
+            ("Cache", "caches"),
+            ("Branch", "branches"),
+            ("Class", "classes"),
+            ("Box", "boxes"),
+            ("Query", "queries"),
+            ("Cookie", "cookies"),
+            ("Code-review", "code review"),
+            ("code\u{2011}review", "Code Review!"),
+            ("snake_case", "snake case"),
+            ("CI/CD", "ci cd"),
+            ("Ada's project", "Adas project"),
+            ("Don’t use emoji", "don't use emoji"),
+            ("Uses \"Node.js\" (LTS)", "uses Node.js LTS"),
+            ("Postgres", "postgres"),
+            ("Kubernetes", "kubernetes"),
+        ] {
+            let both = (fold(Scope::Goals, one), fold(Scope::Goals, other));
+            assert_eq!(both.0, both.1, "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn different_facts_stay_apart() {
+        for (one, other) in [
+            ("C", "C++"),
+            ("C", "C#"),
+            ("C#", "F#"),
+            ("R", "R2"),
+            ("Go", "Gos"),
+            ("CSS", "CS"),
+            ("JS", "J"),
+            ("Plan", "Plane"),
+            ("Not", "Note"),
+            ("Plan A", "Plan B"),
+            ("Plan A", "Plan"),
+            ("Node.js", "Node"),
+            ("Python 3.1", "Python 3.11"),
+            ("Ship v2", "Ship v2.0"),
+            ("offset -5", "offset 5"),
+            ("Rust", "Does not know Rust"),
+            ("no 👍", "no 👎"),
+            ("Deploy on Friday", "Deploy on Monday"),
+            ("naïve", "naive"),
+            ("!!", "??"),
+        ] {
+            let both = (fold(Scope::Goals, one), fold(Scope::Goals, other));
+            assert_ne!(both.0, both.1, "{one} / {other}");
+        }
+        let names = ["Jame, manager", "James, manager"].map(|p| fold(Scope::Relationships, p));
+        assert_ne!(names[0], names[1]);
+    }
+
+    #[test]
+    fn an_article_alone_is_a_word() {
+        assert_eq!(fold(Scope::Knowledge, "The"), "the");
+        assert_eq!(fold(Scope::Knowledge, "Vitamin A"), "vitamin a");
+        assert_eq!(fold(Scope::Knowledge, "..."), "");
+    }
+
+    proptest! {
+        #[test]
+        fn case_and_spacing_never_matter(value in "[A-Za-z0-9 .,+#-]{0,60}") {
+            let spaced = format!("  {} ", value.to_uppercase().replace(' ', "   "));
+            prop_assert_eq!(fold(Scope::Goals, &value), fold(Scope::Goals, &spaced));
+        }
+
+        #[test]
+        fn any_text_is_folded(value in any::<String>()) {
+            let _ = fold(Scope::Knowledge, &value);
+        }
+    }
+}

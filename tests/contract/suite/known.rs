@@ -1,0 +1,317 @@
+//! What a model is shown of what is known, what its numbers do, and what falls out of a full
+//! scope.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_client::UserId;
+use ctxmem_types::{Scope, ScopeSet};
+use serde_json::{Value, json};
+
+use crate::suite::support::{
+    Agent, HELLO, Model, Server, Setup, TestClock, fact, named, no_longer, user,
+};
+
+/// A fact as it stands on the wire once it was observed.
+fn observed(value: &str) -> Value {
+    json!({"value": value, "source_type": "observed"})
+}
+
+fn nothing_new() -> Value {
+    json!({"updated": true, "delta": {}})
+}
+
+/// What a model writes of a known fact.
+fn of_known(op: &str, number: usize) -> Value {
+    json!({"scope": "general", "key": "", "value": "", "op": op, "known": number})
+}
+
+/// A fact that takes the place of a known one.
+fn instead(mut fact: Value, number: usize) -> Value {
+    fact["known"] = number.into();
+    fact
+}
+
+/// A model, a server that asks it, and a clock that moves with each turn.
+struct Scene {
+    model: Model,
+    clock: Arc<TestClock>,
+    server: Server,
+    agent: Agent,
+    ada: UserId,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let model = Model::start().await;
+        let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
+        let server = model.setup().clock(&clock).start().await;
+        let agent = server.agent().await;
+        Self {
+            model,
+            clock,
+            server,
+            agent,
+            ada: user("ada"),
+        }
+    }
+
+    /// One turn in which the model finds this.
+    async fn finds(&self, facts: impl IntoIterator<Item = Value>) -> Value {
+        self.clock.advance(Duration::seconds(1));
+        self.model.finds(facts);
+        self.agent.tells(&self.ada, HELLO).await
+    }
+
+    /// What the model was last shown of what is known.
+    async fn shown(&self) -> Vec<String> {
+        let body: Value = self.model.asked().await.pop().unwrap().body_json().unwrap();
+        let text = body["messages"][1]["content"].as_str().unwrap();
+        let data: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+        let known = data["known"].as_array().cloned().unwrap_or_default();
+        for (n, fact) in (1..).zip(&known) {
+            assert_eq!(fact["number"], n);
+        }
+        known
+            .iter()
+            .map(|fact| fact["value"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    async fn list(&self, key: &str) -> Vec<String> {
+        let context = self.agent.reads(&self.ada).await;
+        let facts = context[key].as_array().unwrap().iter();
+        facts
+            .map(|fact| fact["value"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+fn goals(count: usize, from: usize) -> Vec<Value> {
+    (from..from + count)
+        .map(|n| fact(Scope::Goals, &format!("Goal {n}")))
+        .collect()
+}
+
+#[tokio::test]
+async fn what_is_known_goes_along_the_last_confirmed_first() {
+    let scene = Scene::new().await;
+    scene
+        .finds([named(Scope::Preferences, "editor", "Helix")])
+        .await;
+    assert!(scene.shown().await.is_empty());
+    scene.finds([fact(Scope::Knowledge, "Rust")]).await;
+    assert_eq!(scene.shown().await, ["Helix"]);
+    scene.finds([]).await;
+    assert_eq!(scene.shown().await, ["Rust", "Helix"]);
+    // Confirmed by its number, it is the first.
+    assert_eq!(scene.finds([of_known("confirm", 2)]).await, nothing_new());
+    scene.finds([]).await;
+    assert_eq!(scene.shown().await, ["Helix", "Rust"]);
+    // Nobody else's.
+    scene.agent.tells(&user("bob"), HELLO).await;
+    assert!(scene.shown().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_number_replaces_a_fact_in_its_place() {
+    let scene = Scene::new().await;
+    scene.finds(goals(3, 1)).await;
+    // Shown is the last one first.
+    let answer = scene
+        .finds([instead(fact(Scope::Goals, "A better goal"), 2)])
+        .await;
+    assert_eq!(
+        answer,
+        json!({
+            "updated": true,
+            "delta": {"ongoing_tasks": [observed("A better goal")]},
+            "removed": {"ongoing_tasks": [observed("Goal 2")]},
+        })
+    );
+    assert_eq!(
+        scene.list("ongoing_tasks").await,
+        ["Goal 1", "A better goal", "Goal 3"]
+    );
+}
+
+#[tokio::test]
+async fn a_number_removes_one_fact() {
+    let scene = Scene::new().await;
+    scene
+        .finds([fact(Scope::Goals, "Ship"), fact(Scope::Goals, "Ship docs")])
+        .await;
+    let answer = scene.finds([of_known("remove", 2)]).await;
+    assert_eq!(
+        answer,
+        json!({"updated": true, "delta": {}, "removed": {"ongoing_tasks": [observed("Ship")]}})
+    );
+    assert_eq!(scene.list("ongoing_tasks").await, ["Ship docs"]);
+}
+
+#[tokio::test]
+async fn the_documented_form_needs_no_numbers() {
+    let scene = Scene::new().await;
+    scene
+        .finds([
+            fact(Scope::Knowledge, "Docker"),
+            named(Scope::Preferences, "editor", "Vim"),
+        ])
+        .await;
+    let answer = scene
+        .finds([
+            no_longer(Scope::Knowledge, "docker"),
+            named(Scope::Preferences, "editor", "Helix"),
+        ])
+        .await;
+    assert_eq!(
+        answer,
+        json!({
+            "updated": true,
+            "delta": {"preferences": {"editor": observed("Helix")}},
+            "removed": {"domain_expertise": [observed("Docker")]},
+        })
+    );
+}
+
+#[tokio::test]
+async fn the_same_in_other_words_is_not_stored_twice() {
+    let scene = Scene::new().await;
+    scene
+        .finds([
+            fact(Scope::Goals, "Finish the code-review tool"),
+            fact(Scope::Knowledge, "Databases"),
+            fact(Scope::CommunicationStyle, "Short answers"),
+        ])
+        .await;
+    let again = scene
+        .finds([
+            fact(Scope::Goals, "finish our Code Review tools."),
+            fact(Scope::Knowledge, "database"),
+            fact(Scope::CommunicationStyle, "Short answer"),
+        ])
+        .await;
+    assert_eq!(again, nothing_new());
+}
+
+/// A number means what the model was shown. While it thought, another process let something
+/// else take the place; nor did a transaction keep that process from it.
+#[tokio::test]
+async fn a_number_is_void_once_the_fact_has_changed() {
+    for op in ["remove", "confirm"] {
+        let scene = Scene::new().await;
+        scene
+            .finds([named(Scope::Preferences, "editor", "Vim")])
+            .await;
+        let other = Setup::on(scene.server.store.clone()).start().await;
+        let other = other.again(&scene.agent);
+        scene.model.finds([of_known(op, 1)]);
+        let mut thinking = scene.model.pauses();
+        let meanwhile = async {
+            thinking.begun().await;
+            let moved = other
+                .tells(&scene.ada, "I switched from Vim to Helix.")
+                .await;
+            assert_eq!(moved["delta"]["preferences"]["editor"], observed("Helix"));
+            thinking.end();
+        };
+        let (answer, ()) = tokio::join!(scene.agent.tells(&scene.ada, HELLO), meanwhile);
+        assert_eq!(answer, nothing_new());
+        let context = scene.agent.reads(&scene.ada).await;
+        assert_eq!(context["preferences"]["editor"], observed("Helix"));
+    }
+}
+
+#[tokio::test]
+async fn a_number_reaches_no_scope_that_was_narrowed_meanwhile() {
+    let scene = Scene::new().await;
+    scene.finds([fact(Scope::Goals, "Ship")]).await;
+    scene.model.finds([of_known("remove", 1)]);
+    let mut thinking = scene.model.pauses();
+    let meanwhile = async {
+        thinking.begun().await;
+        let knowledge = ScopeSet::from(Scope::Knowledge);
+        let (server, agent) = (&scene.server, &scene.agent);
+        server.user_grants(&scene.ada, agent, knowledge).await;
+        thinking.end();
+    };
+    let (answer, ()) = tokio::join!(scene.agent.tells(&scene.ada, HELLO), meanwhile);
+    assert_eq!(answer, nothing_new());
+    scene
+        .server
+        .user_grants(&scene.ada, &scene.agent, ScopeSet::ALL)
+        .await;
+    assert_eq!(scene.list("ongoing_tasks").await, ["Ship"]);
+}
+
+#[tokio::test]
+async fn a_full_scope_lets_go_of_what_was_longest_not_confirmed() {
+    let scene = Scene::new().await;
+    for n in 1..=50 {
+        if n % 10 == 1 {
+            scene.finds(goals(10, n)).await;
+        }
+    }
+    assert_eq!(scene.list("ongoing_tasks").await.len(), 50);
+    // The first one is said again, so the second one is the oldest.
+    scene.finds(goals(1, 1)).await;
+    let answer = scene.finds([fact(Scope::Goals, "One more")]).await;
+    // The user took nothing back.
+    assert_eq!(
+        answer,
+        json!({"updated": true, "delta": {"ongoing_tasks": [observed("One more")]}})
+    );
+    let left = scene.list("ongoing_tasks").await;
+    assert_eq!(left.len(), 50);
+    assert_eq!(left[..2], ["Goal 1", "Goal 3"]);
+    assert_eq!(left[49], "One more");
+    // Other scopes and replacements take no room.
+    scene.finds([fact(Scope::Knowledge, "Rust")]).await;
+    scene
+        .finds([instead(fact(Scope::Goals, "Other"), 50)])
+        .await;
+    assert_eq!(scene.list("ongoing_tasks").await.len(), 50);
+}
+
+#[tokio::test]
+async fn a_turn_that_brings_more_than_fits_answers_what_was_stored() {
+    let scene = Scene::new().await;
+    let answer = scene.finds(goals(60, 1)).await;
+    let delta = answer["delta"]["ongoing_tasks"].as_array().unwrap();
+    assert_eq!(delta.len(), 50);
+    assert_eq!(delta[0], observed("Goal 11"));
+    assert_eq!(answer.get("removed"), None);
+    let stored = scene.agent.reads(&scene.ada).await["ongoing_tasks"].clone();
+    assert_eq!(answer["delta"]["ongoing_tasks"], stored);
+}
+
+#[tokio::test]
+async fn every_scope_has_a_cap() {
+    let scene = Scene::new().await;
+    for turn in 0..3 {
+        for scope in Scope::ALL {
+            let facts = (0..30).map(|n| {
+                let text = format!("{turn} and {n}");
+                match scope {
+                    Scope::General | Scope::Preferences => named(scope, &text, &text),
+                    _ => fact(scope, &text),
+                }
+            });
+            scene.finds(facts).await;
+        }
+    }
+    let context = scene.agent.reads(&scene.ada).await;
+    let style = context["communication_style"].as_str().unwrap();
+    assert_eq!(style.split("; ").count(), 10);
+    assert!(style.ends_with("2 and 29"));
+    assert_eq!(context["general"].as_object().unwrap().len(), 16);
+    assert_eq!(context["preferences"].as_object().unwrap().len(), 64);
+    for key in [
+        "domain_expertise",
+        "key_relationships",
+        "raw_history",
+        "ongoing_tasks",
+    ] {
+        assert_eq!(context[key].as_array().unwrap().len(), 50, "{key}");
+    }
+}
