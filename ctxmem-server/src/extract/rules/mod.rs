@@ -10,6 +10,7 @@ mod foreign;
 mod frames;
 mod goals;
 mod grammar;
+mod habits;
 mod history;
 mod identity;
 mod knowledge;
@@ -18,6 +19,8 @@ mod location;
 mod pattern;
 mod people;
 mod phrase;
+mod skills;
+mod slots;
 mod style;
 mod tools;
 mod zones;
@@ -67,7 +70,7 @@ pub(super) fn read(message: &str) -> Vec<Candidate> {
     let message = read_part(message);
     let prose = prose(message);
     let mut found = Vec::new();
-    for clause in clauses(&prose.text) {
+    for clause in tools::labelled(clauses(&prose.text)) {
         if found.len() >= MAX_CANDIDATES {
             break;
         }
