@@ -280,6 +280,7 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
             .block_on(Rules.extract(&Interaction {
                 user_message: text,
                 agent_response: "",
+                known: &[],
             }))
             .unwrap()
     };

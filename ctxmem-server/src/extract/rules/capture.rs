@@ -1,8 +1,9 @@
 //! What a pattern can capture from a sentence.
 
 use super::deeds::{Form, deed_at};
-use super::lexicon::{Tool, is_no_name, place_at, purpose_at, relation_at, slot_at, tool_at};
+use super::lexicon::{Tool, is_no_name, place_at, relation_at, tool_at};
 use super::pattern::Captured;
+use super::slots::{purpose_at, slot_at};
 use super::zones;
 use crate::extract::text::{Gap, QUOTE, Word, join};
 
@@ -431,9 +432,13 @@ fn behind_a_machine(words: &[Word], at: usize) -> usize {
     if machine && linked { at + 1 } else { at }
 }
 
+/// Most words skipped before a name.
+const MOST_ARTICLES: usize = 5;
+
 /// Skips "a", "the", "a bit of" and the like.
-fn after_articles(words: &[Word], mut at: usize) -> usize {
-    while at < words.len() {
+fn after_articles(words: &[Word], from: usize) -> usize {
+    let mut at = from;
+    while at < words.len().min(from + MOST_ARTICLES) {
         let skip = words.get(at).is_some_and(|word| {
             word.is_any(&[
                 "a",

@@ -117,7 +117,11 @@ pub(super) const USE: &[(&str, Says)] = &[
     ),
     ("@we @work|@deploy * on|onto <tools>", Says::Uses),
     (
-        "@we @use|@work * and @work|@deploy in|with|using|via|to|on <tools>",
+        "@we @use|@work * and @work in|with|using|via|on <tools>",
+        Says::Uses,
+    ),
+    (
+        "@we @use|@work * and @deploy in|with|via|to|on <tools>",
         Says::Uses,
     ),
     ("@we use * for * and <tools> for", Says::Uses),

@@ -6,7 +6,7 @@
 //!   beginning of a clause
 //! - `@ours`: what is said to be one's own, "my blog"
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::pattern::is_adverb;
@@ -94,24 +94,38 @@ pub(super) fn verbs(class: &str) -> Vec<&'static str> {
         .unwrap_or_default()
 }
 
-static NOUNS: LazyLock<HashMap<&'static str, HashSet<&'static str>>> = LazyLock::new(|| {
+/// Nouns of every class by their first word, each with the words that follow it.
+type Nouns = HashMap<&'static str, Vec<Vec<&'static str>>>;
+
+static NOUNS: LazyLock<HashMap<&'static str, Nouns>> = LazyLock::new(|| {
     lines(include_str!("../../../data/subjects.txt"))
-        .map(|(class, list)| (class, list.split(',').map(str::trim).collect()))
+        .map(|(class, list)| {
+            let mut nouns = Nouns::new();
+            for noun in list.split(',') {
+                let mut words = noun.split_whitespace();
+                if let Some(first) = words.next() {
+                    nouns.entry(first).or_default().push(words.collect());
+                }
+            }
+            // the longest first
+            for tails in nouns.values_mut() {
+                tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
+            }
+            (class, nouns)
+        })
         .collect()
 });
 
-/// Index behind the noun of a class at `at`, of up to three words.
+/// Index behind the noun of a class at `at`.
 fn noun_at(class: &str, words: &[Word], at: usize) -> Option<usize> {
-    let nouns = NOUNS.get(class)?;
-    (1..=3).rev().find_map(|len| {
-        let run = words.get(at..at + len)?;
-        let joined = run.iter().skip(1).all(|word| word.gap == Gap::None);
-        let phrase = run
-            .iter()
-            .map(|word| word.low.as_str())
-            .collect::<Vec<_>>()
-            .join(" ");
-        (joined && nouns.contains(phrase.as_str())).then_some(at + len)
+    let tails = NOUNS.get(class)?.get(words.get(at)?.low.as_str())?;
+    tails.iter().find_map(|tail| {
+        let end = at + 1 + tail.len();
+        let run = words.get(at + 1..end)?;
+        run.iter()
+            .zip(tail)
+            .all(|(word, expected)| word.gap == Gap::None && word.low == *expected)
+            .then_some(end)
     })
 }
 
@@ -182,7 +196,8 @@ fn we_at(words: &[Word], at: usize) -> Option<usize> {
         return here.then_some(at + 2);
     }
     let own = first.is_any(&["my", "our"]);
-    if !own && !(at == 0 && first.low == "the") {
+    let team = own || (at == 0 && first.low == "the");
+    if !team {
         return None;
     }
     let whole = words

@@ -55,6 +55,8 @@ struct Lexicon {
     entries: Vec<Entry>,
     /// Index of the entry, and what else the alias is.
     by_alias: HashMap<String, (usize, Also)>,
+    /// First words of the aliases.
+    beginnings: HashSet<String>,
 }
 
 /// What a name is beside being one of a tool.
@@ -82,6 +84,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon {
         entries: Vec::new(),
         by_alias: HashMap::new(),
+        beginnings: HashSet::new(),
     };
     for list in TOOL_LISTS {
         let mut place = (Scope::Knowledge, "");
@@ -107,6 +110,9 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             });
             for alias in std::iter::once(name).chain(aliases) {
                 let (alias, also) = Also::marked(alias);
+                if let Some(first) = alias.split(' ').next() {
+                    lexicon.beginnings.insert(first.to_lowercase());
+                }
                 lexicon
                     .by_alias
                     .entry(alias.to_lowercase())
@@ -134,6 +140,9 @@ pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
 }
 
 fn known_at(words: &[Word], at: usize) -> Option<(usize, Tool, Also)> {
+    if !LEXICON.beginnings.contains(&words.get(at)?.low) {
+        return None;
+    }
     for len in (1..=4).rev() {
         let Some(run) = words.get(at..at + len) else {
             continue;
@@ -346,69 +355,9 @@ pub(super) fn is_no_name(words: &[Word], at: usize) -> bool {
         || known_at(words, at).is_some_and(|(_, _, also)| also != Also::Person)
 }
 
-/// Words for slots: "my *editor* is …".
-static SLOTS: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| slots(include_str!("../../../data/slots.txt")));
-
-/// What tools are used for: "I use … for *invoices*".
-static PURPOSES: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| slots(include_str!("../../../data/purposes.txt")));
-
-fn slots(list: &'static str) -> HashMap<&'static str, &'static str> {
-    list.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .filter_map(|line| line.split_once('|'))
-        .flat_map(|(slot, phrases)| {
-            phrases
-                .split(',')
-                .map(move |phrase| (phrase.trim(), slot.trim()))
-        })
-        .collect()
-}
-
-/// The slot that the words at `at` name, and the index behind them.
-pub(super) fn slot_at(words: &[Word], at: usize) -> Option<(usize, &'static str)> {
-    phrase_at(&SLOTS, words, at)
-}
-
-/// The slot for what the words at `at` name as a purpose, and the index behind them.
-pub(super) fn purpose_at(words: &[Word], at: usize) -> Option<(usize, &'static str)> {
-    let all = words.get(at).is_some_and(|word| word.low == "all");
-    let at = at + usize::from(all);
-    let own = words
-        .get(at)
-        .is_some_and(|word| word.is_any(&["my", "our", "the"]));
-    let at = at + usize::from(own);
-    phrase_at(&PURPOSES, words, at).or_else(|| slot_at(words, at))
-}
-
-/// Whether a slot bears this name.
-pub(super) fn is_slot(name: &str) -> bool {
-    SLOTS
-        .values()
-        .chain(PURPOSES.values())
-        .any(|slot| *slot == name)
-}
-
-fn phrase_at(
-    phrases: &HashMap<&'static str, &'static str>,
-    words: &[Word],
-    at: usize,
-) -> Option<(usize, &'static str)> {
-    (1..=3).rev().find_map(|len| {
-        let run = words.get(at..at + len)?;
-        let phrase = run
-            .iter()
-            .map(|word| word.low.as_str())
-            .collect::<Vec<_>>()
-            .join(" ");
-        phrases.get(phrase.as_str()).map(|slot| (at + len, *slot))
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::slots::slot_at;
     use super::*;
     use crate::extract::text::words;
 

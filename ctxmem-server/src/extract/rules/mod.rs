@@ -11,6 +11,7 @@ mod foreign;
 mod frames;
 mod goals;
 mod grammar;
+mod habits;
 mod history;
 mod identity;
 mod knowledge;
@@ -21,6 +22,8 @@ mod open;
 mod pattern;
 mod people;
 mod phrase;
+mod skills;
+mod slots;
 mod style;
 mod taken_up;
 mod tools;
@@ -72,7 +75,7 @@ pub(super) fn read(message: &str, answer: &str) -> Vec<Candidate> {
     let message = read_part(message);
     let prose = prose(message);
     let mut found = Vec::new();
-    let clauses = labels::joined(clauses(&prose.text));
+    let clauses = tools::labelled(labels::joined(clauses(&prose.text)));
     for clause in &clauses {
         if found.len() >= MAX_CANDIDATES {
             break;

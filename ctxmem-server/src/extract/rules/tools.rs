@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use super::capture::capital;
 use super::frames::{self, Says};
+use super::habits;
 use super::lexicon::{self, Tool};
 use super::pattern::{Match, Table};
-use super::phrase::fact;
-use crate::extract::text::{Clause, Gap, Word, join, words};
+use super::slots;
+use crate::extract::text::{Clause, Gap, words};
 use crate::extract::{Candidate, Op};
 
 static STATED: LazyLock<Table<Says>> =
@@ -18,6 +18,33 @@ static STATED: LazyLock<Table<Says>> =
 static PRESUPPOSED: LazyLock<Table<()>> = LazyLock::new(|| Table::new(frames::PRESUPPOSED));
 
 static LISTED: LazyLock<Table<()>> = LazyLock::new(|| Table::new(frames::LISTED));
+
+/// "Editor: Helix" is cut into two clauses at the colon; here they become "Editor is Helix".
+pub(super) fn labelled(clauses: Vec<Clause>) -> Vec<Clause> {
+    let mut out: Vec<Clause> = Vec::with_capacity(clauses.len());
+    for mut clause in clauses {
+        let named = clause
+            .words
+            .first()
+            .is_some_and(|word| word.gap == Gap::Break)
+            && lexicon::tool_at(&clause.words, 0).is_some();
+        let label = out.last_mut().filter(|label| {
+            named
+                && slots::slot_at(&label.words, 0).is_some_and(|(end, _)| end == label.words.len())
+        });
+        match label {
+            Some(label) => {
+                label.words.extend(words("is"));
+                if let Some(first) = clause.words.first_mut() {
+                    first.gap = Gap::None;
+                }
+                label.words.append(&mut clause.words);
+            }
+            None => out.push(clause),
+        }
+    }
+    out
+}
 
 /// Tools that the user is said to have, even in a question.
 pub(super) fn find_presupposed(clause: &Clause, found: &mut Vec<Candidate>) {
@@ -35,11 +62,13 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, ()) in LISTED.find(clause) {
         let tools = at.tools(0);
         if tools.len() > 1 && tools.iter().any(|tool| tool.sure) {
-            tools.iter().for_each(|tool| uses(tool, found));
+            for tool in tools {
+                uses(tool, found);
+            }
         }
         tools
             .iter()
-            .filter(|tool| HABITS.contains(&tool.entry.slot) && tool.entry.slot != "working_method")
+            .filter(|tool| habits::is_habit(tool) && tool.entry.slot != "working_method")
             .for_each(|tool| uses(tool, found));
     }
     let matches = STATED.find(clause);
@@ -55,13 +84,12 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     };
     for (at, says) in &matches {
         match says {
-            Says::Uses if given_up(at) => {}
+            Says::Uses | Says::Prefers if given_up(at) => {}
             Says::Uses => at
                 .tools(0)
                 .iter()
                 .chain(at.tools(1))
                 .for_each(|tool| uses(tool, found)),
-            Says::Prefers if given_up(at) => {}
             Says::Prefers => at
                 .tools(0)
                 .iter()
@@ -70,7 +98,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Habit => at
                 .tools(0)
                 .iter()
-                .filter(|tool| HABITS.contains(&tool.entry.slot))
+                .filter(|tool| habits::is_habit(tool))
                 .for_each(|tool| uses(tool, found)),
             Says::FromTo => changed(at.tools(0), at.tools(1), found),
             Says::ForTo => changed(at.tools(1), at.tools(0), found),
@@ -85,39 +113,22 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::UsesFor => uses_for(at.text(0), at.text(1), found),
             Says::DoesIn => uses_for(at.text(1), at.text(0), found),
             Says::DeploysTo => uses_for(at.text(0), "deploy_target", found),
-            Says::Abstains => diet(format!("No {}", at.text(0)), at.text(0), found),
-            Says::Allergic => diet(format!("Allergic to {}", at.text(0)), at.text(0), found),
-            Says::Rather => rather(at.text(0), found),
+            Says::Abstains => habits::diet(format!("No {}", at.text(0)), at.text(0), found),
+            Says::Allergic => {
+                habits::diet(format!("Allergic to {}", at.text(0)), at.text(0), found);
+            }
+            Says::Rather => habits::rather(at.text(0), found),
             Says::Schedule => {
                 let said = clause.words.get(at.start..at.end).unwrap_or_default();
-                schedule(said, found);
+                habits::schedule(said, found);
             }
             Says::Never => {
                 let said = clause.words.get(at.start..at.end).unwrap_or_default();
-                never(said, at.text(0), found);
+                habits::never(said, at.text(0), found);
             }
         }
     }
-    further_habits(clause, found);
-}
-
-/// "Our team does trunk-based development, short-lived branches, squash on merge": further
-/// members of a list of habits.
-fn further_habits(clause: &Clause, found: &mut Vec<Candidate>) {
-    let is_habit = |fact: &Candidate| {
-        fact.op == Op::Set && fact.key.as_deref().is_some_and(|key| HABITS.contains(&key))
-    };
-    if !found.iter().any(is_habit) {
-        return;
-    }
-    for (n, word) in clause.words.iter().enumerate() {
-        if word.gap == Gap::Comma
-            && let Some((_, tool)) = lexicon::tool_at(&clause.words, n)
-            && HABITS.contains(&tool.entry.slot)
-        {
-            uses(&tool, found);
-        }
-    }
+    habits::further(clause, found);
 }
 
 /// A tool in use: a preference with its slot, or knowledge.
@@ -272,7 +283,7 @@ fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
         return;
     }
     // A slot is a word of its own; what isn't one is named after the purpose.
-    let slot = if lexicon::is_slot(purpose) {
+    let slot = if slots::is_slot(purpose) {
         purpose.to_owned()
     } else {
         format!("{purpose} tool")
@@ -308,140 +319,3 @@ const NO_PURPOSES: &[&str] = &[
     "most",
     "decades",
 ];
-
-/// Slots whose values say how one works or lives, not which tool one takes.
-const HABITS: &[&str] = &[
-    "diet",
-    "units",
-    "indentation",
-    "quotes",
-    "semicolons",
-    "merge_method",
-    "branching_strategy",
-    "commit_message_format",
-    "working_method",
-];
-
-/// Food, not "I don't touch the config".
-fn diet(value: String, food: &str, found: &mut Vec<Candidate>) {
-    let plain = words(food).len() <= 2
-        && words(food)
-            .iter()
-            .all(|word| word.low.chars().all(char::is_alphabetic) && !word.is_any(NO_FOOD));
-    if plain {
-        found.push(Candidate::slot(Scope::Preferences, "diet", value));
-    }
-}
-
-const NO_FOOD: &[&str] = &[
-    "much",
-    "enough",
-    "breakfast",
-    "lunch",
-    "dinner",
-    "anything",
-    "out",
-    "today",
-    "yet",
-    "well",
-    "my",
-    "your",
-    "too",
-    "often",
-    "there",
-    "here",
-    "all",
-    "that",
-    "this",
-    "it",
-    "them",
-    "early",
-    "late",
-    "alone",
-];
-
-/// "I'd rather self-host than pay for it."
-fn rather(said: &str, found: &mut Vec<Candidate>) {
-    let said_words = words(said);
-    let Some(than) = said_words.iter().position(|word| word.low == "than") else {
-        return;
-    };
-    let habitual = said_words.first().is_some_and(|word| {
-        ["work", "use", "deploy"]
-            .iter()
-            .any(|class| super::grammar::verbs(class).contains(&word.low.as_str()))
-            || word.low == "self"
-    });
-    let (this, that) = said_words.split_at(than);
-    if habitual && this.len() <= 8 && said_words.len() <= 14 {
-        let key = join(this.get(..this.len().min(2)).unwrap_or_default());
-        let value = fact(&format!("{} rather {}", join(this), join(that)));
-        found.push(Candidate::slot(Scope::Preferences, key, value));
-    }
-}
-
-/// "We release every second Thursday."
-fn schedule(said: &[Word], found: &mut Vec<Candidate>) {
-    let Some(every) = said.iter().position(|word| word.is_any(&["every", "each"])) else {
-        return;
-    };
-    let (Some(verb), Some(day)) = (
-        every.checked_sub(1).and_then(|at| said.get(at)),
-        said.iter().skip(every + 1).take(3).position(is_time),
-    ) else {
-        return;
-    };
-    let what = said.get(every - 1..=every + 1 + day).unwrap_or_default();
-    let key = format!("{} schedule", verb.low);
-    found.push(Candidate::slot(
-        Scope::Preferences,
-        key,
-        capital(&join(what)),
-    ));
-}
-
-/// A day, a part of one or an hour.
-fn is_time(word: &Word) -> bool {
-    DAYS.contains(&word.low.trim_end_matches('s'))
-        || word.text.starts_with(|c: char| c.is_ascii_digit())
-}
-
-const DAYS: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "day",
-    "weekday",
-    "week",
-    "fortnight",
-    "month",
-    "morning",
-    "evening",
-    "quarter",
-    "weekend",
-    "noon",
-    "lunch",
-    "midnight",
-];
-
-/// "I don't do calls before 10", "I never work on weekends": what comes behind the verb.
-fn never(said: &[Word], what: &str, found: &mut Vec<Candidate>) {
-    let mut what = words(what);
-    if said.iter().any(|word| word.low == "work")
-        && let Some(work) = said.iter().find(|word| word.low == "work")
-    {
-        what.insert(0, work.clone());
-    }
-    let time = what.iter().take(4).enumerate().position(|(n, word)| {
-        n > 0 && word.is_any(&["before", "after", "on"]) && what.get(n + 1).is_some_and(is_time)
-    });
-    if let (Some(time), Some(subject)) = (time, what.first()) {
-        let key = format!("{} hours", subject.low);
-        let value = format!("No {}", join(what.get(..=time + 1).unwrap_or_default()));
-        found.push(Candidate::slot(Scope::Preferences, key, value));
-    }
-}

@@ -1,5 +1,5 @@
 //! Where the lists end: frames that say by themselves what kind of fact they hold, whatever
-//! stands in them. "All our exam papers are set in LyX" needs no list to know that LyX is a
+//! stands in them. "All our exam papers are set in Typst" needs no list to know that Typst is a
 //! tool.
 //!
 //! The lists go first: what they found is not found again here.
