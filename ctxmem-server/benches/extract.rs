@@ -55,6 +55,7 @@ fn main() {
         let interaction = Interaction {
             user_message: black_box(text),
             agent_response: "",
+            known: &[],
         };
         black_box(first_stage::judge(interaction.user_message));
         let found = runtime.block_on(Rules.extract(&interaction)).unwrap();

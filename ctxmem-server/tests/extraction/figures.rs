@@ -6,10 +6,17 @@ use crate::binary::{Folder, SET};
 use crate::score::{Counts, Item, Messages, Prediction, Score, read};
 
 /// How much of a figure may rest on values of more than 80 characters.
-const LONG_VALUES_MAY_ADD: f64 = 0.025;
+const LONG_VALUES_MAY_ADD: f64 = 0.02;
+
+/// Sets of other authors, whose wordings the rules were not made after.
+const OTHERS: [&str; 3] = ["other-a.jsonl", "other-b.jsonl", "other-c.jsonl"];
 
 fn predictions() -> Vec<Prediction> {
-    let finished = Folder::new().extract(&[SET], "");
+    predictions_of(SET)
+}
+
+fn predictions_of(set: &str) -> Vec<Prediction> {
+    let finished = Folder::new().extract(&[set], "");
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
     read(&finished.stdout).unwrap()
 }
@@ -24,7 +31,8 @@ fn the_figures_of_the_rules_stay_above_their_floors() {
     let score = Score::of(&items, &predictions, None).unwrap();
     let floors = [
         ("precision", score.overall.precision(), 0.88),
-        ("recall", score.overall.recall(), 0.55),
+        ("recall", score.overall.recall(), 0.70),
+        ("F1", score.overall.f1(), 0.78),
         ("first-stage recall", score.first_stage_recall(), 0.98),
         ("skip rate", score.skip_rate(), 0.88),
     ];
@@ -32,6 +40,28 @@ fn the_figures_of_the_rules_stay_above_their_floors() {
         assert!(figure.unwrap() >= floor, "{name} below {floor}\n{score}");
     }
     assert_eq!(score.overall.forbidden, 0, "{score}");
+}
+
+/// Lower, and more honest: what the rules find in words that nobody had seen.
+#[test]
+fn the_rules_hold_on_the_sets_of_others() {
+    for name in OTHERS {
+        let set = SET.replace("extraction-dev.jsonl", name);
+        let items: Vec<Item> = read(&std::fs::read_to_string(&set).unwrap()).unwrap();
+        let score = Score::of(&items, &predictions_of(&set), None).unwrap();
+        let floors = [
+            ("precision", score.overall.precision(), 0.85),
+            ("recall", score.overall.recall(), 0.40),
+            ("first-stage recall", score.first_stage_recall(), 0.97),
+            ("skip rate", score.skip_rate(), 0.88),
+        ];
+        for (figure, is, floor) in floors {
+            assert!(
+                is.unwrap() >= floor,
+                "{name}: {figure} below {floor}\n{score}"
+            );
+        }
+    }
 }
 
 #[test]

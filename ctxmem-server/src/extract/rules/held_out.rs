@@ -45,7 +45,7 @@ fn held_out_sentences() {
             .filter(|cell| !cell.is_empty())
             .collect();
         let facts = match judge(message.trim()) {
-            Verdict::Extract => admit(read(message.trim(), answer)),
+            Verdict::Extract(_) => admit(read(message.trim(), answer)),
             Verdict::Filtered(_) => Vec::new(),
         };
         expected += cells.len();

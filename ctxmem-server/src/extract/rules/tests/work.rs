@@ -20,8 +20,8 @@ fn found(message: &str) -> Vec<Fact> {
         .map(|fact| Fact {
             place: match (fact.op, fact.key) {
                 (Op::Remove, _) => "-".to_owned(),
-                (Op::Set, Some(key)) => format!("{}.{key}", fact.scope),
-                (Op::Set, None) => fact.scope.to_string(),
+                (_, Some(key)) => format!("{}.{key}", fact.scope),
+                (_, None) => fact.scope.to_string(),
             },
             value: fact.value.to_lowercase(),
         })
