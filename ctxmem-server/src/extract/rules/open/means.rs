@@ -52,7 +52,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "my|our|the * runs|run|lives|live|sits|sit|goes|go|hangs in|on|with|through|via|to <short>",
             Says::With,
         ),
-        ("everything in|with|on <short> please", Says::With),
+        ("everything in|with|on <short> please|pls", Says::With),
         ("my|our * is|are <short>", Says::Is),
         ("^ the? * is|are <short>", Says::Is),
         ("i|we do not|never eat|drink|cook <short>", Says::NotEaten),
