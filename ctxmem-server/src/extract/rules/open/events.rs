@@ -8,7 +8,7 @@ use super::{add_of_its_kind, piece_start};
 use crate::extract::Candidate;
 use crate::extract::rules::pattern::{Match, Table};
 use crate::extract::rules::phrase::{fact, has_time};
-use crate::extract::text::{Clause, join};
+use crate::extract::text::{Clause, Gap, join};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -43,6 +43,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 });
 
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
+    decided(clause, found);
     for (at, says) in STATED.find(clause) {
         let rest = at.text(0);
         let span = rest.contains(" years") || rest.contains("until ");
@@ -51,8 +52,14 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Dated => has_time(rest) || span,
             Says::Thing => has_time(rest),
         };
-        if kept {
+        let told_of = rest.split(' ').next().unwrap_or_default().to_lowercase();
+        let vague = ["that", "it", "this", "them", "those"].contains(&told_of.as_str());
+        if kept && !vague {
             let value = told(clause, &at, says == Says::Thing);
+            // "Open" is no plan there.
+            found.retain(|other| {
+                other.scope != Scope::Goals || !other.value.contains(" sourced ")
+            });
             // What is remembered in parts needs no second telling.
             let known = found.iter().any(|other| {
                 other.scope == Scope::Goals && value.to_lowercase().contains(&other.value.to_lowercase())
@@ -60,6 +67,33 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             if !known && value.split(' ').count() >= 3 {
                 add_of_its_kind(found, Candidate::item(Scope::History, value));
             }
+        }
+    }
+}
+
+/// "We decided at the offsite: no more of it, and that is frozen": what stands behind the colon.
+fn decided(clause: &Clause, found: &mut Vec<Candidate>) {
+    let words = clause.words.as_slice();
+    let leads = words.first().is_some_and(|word| word.is_any(&["i", "we"]))
+        && words.get(1).is_some_and(|word| word.is_any(&["decided", "agreed", "settled"]));
+    let Some(colon) = words.iter().position(|word| word.gap == Gap::Break) else {
+        return;
+    };
+    if !leads || colon < 3 || colon > 8 {
+        return;
+    }
+    found.retain(|other| {
+        other.scope != Scope::History || !other.value.to_lowercase().starts_with("decided at")
+    });
+    let told = words.get(colon..).unwrap_or_default();
+    for piece in told.chunk_by(|_, next| next.gap == Gap::None) {
+        let and = usize::from(piece.first().is_some_and(|word| word.low == "and"));
+        let piece = join(piece.get(and..).unwrap_or_default());
+        if piece.split(' ').count() >= 3 {
+            add_of_its_kind(
+                found,
+                Candidate::item(Scope::History, format!("Decided: {piece}")),
+            );
         }
     }
 }

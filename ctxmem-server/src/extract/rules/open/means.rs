@@ -9,7 +9,7 @@ use crate::extract::Candidate;
 use crate::extract::rules::lexicon::{place_at, relation_at};
 use crate::extract::rules::pattern::{Match, Table};
 use crate::extract::rules::phrase::{has_time, points_at_the_conversation};
-use crate::extract::text::{Clause, Word};
+use crate::extract::text::{Clause, Gap, Word};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -108,8 +108,10 @@ const HABIT: &[&str] = &[
 
 fn with(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
     let head = at.end.saturating_sub(thing.split(' ').count());
-    if is_a_means(clause, at.start, head, thing) {
-        let inside = clause.words.get(at.start..head).unwrap_or_default();
+    let inside = clause.words.get(at.start..head).unwrap_or_default();
+    // What stands behind a comma belongs to something else.
+    let joined = inside.iter().skip(1).all(|word| word.gap == Gap::None);
+    if joined && is_a_means(clause, at.start, head, thing) {
         preference(found, &key_of(inside), thing, thing);
     }
 }

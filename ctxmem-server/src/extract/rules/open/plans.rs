@@ -80,6 +80,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Next => goal(found, rest),
             Says::Due if dated => due(clause, &at, found),
             Says::Taking => goal(found, &format!("Taking over {rest}")),
+            Says::Blocked if points_at_the_conversation(rest) => {}
             Says::Blocked => goal(found, &format!("Blocked on {rest}")),
             Says::Blocks => {
                 let thing = subject(clause, at.start);

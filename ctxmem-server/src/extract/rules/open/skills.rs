@@ -115,6 +115,13 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Poor => {}
         }
     }
+    // "A word of Finnish" is about no word processor.
+    let word_of = clause.words.windows(2).any(|pair| {
+        matches!(pair, [word, of] if word.low == "word" && of.low == "of")
+    });
+    if word_of {
+        found.retain(|fact| !fact.value.ends_with(" Word"));
+    }
     for (at, ()) in BEHIND.find(clause) {
         let subject = clause.words.get(..at.start).unwrap_or_default();
         let joint = |word: &&str| ["but", "and", "though", "yet", "so"].contains(word);
