@@ -8,7 +8,7 @@ use super::{add_of_its_kind, piece_start};
 use crate::extract::Candidate;
 use crate::extract::rules::pattern::{Match, Table};
 use crate::extract::rules::phrase::{fact, has_time};
-use crate::extract::text::{Clause, Gap, join};
+use crate::extract::text::{Clause, join};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -28,14 +28,27 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ),
         ("i|we have? open sourced <rest>", Says::Changed),
         ("i|we went back to <rest>", Says::Changed),
-        ("i|we have? changed|switched|moved over? from|to <rest>", Says::Changed),
+        (
+            "i|we have? changed|switched|moved over? from|to <rest>",
+            Says::Changed,
+        ),
         (
             "i|we have? started|opened|finished|launched|bought|built|left|lost|won|passed|failed|learned|learnt|became|joined|released|decided|agreed|hired|introduced|installed|published|replaced|renamed|removed|split|wrote|rebuilt|redid|held|ran|did <rest>",
             Says::Dated,
         ),
-        ("^ had|did|started|opened|moved|sold|finished|bought|lost|passed a|an|our|my|the|back|from|to <rest>", Says::Dated),
+        (
+            "^ had|did|started|opened|moved|sold|finished|bought|lost|passed a|an|our|my|the|back|from|to <rest>",
+            Says::Dated,
+        ),
         ("i|we have been * since <rest>", Says::Dated),
-        ("^ new job|flat|role|position|house|school|boss since <rest>", Says::Dated),
+        (
+            "^ new job|flat|role|position|house|school|boss since <rest>",
+            Says::Dated,
+        ),
+        (
+            "^ and|then? started|opened|founded|sold|closed a|an|our|my|the <rest>",
+            Says::Changed,
+        ),
         ("^ before this|that i was|worked <rest>", Says::Changed),
         ("i was|worked a|an|as|at|for <rest>", Says::Dated),
         ("went live|down|offline <rest>", Says::Thing),
@@ -43,7 +56,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 });
 
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    decided(clause, found);
+    drop_empty(found);
     for (at, says) in STATED.find(clause) {
         let rest = at.text(0);
         let span = rest.contains(" years") || rest.contains("until ");
@@ -57,12 +70,11 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         if kept && !vague {
             let value = told(clause, &at, says == Says::Thing);
             // "Open" is no plan there.
-            found.retain(|other| {
-                other.scope != Scope::Goals || !other.value.contains(" sourced ")
-            });
+            found.retain(|other| other.scope != Scope::Goals || !other.value.contains(" sourced "));
             // What is remembered in parts needs no second telling.
             let known = found.iter().any(|other| {
-                other.scope == Scope::Goals && value.to_lowercase().contains(&other.value.to_lowercase())
+                other.scope == Scope::Goals
+                    && value.to_lowercase().contains(&other.value.to_lowercase())
             });
             if !known && value.split(' ').count() >= 3 {
                 add_of_its_kind(found, Candidate::item(Scope::History, value));
@@ -71,31 +83,21 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     }
 }
 
-/// "We decided at the offsite: no more of it, and that is frozen": what stands behind the colon.
-fn decided(clause: &Clause, found: &mut Vec<Candidate>) {
-    let words = clause.words.as_slice();
-    let leads = words.first().is_some_and(|word| word.is_any(&["i", "we"]))
-        && words.get(1).is_some_and(|word| word.is_any(&["decided", "agreed", "settled"]));
-    let Some(colon) = words.iter().position(|word| word.gap == Gap::Break) else {
-        return;
-    };
-    if !leads || colon < 3 || colon > 8 {
-        return;
-    }
+/// Drops what tells nothing later: "decided at the offsite", "going with your idea".
+fn drop_empty(found: &mut Vec<Candidate>) {
     found.retain(|other| {
-        other.scope != Scope::History || !other.value.to_lowercase().starts_with("decided at")
+        let low = other.value.to_lowercase();
+        let only_where = low.starts_with("decided at ") && low.split(' ').count() <= 4;
+        let yours = [
+            "your idea",
+            "your suggestion",
+            "your proposal",
+            "your advice",
+        ]
+        .iter()
+        .any(|end| low.ends_with(end));
+        other.scope != Scope::History || !(only_where || yours)
     });
-    let told = words.get(colon..).unwrap_or_default();
-    for piece in told.chunk_by(|_, next| next.gap == Gap::None) {
-        let and = usize::from(piece.first().is_some_and(|word| word.low == "and"));
-        let piece = join(piece.get(and..).unwrap_or_default());
-        if piece.split(' ').count() >= 3 {
-            add_of_its_kind(
-                found,
-                Candidate::item(Scope::History, format!("Decided: {piece}")),
-            );
-        }
-    }
 }
 
 /// From the verb on, or from the beginning of the piece where a thing is spoken of.
@@ -106,7 +108,9 @@ fn told(clause: &Clause, at: &Match, with_subject: bool) -> String {
         from = piece_start(words, at.start);
     } else {
         while words.get(from).is_some_and(|word| {
-            word.is_any(&["i", "we", "have", "just", "since", "been", "before", "this", "that", "already"])
+            word.is_any(&[
+                "i", "we", "have", "just", "since", "been", "before", "this", "that", "already",
+            ])
         }) {
             from += 1;
         }

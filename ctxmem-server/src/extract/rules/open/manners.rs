@@ -46,11 +46,20 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("i would|had rather you <rest>", Says::Rest),
         ("i never want|need you to <rest>", Says::Never),
         ("^ from now on , just|only <rest>", Says::Rest),
-        ("celsius|fahrenheit|metric|imperial|kilometres|miles|metres only|always please|pls", Says::Whole),
+        (
+            "celsius|fahrenheit|metric|imperial|kilometres|miles|metres only|always please|pls",
+            Says::Whole,
+        ),
         ("^ everything in <short> pls|please|always", Says::Units),
-        ("i|we measure|weigh|count|calculate|bake|cook in|by <short>", Says::Units),
+        (
+            "i|we measure|weigh|count|calculate|bake|cook in|by <short>",
+            Says::Units,
+        ),
         ("^ i|we? can not eat|drink <short>", Says::NotEaten),
-        ("i|we? am|are allergic|intolerant to <short>", Says::NotEaten),
+        (
+            "i|we? am|are allergic|intolerant to <short>",
+            Says::NotEaten,
+        ),
     ])
 });
 
@@ -61,7 +70,9 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         match says {
             Says::Whole => style(found, &told),
             Says::Rest if !points_at_the_conversation(rest) => style(found, rest),
-            Says::Never if !points_at_the_conversation(rest) => style(found, &format!("Never {rest}")),
+            Says::Never if !points_at_the_conversation(rest) => {
+                style(found, &format!("Never {rest}"))
+            }
             Says::NotEaten if !points_at_the_conversation(rest) && !has_time(rest) => {
                 let fact = Candidate::slot(Scope::Preferences, "diet", format!("no {rest}"));
                 super::add(found, fact, rest);
@@ -92,5 +103,8 @@ fn without(clause: &Clause, found: &mut Vec<Candidate>) {
 }
 
 fn style(found: &mut Vec<Candidate>, told: &str) {
-    add_of_its_kind(found, Candidate::item(Scope::CommunicationStyle, capital(told)));
+    add_of_its_kind(
+        found,
+        Candidate::item(Scope::CommunicationStyle, capital(told)),
+    );
 }

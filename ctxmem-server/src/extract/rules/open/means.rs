@@ -54,7 +54,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ),
         ("everything in|with|on <short> please|pls", Says::With),
         ("my|our * is|are <short>", Says::Is),
-        ("^ the? * is|are <short>", Says::Is),
+        ("^ and? the? * is|are <short>", Says::Is),
         ("i|we do not|never eat|drink|cook <short>", Says::NotEaten),
         ("i|we cannot|can not? eat|drink <short>", Says::NotEaten),
         (

@@ -40,7 +40,10 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "^ and|but? <name> did|does|makes|brings|keeps most|the|all|half",
             Says::Does,
         ),
-        ("and <name> does|handles|owns|runs the|all|our|my", Says::Does),
+        (
+            "and <name> does|handles|owns|runs the|all|our|my",
+            Says::Does,
+        ),
         ("^ <name> has? taken|took over", Says::Does),
         ("^ and? <name> , who", Says::Does),
         (

@@ -7,9 +7,7 @@ use ctxmem_types::Scope;
 use super::{add_of_its_kind, piece_start};
 use crate::extract::Candidate;
 use crate::extract::rules::pattern::{Match, Table, is_negation};
-use crate::extract::rules::phrase::{
-    fact, has_deadline, has_time, points_at_the_conversation,
-};
+use crate::extract::rules::phrase::{fact, has_deadline, has_time, points_at_the_conversation};
 use crate::extract::text::{Clause, Word, join};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +26,8 @@ enum Says {
     Blocks,
     /// It rests.
     Rests,
+    /// Its date moved.
+    Pushed,
 }
 
 static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
@@ -40,13 +40,19 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "i|we am|are supposed|due|planning|hoping|aiming|going|meant|expected|trying to <rest>",
             Says::Dated,
         ),
-        ("^ want|wants|need|have|hoping|trying to <rest>", Says::Dated),
+        (
+            "^ want|wants|need|have|hoping|trying to <rest>",
+            Says::Dated,
+        ),
         (
             "by|before|until * i|we need|want|have|must|hope|plan to <rest>",
             Says::Next,
         ),
         ("what is left|next for|with? me|us? is <rest>", Says::Next),
-        ("^ next up|on? my|our|the? list|agenda|plate|roadmap? is <rest>", Says::Next),
+        (
+            "^ next up|on? my|our|the? list|agenda|plate|roadmap? is <rest>",
+            Says::Next,
+        ),
         (
             "the|my|our big|biggest|main|next|only|last thing|task|job|goal|step|project|piece now|left|ahead? is to? <rest>",
             Says::Next,
@@ -55,7 +61,10 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("is|are due <rest>", Says::Due),
         ("due <rest>", Says::Due),
         ("goes|go|going live|public|out on|in|by <rest>", Says::Due),
-        ("has|have|needs|need|must|is|are supposed? to? be|go <rest>", Says::Due),
+        (
+            "has|have|needs|need|must|is|are supposed? to? be|go <rest>",
+            Says::Due,
+        ),
         (
             "exam|interview|talk|presentation|concert|recital|audit|demo|release|launch|wedding|exhibition|defence|defense|viva is|are on|in <rest>",
             Says::Due,
@@ -68,13 +77,30 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             Says::Blocks,
         ),
         ("is on hold", Says::Rests),
+        (
+            "they|we|i have? pushed|postponed|rescheduled the|our|my <rest>",
+            Says::Pushed,
+        ),
+        ("i|we want the|my|our <rest>", Says::Dated),
     ])
 });
 
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
+    // "…, due on 20 October": the clause alone doesn't say what is.
+    if clause.words.first().is_some_and(|word| word.low == "due") {
+        found.retain(|fact| fact.scope != Scope::Goals || !fact.value.starts_with("Deadline"));
+        return;
+    }
     for (at, says) in STATED.find(clause) {
         let rest = at.text(0).trim_matches(',').trim();
-        let dated = has_deadline(rest) || has_time(rest);
+        let told = join(clause.words.get(at.start..at.end).unwrap_or_default());
+        let before = clause.words.get(..at.start.min(6)).unwrap_or_default();
+        let leads = before
+            .first()
+            .is_some_and(|word| word.is_any(&["this", "next", "by", "before", "until"]));
+        let dated = has_deadline(&told)
+            || has_time(rest)
+            || (leads && says == Says::Dated && has_time(&join(before)));
         match says {
             Says::Dated if dated && !past(clause, &at) => goal(found, rest),
             Says::Next => goal(found, rest),
@@ -86,8 +112,12 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
                 let thing = subject(clause, at.start);
                 goal(found, &format!("Blocked on {}", join(thing)));
             }
-            Says::Rests => goal(found, &format!("{}, on hold", join(subject(clause, at.start)))),
-            Says::Dated | Says::Due => {}
+            Says::Rests => goal(
+                found,
+                &format!("{}, on hold", join(subject(clause, at.start))),
+            ),
+            Says::Pushed if dated && rest.contains(" to ") => goal(found, rest),
+            Says::Dated | Says::Due | Says::Pushed => {}
         }
     }
 }
@@ -96,7 +126,15 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 fn past(clause: &Clause, at: &Match) -> bool {
     let words = clause.words.get(at.start..at.end).unwrap_or_default();
     words.iter().any(|word| {
-        word.is_any(&["say", "admit", "ask", "know", "wanted", "understand", "thank"])
+        word.is_any(&[
+            "say",
+            "admit",
+            "ask",
+            "know",
+            "wanted",
+            "understand",
+            "thank",
+        ])
     })
 }
 
@@ -108,7 +146,9 @@ fn subject(clause: &Clause, at: usize) -> &[Word] {
     let told = words.get(from..at).unwrap_or_default();
     let empty = told.is_empty()
         || told.first().is_some_and(|word| {
-            word.is_any(&["it", "that", "which", "this", "and", "so", "they", "i", "we"])
+            word.is_any(&[
+                "it", "that", "which", "this", "and", "so", "they", "i", "we",
+            ])
         });
     if empty && from > 0 {
         from = piece_start(words, from - 1);
@@ -130,7 +170,12 @@ fn due(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
     }
     let behind = clause.words.get(at.start..at.end).unwrap_or_default();
     let first = behind.first().is_some_and(|word| word.low == "due");
-    let value = format!("{}{} {}", join(told), if first { "," } else { "" }, join(behind));
+    let value = format!(
+        "{}{} {}",
+        join(told),
+        if first { "," } else { "" },
+        join(behind)
+    );
     let rest = at.text(0).to_lowercase();
     // "Deadline on 20 October" alone doesn't say of what.
     found.retain(|other| {
@@ -144,7 +189,9 @@ fn due(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
 fn goal(found: &mut Vec<Candidate>, told: &str) {
     let value = fact(told);
     let wide = value.split(' ').count() >= 2;
-    if wide && !points_at_the_conversation(&value) {
+    // "One view per region" points at nothing.
+    let counted = value.starts_with("One ");
+    if wide && (counted || !points_at_the_conversation(&value)) {
         add_of_its_kind(found, Candidate::item(Scope::Goals, value));
     }
 }

@@ -33,7 +33,10 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("^ sono <name>", Says::Name),
         ("mam na imię <name>", Says::Name),
         ("jag heter <name>", Says::Name),
-        ("je suis|travaille|vis|bosse|habite * à|près de? <place>", Says::Place),
+        (
+            "je suis|travaille|vis|bosse|habite * à|près de? <place>",
+            Says::Place,
+        ),
         ("soy|trabajo|vivo * en <place>", Says::Place),
         ("faccio|lavoro|vivo|sono * a <place>", Says::Place),
         ("i am * so <zone>", Says::Zone),
@@ -71,7 +74,9 @@ fn form(words: &[Word], found: &mut Vec<Candidate>) {
             continue;
         }
         let opens = n == 0 || label.gap == Gap::Break;
-        let myself = label.low == "myself" && n > 0 && words.get(n - 1).is_some_and(|w| w.low == "introduce");
+        let myself = label.low == "myself"
+            && n > 0
+            && words.get(n - 1).is_some_and(|w| w.low == "introduce");
         let (key, kind) = if (opens && label.low == "name") || myself {
             ("name", Kind::Name)
         } else if opens && label.is_any(&["city", "town", "location"]) {

@@ -116,12 +116,14 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         }
     }
     // "A word of Finnish" is about no word processor.
-    let word_of = clause.words.windows(2).any(|pair| {
-        matches!(pair, [word, of] if word.low == "word" && of.low == "of")
-    });
+    let word_of = clause
+        .words
+        .windows(2)
+        .any(|pair| matches!(pair, [word, of] if word.low == "word" && of.low == "of"));
     if word_of {
         found.retain(|fact| !fact.value.ends_with(" Word"));
     }
+    occupation(clause, found);
     for (at, ()) in BEHIND.find(clause) {
         let subject = clause.words.get(..at.start).unwrap_or_default();
         let joint = |word: &&str| ["but", "and", "though", "yet", "so"].contains(word);
@@ -138,6 +140,22 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     }
 }
 
+/// "As a midwife I've done over 800 births".
+fn occupation(clause: &Clause, found: &mut Vec<Candidate>) {
+    let words = clause.words.as_slice();
+    let opens = matches!(words, [as_, a, ..] if as_.low == "as" && a.is_any(&["a", "an"]));
+    let end = words
+        .iter()
+        .skip(1)
+        .position(|word| word.gap != Gap::None || word.is_any(&["but", "and", "so"]))
+        .map_or(words.len(), |n| n + 1);
+    let told = words.get(2..end).unwrap_or_default();
+    if opens && told.len() >= 4 && told.iter().any(|word| word.low == "i") {
+        let value = capital(&join(told));
+        skill(found, value.clone(), &value);
+    }
+}
+
 /// "My Swedish isn't good enough": a known language or tool of theirs.
 fn poor(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
     let Some((end, tool)) = tool_at(&clause.words, at.start + 1) else {
@@ -151,7 +169,11 @@ fn poor(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
     if good && behind.last().is_some_and(|word| word.low == "enough") && !negated {
         skill(found, format!("Basic {}", tool.name), &tool.name);
     } else if good == negated {
-        skill(found, format!("Limited {}, beginner", tool.name), &tool.name);
+        skill(
+            found,
+            format!("Limited {}, beginner", tool.name),
+            &tool.name,
+        );
     }
 }
 
