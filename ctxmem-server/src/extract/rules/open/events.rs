@@ -30,7 +30,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("i|we went back to <rest>", Says::Changed),
         (
             "i|we have? changed|switched|moved over? from|to <rest>",
-            Says::Changed,
+            Says::Dated,
         ),
         (
             "i|we have? started|opened|finished|launched|bought|built|left|lost|won|passed|failed|learned|learnt|became|joined|released|decided|agreed|hired|introduced|installed|published|replaced|renamed|removed|split|wrote|rebuilt|redid|held|ran|did <rest>",
@@ -65,8 +65,8 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Dated => has_time(rest) || span,
             Says::Thing => has_time(rest),
         };
-        let told_of = rest.split(' ').next().unwrap_or_default().to_lowercase();
-        let vague = ["that", "it", "this", "them", "those"].contains(&told_of.as_str());
+        let head = rest.split(' ').next().unwrap_or_default().to_lowercase();
+        let vague = ["that", "it", "this", "them", "those"].contains(&head.as_str());
         if kept && !vague {
             let value = told(clause, &at, says == Says::Thing);
             // "Open" is no plan there.

@@ -1,4 +1,4 @@
-//! Fragments that only list names: "SQL and Stata daily, DuckDB for anything local".
+//! Fragments that only list names: "SQL daily, Stata for anything local".
 
 use std::sync::LazyLock;
 
@@ -91,7 +91,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     }
     let sure = listed.iter().filter(|tool| tool.sure).count();
     let all = listed.len() >= 2 && sure >= 1 && listed.len() + 2 >= pieces;
-    let one = sure == 1 && listed.len() == 1 && pieces == 1 && words.len() <= 6;
+    let one = sure == 1 && listed.len() == 1 && pieces == 1 && (2..=6).contains(&words.len());
     if all || one {
         for tool in listed {
             name(found, &tool);

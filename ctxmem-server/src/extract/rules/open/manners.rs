@@ -68,6 +68,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         let told = join(clause.words.get(at.start..at.end).unwrap_or_default());
         let rest = at.text(0);
         match says {
+            Says::Whole if rest == "please" => {}
             Says::Whole => style(found, &told),
             Says::Rest if !points_at_the_conversation(rest) => style(found, rest),
             Says::Never if !points_at_the_conversation(rest) => {

@@ -288,7 +288,7 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
                 "up", "weird", "stuck", "red", "green", "how", "good", "bad", "gone", "empty",
                 "wrong", "like", "about", "great", "nice", "huge", "small", "big", "messy", "fast",
                 "for", "from", "to", "with", "all", "more", "less", "open", "closed", "there",
-                "here", "due", "live",
+                "here", "due", "live", "written",
             ])
             || word.low.ends_with("ing")
             || word.low.ends_with("ed")

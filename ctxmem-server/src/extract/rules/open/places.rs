@@ -30,9 +30,9 @@ static STATED: LazyLock<Table<()>> = LazyLock::new(|| {
             (),
         ),
         ("i|we * and live|work in|near <place>", ()),
-        ("i teach|work|study * * in|near <place>", ()),
-        ("i am the * person|one at|in * in|near <place>", ()),
-        ("my * and|me i|me run|own * in|near <place>", ()),
+        ("i teach|work|study * in|near <place>", ()),
+        ("person|one at a|an|the * in|near <place>", ()),
+        ("and i|me run|own * in|near <place>", ()),
         ("university|college|school|hospital of|in <place>", ()),
     ])
 });
