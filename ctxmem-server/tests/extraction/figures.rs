@@ -8,8 +8,13 @@ use crate::score::{Counts, Item, Messages, Prediction, Score, read};
 /// How much of a figure may rest on values of more than 80 characters.
 const LONG_VALUES_MAY_ADD: f64 = 0.02;
 
-/// Sets of other authors, whose wordings the rules were not made after.
-const OTHERS: [&str; 3] = ["other-a.jsonl", "other-b.jsonl", "other-c.jsonl"];
+/// Sets of other authors. Nobody who wrote rules had read the last one.
+const OTHERS: [&str; 4] = [
+    "other-a.jsonl",
+    "other-b.jsonl",
+    "other-c.jsonl",
+    "other-d.jsonl",
+];
 
 fn predictions() -> Vec<Prediction> {
     predictions_of(SET)
@@ -50,8 +55,8 @@ fn the_rules_hold_on_the_sets_of_others() {
         let items: Vec<Item> = read(&std::fs::read_to_string(&set).unwrap()).unwrap();
         let score = Score::of(&items, &predictions_of(&set), None).unwrap();
         let floors = [
-            ("precision", score.overall.precision(), 0.85),
-            ("recall", score.overall.recall(), 0.40),
+            ("precision", score.overall.precision(), 0.90),
+            ("recall", score.overall.recall(), 0.55),
             ("first-stage recall", score.first_stage_recall(), 0.97),
             ("skip rate", score.skip_rate(), 0.88),
         ];

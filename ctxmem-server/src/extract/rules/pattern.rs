@@ -16,6 +16,8 @@
 //! Between elements adverbs such as "now" or "mostly" may stand; negations are no adverbs, so
 //! "I don't use Docker" never matches `i use <tools>`.
 
+use std::collections::HashSet;
+
 use super::capture::{Kind, Text, capture};
 use super::grammar::{self, Phrase};
 use super::lexicon::Tool;
@@ -196,6 +198,20 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// Whether each word that has to be there is: most rows are out at once, whatever a
+    /// clause looks like.
+    fn may_match(&self, present: &HashSet<&str>) -> bool {
+        self.0.iter().all(|element| match element {
+            Element::Words {
+                any,
+                optional: false,
+            } => any.iter().any(|word| present.contains(word)),
+            _ => true,
+        })
+    }
+}
+
 /// The words of an element in order, verb classes spelled out.
 fn alternatives(element: &'static str) -> Vec<&'static str> {
     let mut any: Vec<&'static str> = element
@@ -355,8 +371,10 @@ impl<T: Copy> Table<T> {
 
     /// Every match of every row.
     pub(super) fn find(&self, clause: &Clause) -> Vec<(Match, T)> {
+        let present: HashSet<&str> = clause.words.iter().map(|word| word.low.as_str()).collect();
         self.0
             .iter()
+            .filter(|(pattern, _)| pattern.may_match(&present))
             .flat_map(|(pattern, meaning)| {
                 pattern
                     .find(clause)

@@ -9,7 +9,7 @@ use crate::extract::Candidate;
 use crate::extract::rules::lexicon::{place_at, relation_at};
 use crate::extract::rules::pattern::{Match, Table};
 use crate::extract::rules::phrase::{has_time, points_at_the_conversation};
-use crate::extract::text::{Clause, Word};
+use crate::extract::text::{Clause, Gap, Word};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -52,9 +52,9 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             "my|our|the * runs|run|lives|live|sits|sit|goes|go|hangs in|on|with|through|via|to <short>",
             Says::With,
         ),
-        ("everything in|with|on <short> please", Says::With),
+        ("everything in|with|on <short> please|pls", Says::With),
         ("my|our * is|are <short>", Says::Is),
-        ("^ the? * is|are <short>", Says::Is),
+        ("^ and? the? * is|are <short>", Says::Is),
         ("i|we do not|never eat|drink|cook <short>", Says::NotEaten),
         ("i|we cannot|can not? eat|drink <short>", Says::NotEaten),
         (
@@ -108,8 +108,10 @@ const HABIT: &[&str] = &[
 
 fn with(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
     let head = at.end.saturating_sub(thing.split(' ').count());
-    if is_a_means(clause, at.start, head, thing) {
-        let inside = clause.words.get(at.start..head).unwrap_or_default();
+    let inside = clause.words.get(at.start..head).unwrap_or_default();
+    // What stands behind a comma belongs to something else.
+    let joined = inside.iter().skip(1).all(|word| word.gap == Gap::None);
+    if joined && is_a_means(clause, at.start, head, thing) {
         preference(found, &key_of(inside), thing, thing);
     }
 }
@@ -286,7 +288,7 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
                 "up", "weird", "stuck", "red", "green", "how", "good", "bad", "gone", "empty",
                 "wrong", "like", "about", "great", "nice", "huge", "small", "big", "messy", "fast",
                 "for", "from", "to", "with", "all", "more", "less", "open", "closed", "there",
-                "here", "due", "live",
+                "here", "due", "live", "written",
             ])
             || word.low.ends_with("ing")
             || word.low.ends_with("ed")

@@ -26,7 +26,7 @@ enum Says {
 static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
     Table::new(&[
         (
-            "^ and|but? <name> from|in|at <short> who? is|owns|handles|leads|does|signs|prepares|manages|reviews|approves|maintains|runs|covers|takes|looks|writes|wants|helps|checks|has",
+            "^ and|but? <name> from|in|at * is|owns|handles|leads|does|signs|prepares|manages|reviews|approves|maintains|runs|covers|takes|looks|writes|wants|helps|checks|has",
             Says::Does,
         ),
         (
@@ -34,6 +34,26 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
             Says::Does,
         ),
         ("^ <name> is my|our", Says::Is),
+        ("<name> , he|she is my|our", Says::Is),
+        ("<name> is not my|our <short> , he|she is my|our", Says::Is),
+        (
+            "^ and|but? <name> did|does|makes|brings|keeps most|the|all|half",
+            Says::Does,
+        ),
+        (
+            "and <name> does|handles|owns|runs the|all|our|my",
+            Says::Does,
+        ),
+        ("^ <name> has? taken|took over", Says::Does),
+        ("^ and? <name> , who", Says::Does),
+        (
+            "my|our * partner|apprentice|buddy|sponsor|auditor|trainer|teacher is|are <name>",
+            Says::Called,
+        ),
+        (
+            "the|my|our|a|new auditor|headmistress|headmaster|principal|freelancer|secretary|conductor|treasurer|chair|caretaker|colleague|architect|editor|inspector , <name>",
+            Says::Called,
+        ),
         (
             "my|our|a|the|new * colleague|partner|friend|cousin|neighbour|neighbor|flatmate|roommate|housemate|apprentice|assistant|sister|brother|wife|husband|daughter|son|aunt|uncle|mentor|boss|lead|mate|teammate|nephew|niece|landlord|supervisor|intern|client|coworker|trainee|tenant|percussionist|drummer|singer , <name>",
             Says::Called,

@@ -28,6 +28,10 @@ static STATED: LazyLock<Table<()>> = LazyLock::new(|| {
             "dev|developer|engineer|nurse|teacher|designer|analyst|student|sre|admin|sysadmin|architect|consultant|scientist|researcher|librarian|notary|lawyer|baker|chef|cook|gardener|midwife|electrician|carpenter|translator|photographer|journalist|pharmacist|vet|physio|tutor|farmer|accountant|doctor|lecturer|professor|dentist|paramedic|florist|luthier|beekeeper|person in|from|near <place>",
             (),
         ),
+        ("i|we * and live|work in|near <place>", ()),
+        ("i teach|work|study * in|near <place>", ()),
+        ("person|one at a|an|the * in|near <place>", ()),
+        ("and i|me run|own * in|near <place>", ()),
         ("university|college|school|hospital of|in <place>", ()),
     ])
 });

@@ -24,6 +24,8 @@ enum Says {
     New,
     /// They never did it.
     Never,
+    /// What is theirs is weak.
+    Poor,
 }
 
 static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
@@ -48,6 +50,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("years|yrs|decades of|with|in|doing <short>", Says::Knows),
         ("i|we am|are coming from <short>", Says::Knows),
         ("^ coming from <short>", Says::Knows),
+        ("i|we * , coming from <short>", Says::Knows),
         ("i|we do the <short> side|part|bits", Says::Knows),
         ("i|we know <short> inside out", Says::Knows),
         (
@@ -57,8 +60,8 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
         ("i|we struggle with|at|in <short>", Says::Weak),
         ("i|we have? no clue|idea about|of <short>", Says::Weak),
         (
-            "my <short> is|are weak|rusty|shaky|basic|poor|limited|beginner|bad|terrible|so",
-            Says::Weak,
+            "my * is|are not? weak|rusty|shaky|basic|poor|limited|beginner|terrible|so-so|enough|good|great|fluent|rudimentary|patchy",
+            Says::Poor,
         ),
         (
             "i|we cannot|can not? code|program|draw|cook|sing|drive|read|spell|swim|type|sew|solder|write <short>",
@@ -86,12 +89,19 @@ static BEHIND: LazyLock<Table<()>> = LazyLock::new(|| {
         ),
         ("is|are beyond me|us", ()),
         ("is|are over my head", ()),
+        ("is|are what i am worst|bad|weak at|in", ()),
+        ("i always|often get|got|mix wrong|up", ()),
+        ("leaves|leave|left me cold|puzzled|baffled", ()),
         ("beats|beat|confuses|confuse|puzzles me", ()),
     ])
 });
 
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, says) in STATED.find(clause) {
+        if says == Says::Poor {
+            poor(clause, &at, found);
+            continue;
+        }
         let thing = at.text(0).trim_matches(',').trim();
         if thing.is_empty() || points_at_the_conversation(thing) || has_time(thing) {
             continue;
@@ -102,8 +112,18 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             Says::Cannot => skill(found, format!("Cannot {}", verb_and(clause, &at)), thing),
             Says::New => skill(found, format!("New to {thing}"), thing),
             Says::Never => never(clause, &at, found),
+            Says::Poor => {}
         }
     }
+    // "A word of Finnish" is about no word processor.
+    let word_of = clause
+        .words
+        .windows(2)
+        .any(|pair| matches!(pair, [word, of] if word.low == "word" && of.low == "of"));
+    if word_of {
+        found.retain(|fact| !fact.value.ends_with(" Word"));
+    }
+    occupation(clause, found);
     for (at, ()) in BEHIND.find(clause) {
         let subject = clause.words.get(..at.start).unwrap_or_default();
         let joint = |word: &&str| ["but", "and", "though", "yet", "so"].contains(word);
@@ -117,6 +137,43 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         if !thing.is_empty() && short && !points_at_the_conversation(&thing) {
             skill(found, format!("New to {thing}"), &thing);
         }
+    }
+}
+
+/// "As a midwife I've done over 800 births".
+fn occupation(clause: &Clause, found: &mut Vec<Candidate>) {
+    let words = clause.words.as_slice();
+    let opens = matches!(words, [as_, a, ..] if as_.low == "as" && a.is_any(&["a", "an"]));
+    let end = words
+        .iter()
+        .skip(1)
+        .position(|word| word.gap != Gap::None || word.is_any(&["but", "and", "so"]))
+        .map_or(words.len(), |n| n + 1);
+    let told = words.get(2..end).unwrap_or_default();
+    if opens && told.len() >= 4 && told.iter().any(|word| word.low == "i") {
+        let value = capital(&join(told));
+        skill(found, value.clone(), &value);
+    }
+}
+
+/// "My Swedish isn't good enough": a known language or tool of theirs.
+fn poor(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
+    let Some((end, tool)) = tool_at(&clause.words, at.start + 1) else {
+        return;
+    };
+    let behind = clause.words.get(end..at.end).unwrap_or_default();
+    let good = behind
+        .last()
+        .is_some_and(|word| word.is_any(&["good", "great", "fluent", "enough"]));
+    let negated = behind.iter().any(is_negation);
+    if good && behind.last().is_some_and(|word| word.low == "enough") && !negated {
+        skill(found, format!("Basic {}", tool.name), &tool.name);
+    } else if good == negated {
+        skill(
+            found,
+            format!("Limited {}, beginner", tool.name),
+            &tool.name,
+        );
     }
 }
 
