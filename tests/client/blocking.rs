@@ -3,27 +3,18 @@
 use std::time::Duration;
 
 use ctxmem_client::{Client, GrantRequest, Interaction, Scope, blocking};
-use serde_json::json;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer};
 
-use crate::support::{KEY, SESSION, ok, user};
+use crate::support::{KEY, SESSION, answer_to_all, user};
 
 /// The service runs on a runtime of its own; the test's thread has none.
 fn with_service(test: impl FnOnce(&blocking::Client, &dyn Fn() -> usize)) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let server = runtime.block_on(async {
         let server = MockServer::start().await;
-        let answer = json!({
-            "injectedPrompt": "Hi", "updated": true, "deleted": true, "revoked": true,
-            "userId": "u", "status": "ok",
-            "grant": {
-                "id": "g", "user_id": "u", "agent_id": "a", "scopes": [], "expires_at": null,
-                "revoked": false,
-            },
-        });
         Mock::given(any())
-            .respond_with(ok(&answer))
+            .respond_with(answer_to_all())
             .mount(&server)
             .await;
         server

@@ -7,7 +7,7 @@ use serde_json::json;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use crate::support::{AGENT, KEY, SESSION, header, json, ok, user};
+use crate::support::{AGENT, KEY, SESSION, answer_to_all, header, json, ok, user};
 
 /// A deployment that fails so often and then answers everything.
 async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
@@ -19,16 +19,8 @@ async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
             .mount(&server)
             .await;
     }
-    let answer = json!({
-        "injectedPrompt": "Hi", "updated": true, "delta": {}, "deleted": true, "revoked": true,
-        "userId": "u", "status": "ok",
-        "grant": {
-            "id": "g", "user_id": "u", "agent_id": "a", "scopes": [], "expires_at": null,
-            "revoked": false,
-        },
-    });
     Mock::given(any())
-        .respond_with(ok(&answer))
+        .respond_with(answer_to_all())
         .with_priority(u8::MAX)
         .mount(&server)
         .await;

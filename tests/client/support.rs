@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ctxmem_client::{Client, ClientBuilder, RetryPolicy, UserId};
-use serde_json::Value;
+use serde_json::{Value, json};
 use wiremock::matchers::{any, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
@@ -120,4 +120,16 @@ pub(crate) fn everything_printed(error: &(dyn std::error::Error + 'static)) -> S
 /// Whether long programmes run at full count and strict bounds.
 pub(crate) fn is_soak() -> bool {
     std::env::var_os("CTXMEM_SOAK").is_some()
+}
+
+/// An answer that every call takes for its own.
+pub(crate) fn answer_to_all() -> ResponseTemplate {
+    ok(&json!({
+        "injectedPrompt": "Hi", "updated": true, "delta": {}, "deleted": true, "revoked": true,
+        "userId": "u", "status": "ok",
+        "grant": {
+            "id": "g", "user_id": "u", "agent_id": "a", "scopes": [], "expires_at": null,
+            "revoked": false,
+        },
+    }))
 }
