@@ -92,10 +92,6 @@ pub(super) fn read(message: &str, answer: &str) -> Vec<Candidate> {
 }
 
 fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
-    // Nothing is told by "I" alone, however often it is said.
-    if clause.words.iter().all(|word| word.low == "i") {
-        return;
-    }
     if let Some(told) = to_forget(clause) {
         let mut facts = Vec::new();
         read_clause(&told, &mut facts);

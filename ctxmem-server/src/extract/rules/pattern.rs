@@ -16,7 +16,7 @@
 //! Between elements adverbs such as "now" or "mostly" may stand; negations are no adverbs, so
 //! "I don't use Docker" never matches `i use <tools>`.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::capture::{Kind, Text, capture};
 use super::grammar::{self, Phrase};
@@ -198,17 +198,34 @@ impl Pattern {
     }
 }
 
+/// Words that stand in most clauses, so that they tell little of which row fits.
+const COMMON: &[&str] = &[
+    "i", "we", "my", "our", "the", "a", "an", "is", "are", "am", "to", "in", "on", "of", "and",
+    "it", "have", "with", "for", "at", "from", "not", "do",
+];
+
 impl Pattern {
-    /// Whether each word that has to be there is: most rows are out at once, whatever a
-    /// clause looks like.
-    fn may_match(&self, present: &HashSet<&str>) -> bool {
-        self.0.iter().all(|element| match element {
+    /// The words of which one has to be there, for each element that asks for some.
+    fn required(&self) -> impl Iterator<Item = &[&'static str]> {
+        self.0.iter().filter_map(|element| match element {
             Element::Words {
                 any,
                 optional: false,
-            } => any.iter().any(|word| present.contains(word)),
-            _ => true,
+            } => Some(any.as_slice()),
+            _ => None,
         })
+    }
+
+    /// The required words that say most: those that the fewest clauses hold.
+    fn anchor(&self) -> Option<&[&'static str]> {
+        self.required()
+            .min_by_key(|any| (any.iter().any(|word| COMMON.contains(word)), any.len()))
+    }
+
+    /// Whether each word that has to be there is.
+    fn may_match(&self, present: &HashSet<&str>) -> bool {
+        self.required()
+            .all(|any| any.iter().any(|word| present.contains(word)))
     }
 }
 
@@ -357,23 +374,51 @@ pub(super) fn is_negation(word: &Word) -> bool {
 }
 
 /// A family's patterns, each with what it means.
-pub(super) struct Table<T>(Vec<(Pattern, T)>);
+pub(super) struct Table<T> {
+    rows: Vec<(Pattern, T)>,
+    /// The rows that need one of certain words, by each of these words.
+    by_word: HashMap<&'static str, Vec<usize>>,
+    /// The rows that need no word at all.
+    without: Vec<usize>,
+}
 
 impl<T: Copy> Table<T> {
     /// Compiles the rows of a table.
     pub(super) fn new(rows: &[(&'static str, T)]) -> Self {
-        Self(
-            rows.iter()
-                .map(|(source, meaning)| (Pattern::new(source), *meaning))
-                .collect(),
-        )
+        let mut table = Self {
+            rows: Vec::with_capacity(rows.len()),
+            by_word: HashMap::new(),
+            without: Vec::new(),
+        };
+        for (row, (source, meaning)) in rows.iter().enumerate() {
+            let pattern = Pattern::new(source);
+            match pattern.anchor() {
+                Some(words) => {
+                    for word in words {
+                        table.by_word.entry(word).or_default().push(row);
+                    }
+                }
+                None => table.without.push(row),
+            }
+            table.rows.push((pattern, *meaning));
+        }
+        table
     }
 
     /// Every match of every row.
     pub(super) fn find(&self, clause: &Clause) -> Vec<(Match, T)> {
-        let present: HashSet<&str> = clause.words.iter().map(|word| word.low.as_str()).collect();
-        self.0
+        let words = clause.words.iter().map(|word| word.low.as_str());
+        let present: HashSet<&str> = words.collect();
+        // Most rows are out at once, whatever a clause looks like.
+        let rows: BTreeSet<usize> = present
             .iter()
+            .filter_map(|word| self.by_word.get(word))
+            .flatten()
+            .chain(&self.without)
+            .copied()
+            .collect();
+        rows.into_iter()
+            .filter_map(|row| self.rows.get(row))
             .filter(|(pattern, _)| pattern.may_match(&present))
             .flat_map(|(pattern, meaning)| {
                 pattern
