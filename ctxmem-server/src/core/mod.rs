@@ -1,6 +1,7 @@
 //! The rules of the service, one file a noun. They name neither HTTP nor SQL.
 
 mod agents;
+mod audit;
 mod clock;
 mod context;
 mod demo;

@@ -21,9 +21,6 @@ struct AccountPage<'a> {
 #[template(path = "signed_out.html")]
 struct SignedOutPage;
 
-/// The stylesheet of all pages.
-const STYLE: &str = include_str!("../../templates/style.css");
-
 struct GrantView {
     id: String,
     agent_id: String,
@@ -110,14 +107,6 @@ pub(super) async fn allow(call: Call) -> Result<Response, HttpError> {
         .map_err(|error: InvalidTimestamp| Error::BadRequest(format!("expires_at: {error}")))?;
     core.create_grant(Granter::User(user_id), request).await?;
     Ok(reply::see_other("/account"))
-}
-
-pub(super) async fn style(_call: Call) -> Result<Response, HttpError> {
-    Ok(reply::with_type(
-        StatusCode::OK,
-        "text/css; charset=utf-8",
-        STYLE.into(),
-    ))
 }
 
 fn field(form: &[(String, String)], name: &str) -> Result<String, Error> {

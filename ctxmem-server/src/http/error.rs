@@ -4,6 +4,8 @@ use ctxmem_types::{ErrorBody, ErrorCode};
 use http::StatusCode;
 use warp::reply::Response;
 
+use super::error_page::ErrorPage;
+use super::exchange::Exchange;
 use super::reply;
 use crate::core::Error;
 use crate::store::StoreError;
@@ -42,15 +44,29 @@ impl HttpError {
         }
     }
 
-    /// The answer.
+    /// The answer: JSON, or to a browser a page.
+    pub(super) fn answer(self, to: &Exchange) -> Response {
+        if to.wants_page() {
+            let (status, _) = self.kind();
+            let page = ErrorPage::new(status, self.text(), &to.path);
+            reply::page(status, &page)
+        } else {
+            self.into_response()
+        }
+    }
+
+    /// The answer as JSON.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
-        let text = match self {
+        reply::json(status, &ErrorBody::new(self.text(), code))
+    }
+
+    fn text(self) -> String {
+        match self {
             Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
             Self::Refused(_, text) => text.to_owned(),
-        };
-        reply::json(status, &ErrorBody::new(text, code))
+        }
     }
 
     fn kind(&self) -> (StatusCode, ErrorCode) {

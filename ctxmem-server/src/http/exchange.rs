@@ -59,6 +59,12 @@ impl Exchange {
             .is_some_and(|expected| expected.eq_ignore_ascii_case("100-continue"))
     }
 
+    /// Whether who asks is a browser that wants something to show to a person.
+    pub(super) fn wants_page(&self) -> bool {
+        self.header("accept")
+            .is_some_and(|accepted| accepted.contains("text/html"))
+    }
+
     /// The API key in `Authorization: Bearer …`.
     pub(super) fn bearer(&self) -> Option<&str> {
         let (scheme, key) = self.header("authorization")?.split_once(' ')?;

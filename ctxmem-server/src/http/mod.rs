@@ -2,10 +2,12 @@
 //! they sent and call `core`, write the answer.
 
 mod account;
+mod assets;
 mod body;
 mod call;
 mod context;
 mod error;
+mod error_page;
 mod exchange;
 mod grants;
 mod health;

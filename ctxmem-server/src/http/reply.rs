@@ -36,14 +36,14 @@ pub(super) fn answered(answer: Answered<impl Serialize>) -> Response {
     }
 }
 
-/// A page. It loads nothing but our own stylesheet and can't be framed.
+/// A page. It loads nothing but our own stylesheet and script, and can't be framed.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
     response.headers_mut().insert(
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(
-            "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; \
-             base-uri 'none'",
+            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; \
+             frame-ancestors 'none'; base-uri 'none'",
         ),
     );
     // Not `no-referrer`: browsers would then send `Origin: null` with our own forms.
@@ -55,11 +55,12 @@ pub(super) fn html(status: StatusCode, page: String) -> Response {
 }
 
 /// The answer to a form: go and look there.
-pub(super) fn see_other(location: &'static str) -> Response {
+pub(super) fn see_other(location: &str) -> Response {
     let mut response = with_type(StatusCode::SEE_OTHER, "text/plain", Vec::new());
-    response
-        .headers_mut()
-        .insert(header::LOCATION, HeaderValue::from_static(location));
+    // Whoever made an address that can't stand in a header is led to the start.
+    let location =
+        HeaderValue::from_str(location).unwrap_or_else(|_| HeaderValue::from_static("/account"));
+    response.headers_mut().insert(header::LOCATION, location);
     response
 }
 

@@ -13,7 +13,7 @@ use warp::{Filter, Rejection};
 use super::call::Call;
 use super::error::HttpError;
 use super::exchange::Exchange;
-use super::{Api, account, body, context, grants, health, inject, sign_in, update};
+use super::{Api, account, assets, body, context, grants, health, inject, sign_in, update};
 
 type Handler = fn(Call) -> BoxFuture<'static, Result<Response, HttpError>>;
 
@@ -50,7 +50,8 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account" => account::show),
     route!("POST" "/account/allow" => account::allow),
     route!("POST" "/account/revoke" => account::revoke),
-    route!("GET" "/style.css" => account::style),
+    route!("GET" "/style.css" => assets::style),
+    route!("GET" "/script.js" => assets::script),
 ];
 
 impl Route {
@@ -112,7 +113,7 @@ impl Route {
                 (self.handler)(call).map(move |answer| {
                     answer.unwrap_or_else(|error| {
                         error.log(&exchange.request_id);
-                        error.into_response()
+                        error.answer(&exchange)
                     })
                 })
             })
@@ -137,13 +138,13 @@ pub(super) fn all(api: &Arc<Api>) -> BoxedFilter<(Response,)> {
 fn fallback(exchange: &Exchange) -> Response {
     let allowed = allowed(&exchange.path);
     if allowed.is_empty() {
-        return HttpError::NOT_FOUND.into_response();
+        return HttpError::NOT_FOUND.answer(exchange);
     }
     let mut response = HttpError::Refused(
         StatusCode::METHOD_NOT_ALLOWED,
         "This path does not take that method; see the Allow header.",
     )
-    .into_response();
+    .answer(exchange);
     if let Ok(allow) = HeaderValue::from_str(&allowed.join(", ")) {
         response.headers_mut().insert(header::ALLOW, allow);
     }

@@ -7,6 +7,7 @@
 //! runs it. The store knows neither HTTP nor the rules of grants.
 
 mod agents;
+mod audit;
 mod developers;
 mod error;
 mod facts;
@@ -32,6 +33,7 @@ use ctxmem_types::UserId;
 use sha2::{Digest, Sha256};
 
 pub use agents::Agent;
+pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
 pub use developers::Developer;
 pub use error::{OpenError, StoreError};
 pub use facts::{Capsule, StoredFact};
@@ -230,6 +232,7 @@ pub fn hash(secret: &str) -> Hash {
 pub fn statements() -> impl Iterator<Item = Statement> {
     [
         agents::STATEMENTS,
+        audit::STATEMENTS,
         developers::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,

@@ -112,6 +112,7 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/account/revoke"        Grant   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
 
     GET    "/style.css"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
+    GET    "/script.js"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
 };
 
 /// Where somebody else's object is told from an absent one, and by whom. Everywhere else the

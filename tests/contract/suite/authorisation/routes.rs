@@ -38,9 +38,10 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         ("POST", path @ "/account/revoke") => {
             bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
         }
-        ("GET" | "POST", path @ ("/api/health" | "/sign-out" | "/account" | "/style.css")) => {
-            bare(path)
-        }
+        (
+            "GET" | "POST",
+            path @ ("/api/health" | "/sign-out" | "/account" | "/style.css" | "/script.js"),
+        ) => bare(path),
         (method, path) => panic!("no request is written for {method} {path}"),
     }
 }

@@ -1,0 +1,305 @@
+//! The audit log: who did what, when, with what outcome; never what was said or stored.
+//!
+//! What changes something is noted in the unit of work that changes it, so that neither is
+//! there without the other. An erasure leaves the log: like `users`, it names nobody.
+
+use ctxmem_types::{ScopeSet, UserId};
+use uuid::Uuid;
+
+use super::statement::{Arg, Row, statement};
+use super::{Statement, StoreError, Tx};
+
+/// Texts that stand for the variants of an enum in the database.
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)+
+        }
+
+        impl $name {
+            /// Every one, in the order of their definition.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// How it is stored, and written in exports.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+
+            fn from_text(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// What was done.
+    Action {
+        /// A prompt was asked for.
+        Inject = "inject",
+        /// The context was read.
+        Read = "read",
+        /// An interaction was learned from.
+        Update = "update",
+        /// A grant was made or changed.
+        Grant = "grant",
+        /// A grant was revoked.
+        Revoke = "revoke",
+        /// All of a user's data was erased.
+        Erase = "erase",
+        /// A fact was added by hand.
+        AddFact = "add_fact",
+        /// A fact was corrected by hand.
+        CorrectFact = "correct_fact",
+        /// A fact was deleted by hand.
+        DeleteFact = "delete_fact",
+        /// All facts of a scope were deleted by hand.
+        DeleteScope = "delete_scope",
+        /// The data was taken along.
+        Export = "export",
+        /// Somebody signed in.
+        SignIn = "sign_in",
+        /// An agent was created.
+        CreateAgent = "create_agent",
+        /// An agent was renamed.
+        RenameAgent = "rename_agent",
+        /// An agent was deleted.
+        DeleteAgent = "delete_agent",
+        /// An API key was created.
+        CreateKey = "create_key",
+        /// An API key was revoked.
+        RevokeKey = "revoke_key",
+    }
+}
+
+named! {
+    /// Who did it.
+    Actor {
+        /// An agent, by a key.
+        Agent = "agent",
+        /// The user, signed in.
+        User = "user",
+        /// A developer, signed in.
+        Developer = "developer",
+        /// The operator, from the command line.
+        Operator = "operator",
+    }
+}
+
+named! {
+    /// What came of it.
+    Outcome {
+        /// It was done.
+        Done = "done",
+        /// There was nothing to be done: no facts to merge, nothing new to learn.
+        Nothing = "nothing",
+        /// The first stage found that the message can't hold anything durable.
+        Filtered = "filtered",
+        /// It was done for the scopes that are granted only.
+        Partly = "partly",
+        /// It was refused: there was no grant, or no scope in it.
+        Denied = "denied",
+        /// It was refused: the month's quota is used up.
+        LimitReached = "limit_reached",
+        /// It failed.
+        Failed = "failed",
+    }
+}
+
+/// One entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEvent {
+    /// When, in milliseconds since 1970; of several, the last time.
+    pub at: i64,
+    /// What was done.
+    pub action: Action,
+    /// Who did it.
+    pub actor: Actor,
+    /// The agent that acted or that is concerned.
+    pub agent_id: Option<String>,
+    /// The developer who acted.
+    pub developer_id: Option<String>,
+    /// The scopes that it was about.
+    pub scopes: ScopeSet,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// How many facts it wrote or removed.
+    pub facts: i64,
+    /// How often it happened: what changes nothing is noted in batches.
+    pub times: i64,
+}
+
+impl AuditEvent {
+    /// Something that was done once.
+    pub fn new(action: Action, actor: Actor, at: i64) -> Self {
+        Self {
+            at,
+            action,
+            actor,
+            agent_id: None,
+            developer_id: None,
+            scopes: ScopeSet::EMPTY,
+            outcome: Outcome::Done,
+            facts: 0,
+            times: 1,
+        }
+    }
+
+    /// By or about this agent.
+    #[must_use]
+    pub fn agent(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// By this developer.
+    #[must_use]
+    pub fn developer(mut self, developer_id: impl Into<String>) -> Self {
+        self.developer_id = Some(developer_id.into());
+        self
+    }
+
+    /// About these scopes.
+    #[must_use]
+    pub fn scopes(mut self, scopes: ScopeSet) -> Self {
+        self.scopes = scopes;
+        self
+    }
+
+    /// With this outcome.
+    #[must_use]
+    pub fn outcome(mut self, outcome: Outcome) -> Self {
+        self.outcome = outcome;
+        self
+    }
+
+    /// That wrote or removed so many facts.
+    #[must_use]
+    pub fn facts(mut self, facts: usize) -> Self {
+        self.facts = i64::try_from(facts).unwrap_or(i64::MAX);
+        self
+    }
+}
+
+/// An entry as it stands in the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditRow {
+    /// Where it stands: later entries have greater ids.
+    pub id: String,
+    /// What happened.
+    pub event: AuditEvent,
+    /// What the agent is called, where there is one.
+    pub agent_name: Option<String>,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENT, LIST_EVENTS, DROP_EVENTS];
+
+statement!(
+    INSERT_EVENT,
+    "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
+                        facts, times)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+);
+statement!(
+    LIST_EVENTS,
+    "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
+            e.facts, e.times, a.name AS agent_name
+     FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
+     WHERE e.user_key = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT $3"
+);
+statement!(
+    DROP_EVENTS,
+    "DELETE FROM audit WHERE (user_key, id) IN (
+         SELECT user_key, id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2)"
+);
+
+/// Greater than every id.
+const AFTER_ALL: &str = "~";
+
+impl Tx {
+    /// Notes what happened, with the user whom it concerns, and answers the entry's id.
+    pub async fn audit(
+        &mut self,
+        user_id: Option<&UserId>,
+        event: &AuditEvent,
+    ) -> Result<String, StoreError> {
+        let key = user_id.map(|user_id| self.user_key(user_id));
+        let key: &[u8] = key.as_ref().map_or(&[], |key| key);
+        let id = Uuid::now_v7().to_string();
+        self.run(
+            INSERT_EVENT,
+            &[
+                Arg::Bytes(Some(key)),
+                (&id).into(),
+                event.at.into(),
+                event.action.as_str().into(),
+                event.actor.as_str().into(),
+                event.agent_id.as_deref().into(),
+                event.developer_id.as_deref().into(),
+                i64::from(event.scopes.bits()).into(),
+                event.outcome.as_str().into(),
+                event.facts.into(),
+                event.times.into(),
+            ],
+        )
+        .await?;
+        Ok(id)
+    }
+
+    /// The newest entries about a user, the newest first, of those before an id where one is
+    /// given.
+    pub async fn trail(
+        &mut self,
+        user_id: &UserId,
+        before: Option<&str>,
+        at_most: u32,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self
+            .list(
+                LIST_EVENTS,
+                &[
+                    (&key).into(),
+                    before.unwrap_or(AFTER_ALL).into(),
+                    i64::from(at_most).into(),
+                ],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
+    /// the oldest first, and answers how many.
+    pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
+        self.run(DROP_EVENTS, &[until.into(), i64::from(at_most).into()])
+            .await
+    }
+}
+
+fn read(row: &Row) -> Result<AuditRow, StoreError> {
+    Ok(AuditRow {
+        id: row.text("id")?,
+        event: AuditEvent {
+            at: row.int("at")?,
+            action: Action::from_text(&row.text("action")?)
+                .ok_or(StoreError::Corrupt("audit.action"))?,
+            actor: Actor::from_text(&row.text("actor")?)
+                .ok_or(StoreError::Corrupt("audit.actor"))?,
+            agent_id: row.text_or_null("agent_id")?,
+            developer_id: row.text_or_null("developer_id")?,
+            scopes: row.scopes("scopes")?,
+            outcome: Outcome::from_text(&row.text("outcome")?)
+                .ok_or(StoreError::Corrupt("audit.outcome"))?,
+            facts: row.int("facts")?,
+            times: row.int("times")?,
+        },
+        agent_name: row.text_or_null("agent_name")?,
+    })
+}
