@@ -1,4 +1,7 @@
-//! Time zones: abbreviations, offsets, names of the zone database and spoken names.
+//! Time zones: names of the zone database (from `chrono-tz`); and what people say besides,
+//! for which there is no crate: abbreviations, offsets, spoken names.
+
+use chrono_tz::Tz;
 
 use crate::extract::text::{Gap, Word};
 
@@ -7,21 +10,6 @@ const ABBREVIATIONS: &[&str] = &[
     "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "HST", "BRT", "ART", "CLT", "JST", "KST",
     "SGT", "HKT", "PHT", "WIB", "ICT", "PKT", "GST", "EAT", "WAT", "CAT", "SAST", "AEST", "AEDT",
     "ACST", "AWST", "NZST", "NZDT", "ET", "PT",
-];
-
-const REGIONS: &[&str] = &[
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-    "Etc",
-    "US",
 ];
 
 const SPOKEN: &[&str] = &[
@@ -68,13 +56,8 @@ pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
     {
         return Some((at + 1, upper));
     }
-    if let Some((region, city)) = word.text.split_once('/')
-        && REGIONS.contains(&region)
-        && city
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '+'))
-        && !city.is_empty()
-    {
+    // Names without a region, such as "Japan" or "Eire", are countries before they are zones.
+    if word.text.contains('/') && word.text.parse::<Tz>().is_ok() {
         return Some((at + 1, word.text.clone()));
     }
     if SPOKEN.contains(&word.low.as_str()) {
@@ -117,6 +100,8 @@ mod tests {
             ("pacific standard time", Some("Pacific Standard Time")),
             ("central station", None),
             ("either/or", None),
+            ("Europe/Atlantis", None),
+            ("Etc/GMT+5", Some("Etc/GMT+5")),
             ("et", None),
             ("Utica", None),
         ] {
