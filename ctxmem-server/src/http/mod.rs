@@ -3,6 +3,7 @@
 
 mod account;
 mod assets;
+mod attempts;
 mod body;
 mod call;
 mod context;
