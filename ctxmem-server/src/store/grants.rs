@@ -44,6 +44,15 @@ pub struct GrantRow {
     pub revoked_at: Option<i64>,
 }
 
+/// The agent of a grant, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrantedAgent {
+    /// What it is called.
+    pub name: String,
+    /// Whether its developer deleted it: it can't use the grant any more.
+    pub deleted: bool,
+}
+
 pub(super) const STATEMENTS: &[Statement] = &[
     FIND_LATEST_GRANT,
     FIND_GRANT,
@@ -66,7 +75,7 @@ statement!(
 statement!(
     LIST_GRANTS,
     "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
-            g.revoked_at, a.name AS agent_name
+            g.revoked_at, a.name AS agent_name, a.deleted_at AS agent_deleted_at
      FROM grants g JOIN agents a ON a.id = g.agent_id
      WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
 );
@@ -113,16 +122,22 @@ impl Tx {
         row.as_ref().map(GrantRow::read).transpose()
     }
 
-    /// The newest grant of every agent that ever had one from this user, with the agent's
-    /// name.
+    /// The newest grant of every agent that ever had one from this user, with what is to be
+    /// told of the agent.
     pub async fn grants(
         &mut self,
         user_id: &UserId,
-    ) -> Result<Vec<(GrantRow, String)>, StoreError> {
+    ) -> Result<Vec<(GrantRow, GrantedAgent)>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
         rows.iter()
-            .map(|row| Ok((GrantRow::read(row)?, row.text("agent_name")?)))
+            .map(|row| {
+                let agent = GrantedAgent {
+                    name: row.text("agent_name")?,
+                    deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+                };
+                Ok((GrantRow::read(row)?, agent))
+            })
             .collect()
     }
 

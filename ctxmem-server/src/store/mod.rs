@@ -8,6 +8,7 @@
 
 mod agents;
 mod audit;
+mod developer_sessions;
 mod developers;
 mod error;
 mod facts;
@@ -33,15 +34,15 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use sha2::{Digest, Sha256};
 
-pub use agents::Agent;
+pub use agents::{Agent, AgentSummary};
 pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
-pub use developers::Developer;
+pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
 pub use facts::{Capsule, StoredFact};
-pub use grants::{GrantRow, MadeBy};
+pub use grants::{GrantRow, GrantedAgent, MadeBy};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
-pub use sessions::SessionRow;
+pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
 pub use usage::Usage;
@@ -235,6 +236,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
     [
         agents::STATEMENTS,
         audit::STATEMENTS,
+        developer_sessions::STATEMENTS,
         developers::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,

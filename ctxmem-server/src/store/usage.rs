@@ -1,7 +1,7 @@
 //! What agents did, in numbers by day; of no user in particular.
 
 use super::statement::{Row, statement};
-use super::{Statement, StoreError, Tx};
+use super::{DeveloperId, Statement, StoreError, Tx};
 
 /// What an agent did in a day or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,13 +84,13 @@ impl Tx {
     /// The same of all agents that a developer has or had, with the agent's id first.
     pub async fn usage_of_developer(
         &mut self,
-        developer_id: &str,
+        developer: &DeveloperId,
         since_day: &str,
     ) -> Result<Vec<(String, String, Usage)>, StoreError> {
         let rows = self
             .list(
                 LIST_USAGE_OF_DEVELOPER,
-                &[developer_id.into(), since_day.into()],
+                &[developer.as_str().into(), since_day.into()],
             )
             .await?;
         rows.iter()
@@ -118,7 +118,7 @@ mod tests {
     async fn add(tx: &mut Tx, agent: &str, developer: &str) -> Result<(), StoreError> {
         let agent = Agent {
             id: agent.to_owned(),
-            developer_id: developer.to_owned(),
+            developer_id: DeveloperId::new(developer),
             name: String::new(),
         };
         tx.insert_agent(&agent, 0).await
@@ -133,7 +133,7 @@ mod tests {
                     Box::pin(async move {
                         for id in ["ann", "bob"] {
                             let email = format!("{id}@example.com");
-                            let id = id.to_owned();
+                            let id = DeveloperId::new(id);
                             tx.insert_developer(&Developer { id, email }, 0).await?;
                         }
                         add(tx, "a", "ann").await?;
@@ -167,7 +167,9 @@ mod tests {
                         assert_eq!(tx.usage("a", &day(1)).await?, both);
                         assert_eq!(tx.usage("a", &day(2)).await?, both[1..]);
                         assert_eq!(tx.usage("a", &day(3)).await?, []);
-                        let of_ann = tx.usage_of_developer("ann", &day(2)).await?;
+                        let of_ann = tx
+                            .usage_of_developer(&DeveloperId::new("ann"), &day(2))
+                            .await?;
                         let a = ("a".to_owned(), day(2), twice);
                         assert_eq!(of_ann, [a, ("b".to_owned(), day(2), once)]);
                         Ok(())
