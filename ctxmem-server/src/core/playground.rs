@@ -46,7 +46,8 @@ impl Core {
         Ok((self.use_key(row), prefix))
     }
 
-    /// Erases all that is remembered of a developer's test user, and revokes its grants.
+    /// Erases all that is remembered of a developer's test user. Its grants go as well: nobody
+    /// can sign in as that user to give them again, so the next call may make one.
     pub async fn erase_test_user(&self, developer: &DeveloperId, name: &str) -> Result<(), Error> {
         let user_id = test_user(developer, name)?;
         let now = self.now();
@@ -57,6 +58,7 @@ impl Core {
                 Box::pin(async move {
                     if tx.lock_user(&user_id).await?.is_some() {
                         tx.erase_user(&user_id, now).await?;
+                        tx.drop_grants(&user_id).await?;
                         let event = manager.did(Action::Erase, now);
                         tx.audit(Some(&user_id), &event).await?;
                     }

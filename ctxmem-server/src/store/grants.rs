@@ -60,6 +60,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     RETIRE_GRANT,
     INSERT_GRANT,
     REVOKE_GRANT,
+    DROP_GRANTS,
 ];
 
 statement!(
@@ -94,6 +95,7 @@ statement!(
     REVOKE_GRANT,
     "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2"
 );
+statement!(DROP_GRANTS, "DELETE FROM grants WHERE user_key = $1");
 
 impl Tx {
     /// The newest grant between the agent and the user, whatever its state.
@@ -188,6 +190,14 @@ impl Tx {
             .run(REVOKE_GRANT, &[(&key).into(), grant_id.into(), now.into()])
             .await?;
         Ok(touched > 0)
+    }
+
+    /// Forgets that this user ever granted anything, so that a first call makes a grant again:
+    /// for test users, who can't sign in to allow it. Lock the user before.
+    pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(DROP_GRANTS, &[(&key).into()]).await?;
+        Ok(())
     }
 }
 
