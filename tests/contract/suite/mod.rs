@@ -7,6 +7,7 @@
 mod account;
 mod authorisation;
 mod context;
+mod dashboard;
 mod demo;
 mod errors;
 mod fake;

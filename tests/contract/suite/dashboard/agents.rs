@@ -1,0 +1,119 @@
+//! Making, seeing and renaming agents.
+
+use ctxmem_types::{Scope, ScopeSet};
+
+use crate::suite::support::{Developer, Server, hidden, user};
+
+#[tokio::test]
+async fn an_agent_is_made_with_a_key_that_works_at_once() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    assert!(
+        ann.page("/dashboard")
+            .await
+            .contains("You have no agent yet")
+    );
+    let (agent_id, key) = ann.creates(" Helper ", &["goals", "general"]).await;
+    let inject = server.raw("POST", "/api/context/inject").key(&key);
+    let body = serde_json::json!({"userId": "ada", "basePrompt": "Be brief."});
+    assert_eq!(inject.json(&body).send().await.status, 200);
+    let scopes: ScopeSet = [Scope::General, Scope::Goals].into_iter().collect();
+    let grants = server.core().grants(&user("ada")).await.unwrap();
+    assert_eq!(grants[0].0.scopes, scopes);
+
+    let page = ann.page("/dashboard").await;
+    assert!(page.contains(&format!(
+        r#"<a href="/dashboard/agents/{agent_id}">Helper</a>"#
+    )));
+    let page = ann.agent_page(&agent_id).await;
+    assert!(page.contains("<h1>Helper</h1>") && page.contains(&agent_id));
+    assert!(
+        page.contains(&key[..11]) && !page.contains(&key),
+        "a key is shown once"
+    );
+    assert!(page.contains("<td>general, goals</td>"));
+    let made = format!("create_agent developer {}", ann.id);
+    let keyed = format!("create_key developer {}", ann.id);
+    assert_eq!(server.audited(&agent_id).await, [made, keyed]);
+}
+
+#[tokio::test]
+async fn what_is_no_agent_is_refused_and_nothing_made() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let long = "a".repeat(101);
+    for (fields, named) in [
+        (&[("name", " "), ("scope", "goals")][..], "name: "),
+        (&[("name", &*long), ("scope", "goals")], "name: "),
+        (&[("name", "a\nb"), ("scope", "goals")], "name: "),
+        (&[("scope", "goals")], "name: "),
+        (&[("name", "Helper")], "scope: "),
+        (&[("name", "Helper"), ("scope", "everything")], "scope: "),
+        (&[("name", "Helper"), ("scope", "")], "scope: "),
+    ] {
+        let answer = ann.post("/dashboard/agents", fields).await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(named), "{text}");
+    }
+    assert!(server.core().agents().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_new_name_is_seen_by_developer_and_users() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent_id, key) = ann.creates("Helper", &["goals"]).await;
+    let key = server.core().authenticate(&key).await.unwrap();
+    let request = ctxmem_types::InjectRequest::new(user("ada"), "Be brief.");
+    server.core().inject(&key, request).await.unwrap();
+
+    let page = ann.agent_page(&agent_id).await;
+    assert_eq!(hidden(&page, "agent_id"), agent_id);
+    let fields = [("agent_id", &*agent_id), ("name", "Better helper")];
+    let page = ann.submit("/dashboard/agents/rename", &fields).await;
+    assert!(page.contains("<h1>Better helper</h1>"));
+    assert!(page.contains(r#"<p class="done" role="status">The agent has its new name.</p>"#));
+    let grants = server.core().grants(&user("ada")).await.unwrap();
+    assert_eq!(grants[0].1.name, "Better helper");
+    assert!(!grants[0].1.deleted);
+
+    let fields = [("agent_id", &*agent_id), ("name", "")];
+    let answer = ann.post("/dashboard/agents/rename", &fields).await;
+    answer.assert_error(400, "BAD_REQUEST");
+    assert!(ann.page("/dashboard").await.contains("Better helper"));
+    let renamed = format!("rename_agent developer {}", ann.id);
+    assert_eq!(server.audited(&agent_id).await[2..], [renamed]);
+}
+
+#[tokio::test]
+async fn users_are_counted_while_their_grants_are_active() {
+    let clock = std::sync::Arc::new(crate::suite::support::TestClock::at("2026-03-01T09:00:00Z"));
+    let setup = crate::suite::support::Setup::new().clock(&clock);
+    let server = setup.start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let ann = Developer::existing(&server, "ann@example.com").await;
+    let counted = async || {
+        let page = ann.agent_page(&agent.id).await;
+        let (before, _) = page.split_once("users who grant it access now").unwrap();
+        let figure = before.rsplit_once(r#"<p class="figure">"#).unwrap().1;
+        figure.split('<').next().unwrap().to_owned()
+    };
+    assert_eq!(counted().await, "0");
+    for id in ["ada", "bob", "cyd"] {
+        agent.injects(&user(id)).await;
+    }
+    assert_eq!(counted().await, "3");
+    // One that replaces another does not count twice.
+    server.user_grants(&user("ada"), &agent, Scope::Goals).await;
+    assert_eq!(counted().await, "3");
+    server.user_revokes(&user("bob"), &agent).await;
+    assert_eq!(counted().await, "2");
+    let end = Some("2026-03-01T09:10:00Z");
+    let scopes = ScopeSet::ALL;
+    server
+        .user_grants_until(&user("cyd"), &agent, scopes, end)
+        .await;
+    assert_eq!(counted().await, "2");
+    clock.advance(chrono::Duration::minutes(10));
+    assert_eq!(counted().await, "1");
+}

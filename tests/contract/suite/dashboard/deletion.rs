@@ -1,0 +1,180 @@
+//! Deleting an agent: its keys are dead at once, users keep what is theirs.
+
+use ctxmem_client::{Error, ErrorCode};
+use ctxmem_server::core::{Manager, State};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
+use futures_util::join;
+
+use crate::suite::support::{Agent, Developer, HELLO, Model, Server, fact, refused, user};
+
+async fn delete(ann: &Developer<'_>, agent: &Agent) -> String {
+    let fields = [("agent_id", &*agent.id), ("name", "an agent")];
+    ann.submit("/dashboard/agents/delete", &fields).await
+}
+
+async fn scene(server: &Server) -> (Agent, Developer<'_>) {
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    (agent, Developer::existing(server, "ann@example.com").await)
+}
+
+#[track_caller]
+fn assert_unauthorized<T: std::fmt::Debug>(answer: Result<T, Error>) {
+    assert_eq!(answer.unwrap_err().code(), Some(&ErrorCode::Unauthorized));
+}
+
+#[tokio::test]
+async fn no_key_of_a_deleted_agent_is_good_any_more() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let second = server.key_of(&agent, Scope::Goals.into()).await;
+    let ada = user("ada");
+    agent.tells(&ada, HELLO).await;
+    let page = delete(&ann, &agent).await;
+    assert!(page.contains("The agent is deleted.") && !page.contains(&agent.id));
+    for dead in [&agent, &second] {
+        assert_unauthorized(dead.client.inject(&ada, "Be brief.").await);
+        assert_unauthorized(dead.client.update(&ada, HELLO, "Noted.").await);
+        assert_unauthorized(dead.client.context(&ada).await);
+        assert_unauthorized(dead.client.delete_context(&ada).await);
+    }
+    other.client.inject(&ada, "Be brief.").await.unwrap();
+    let deleted = format!("delete_agent developer {}", ann.id);
+    assert_eq!(server.audited(&agent.id).await.last(), Some(&deleted));
+}
+
+#[tokio::test]
+async fn a_deleted_agent_is_as_if_it_had_never_been() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    let (core, ada) = (server.core(), user("ada"));
+    agent.tells(&ada, HELLO).await;
+    delete(&ann, &agent).await;
+    // To its developer.
+    let path = format!("/dashboard/agents/{}", agent.id);
+    let page = ann.request("GET", &path).send().await;
+    page.assert_error(404, "NOT_FOUND");
+    for (path, fields) in [
+        (
+            "/dashboard/agents/rename",
+            [("agent_id", &*agent.id), ("name", "x")],
+        ),
+        (
+            "/dashboard/agents/delete",
+            [("agent_id", &*agent.id), ("name", "an agent")],
+        ),
+        (
+            "/dashboard/keys",
+            [("agent_id", &*agent.id), ("scope", "goals")],
+        ),
+        (
+            "/dashboard/keys/revoke",
+            [("key_id", &*agent.key_id), ("x", "")],
+        ),
+    ] {
+        let answer = ann.post(path, &fields).await;
+        answer.assert_error(404, "NOT_FOUND");
+    }
+    assert!(
+        !ann.page("/dashboard/playground")
+            .await
+            .contains(&agent.key_id)
+    );
+    // To operators.
+    assert!(core.agents().await.unwrap().is_empty());
+    assert!(core.keys().await.unwrap().is_empty());
+    let made = core
+        .create_key(Manager::Operator, agent.id.clone(), ScopeSet::ALL)
+        .await;
+    assert!(made.is_err());
+    // To users who would let it in.
+    let client = server.client_of(&server.sign_in(&ada).await);
+    let request = GrantRequest::new(ada.clone(), &agent.id, ScopeSet::ALL.names());
+    let absent = "00000000-0000-4000-8000-000000000000";
+    let never = GrantRequest::new(ada.clone(), absent, ScopeSet::ALL.names());
+    let (deleted, never) = join!(client.create_grant(&request), client.create_grant(&never));
+    let text = |answer| refused(answer, 404);
+    assert_eq!(text(deleted), text(never));
+}
+
+#[tokio::test]
+async fn users_keep_their_facts_and_see_who_had_access() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    let other = server.agent_of("bob@example.com", ScopeSet::ALL).await;
+    let ada = user("ada");
+    agent.tells(&ada, HELLO).await;
+    other.injects(&ada).await;
+    delete(&ann, &agent).await;
+    assert!(other.prompt(&ada).await.contains("Lisbon"));
+    let grants = server.core().grants(&ada).await.unwrap();
+    let seen: Vec<_> = grants
+        .iter()
+        .map(|(_, agent, _)| (&*agent.name, agent.deleted))
+        .collect();
+    assert_eq!(seen, [("an agent", true), ("an agent", false)]);
+    assert_eq!(grants[0].2, State::Active);
+    // What stands there can still be taken back.
+    let cookie = server.sign_in(&ada).await;
+    let revoke = server.raw("POST", "/account/revoke").cookie(&cookie);
+    let answer = revoke.form(&[("grant_id", &grants[0].0.id)]).send().await;
+    assert_eq!(answer.status, 303);
+}
+
+#[tokio::test]
+async fn an_update_under_way_is_refused_and_stores_nothing() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    model.finds([fact(Scope::Goals, "Ship the release")]);
+    let (agent, ann) = scene(&server).await;
+    let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let ada = user("ada");
+    other.injects(&ada).await;
+    let mut thinking = model.pauses();
+    let update = agent.client.update(&ada, HELLO, "Noted.");
+    let (answer, ()) = join!(update, async {
+        thinking.begun().await;
+        delete(&ann, &agent).await;
+        thinking.end();
+    });
+    assert_unauthorized(answer);
+    let context = other.client.context(&ada).await.unwrap();
+    assert!(context.is_empty(), "{context:?}");
+}
+
+#[tokio::test]
+async fn only_who_types_the_name_deletes() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    for typed in ["", "AN AGENT", "an", "another agent"] {
+        let fields = [("agent_id", &*agent.id), ("name", typed)];
+        let answer = ann.post("/dashboard/agents/delete", &fields).await;
+        assert_eq!(answer.status, 400);
+        assert_eq!(
+            answer.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert!(answer.body.contains("Nothing was deleted."));
+    }
+    let answer = ann
+        .post("/dashboard/agents/delete", &[("agent_id", &agent.id)])
+        .await;
+    answer.assert_error(400, "BAD_REQUEST");
+    agent
+        .client
+        .inject(&user("ada"), "Be brief.")
+        .await
+        .unwrap();
+    // Spaces around it are not the name's.
+    let fields = [("agent_id", &*agent.id), ("name", " an agent ")];
+    ann.submit("/dashboard/agents/delete", &fields).await;
+    assert_unauthorized(agent.client.inject(&user("ada"), "Be brief.").await);
+}
+
+#[tokio::test]
+async fn a_server_whose_agents_were_all_deleted_is_no_new_one() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    delete(&ann, &agent).await;
+    assert!(server.core().first_start().await.unwrap().is_none());
+}

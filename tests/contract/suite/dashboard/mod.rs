@@ -1,0 +1,11 @@
+//! `/dashboard`: what developers see and do, and what they don't get to see.
+
+mod agents;
+mod deletion;
+mod keys;
+mod pages;
+mod playground;
+mod sessions;
+mod sign_in;
+mod strangers;
+mod usage;

@@ -1,0 +1,122 @@
+//! Sessions of developers: when they begin and end.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+
+use crate::suite::support::{Developer, PASSWORD, Server, Setup, TestClock};
+
+const START: &str = "2026-03-01T09:00:00Z";
+
+async fn at_start() -> (Arc<TestClock>, Server) {
+    let clock = Arc::new(TestClock::at(START));
+    let server = Setup::new().clock(&clock).start().await;
+    (clock, server)
+}
+
+async fn is_in(server: &Server, cookie: &str) -> bool {
+    let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
+    page.status == 200
+}
+
+#[tokio::test]
+async fn a_session_ends_an_hour_after_its_last_use() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    for _ in 0..2 {
+        clock.advance(Duration::minutes(59));
+        assert!(is_in(&server, &ann.cookie).await);
+    }
+    clock.advance(Duration::minutes(60));
+    assert!(!is_in(&server, &ann.cookie).await);
+    // Nor does a form of a page that was open for long do anything.
+    let fields = [("name", "Helper"), ("scope", "goals")];
+    let answer = ann.post("/dashboard/agents", &fields).await;
+    answer.assert_error(401, "UNAUTHORIZED");
+    assert!(server.core().agents().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_session_ends_twelve_hours_after_it_began_however_busy() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    for _ in 0..23 {
+        clock.advance(Duration::minutes(30));
+        assert!(is_in(&server, &ann.cookie).await);
+    }
+    clock.advance(Duration::minutes(30));
+    assert!(!is_in(&server, &ann.cookie).await);
+}
+
+#[tokio::test]
+async fn sessions_that_are_over_are_forgotten() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    clock.advance(Duration::minutes(40));
+    let bob = Developer::new(&server, "bob@example.com").await;
+    clock.advance(Duration::minutes(20));
+    server.core().drop_old_sessions().await.unwrap();
+    assert_eq!(server.developer_sessions(&ann.id).await, 0);
+    assert_eq!(server.developer_sessions(&bob.id).await, 1);
+    assert!(is_in(&server, &bob.cookie).await);
+}
+
+#[tokio::test]
+async fn a_cookie_from_before_signing_in_is_worthless_afterwards() {
+    let server = Server::start().await;
+    let mallory = Developer::new(&server, "mallory@example.com").await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let planted = "ctxmem_developer=planted0000000000000000000000000000000000000";
+    for before in [planted, &mallory.cookie, &ann.cookie] {
+        let form = Developer::tries(&server, &ann.email, PASSWORD).cookie(before);
+        let answer = form.send().await;
+        assert_eq!(answer.status, 303);
+        let after = answer.session_cookie();
+        assert_ne!(after, before);
+        assert!(is_in(&server, &after).await);
+        assert!(!is_in(&server, before).await, "{before}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_attempt_leaves_the_session_of_the_browser_alone() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let form = Developer::tries(&server, &ann.email, "wrong horse battery");
+    assert_eq!(form.cookie(&ann.cookie).send().await.status, 401);
+    assert!(is_in(&server, &ann.cookie).await);
+}
+
+#[tokio::test]
+async fn signing_out_ends_this_session_only() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let elsewhere = Developer::tries(&server, &ann.email, PASSWORD).send().await;
+    let elsewhere = elsewhere.session_cookie();
+    let answer = ann.post("/dashboard/sign-out", &[]).await;
+    assert_eq!(answer.status, 303);
+    assert_eq!(answer.header("location"), Some("/dashboard"));
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("ctxmem_developer=;") && cookie.contains("Max-Age=0"));
+    assert!(!is_in(&server, &ann.cookie).await);
+    assert!(is_in(&server, &elsewhere).await);
+    assert_eq!(ann.post("/dashboard/sign-out", &[]).await.status, 303);
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_session_of_that_developer() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = Developer::new(&server, "bob@example.com").await;
+    let core = server.core();
+    let new = "another horse battery";
+    core.set_password("Ann@example.com", new.into())
+        .await
+        .unwrap();
+    assert!(!is_in(&server, &ann.cookie).await);
+    assert!(is_in(&server, &bob.cookie).await);
+    let old = Developer::tries(&server, &ann.email, PASSWORD).send().await;
+    assert_eq!(old.status, 401);
+    let new = Developer::tries(&server, &ann.email, new).send().await;
+    assert_eq!(new.status, 303);
+}

@@ -1,0 +1,231 @@
+//! Signing in by address and password: who gets in, and what the others learn.
+
+use ctxmem_client::UserId;
+
+use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup};
+
+const WRONG: &str = "The address or the password is not right.";
+
+async fn is_signed_in(server: &Server, cookie: &str) -> bool {
+    let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
+    assert!([200, 401].contains(&page.status), "{}", page.status);
+    page.status == 200
+}
+
+async fn tries(server: &Server, email: &str, password: &str) -> RawResponse {
+    Developer::tries(server, email, password).send().await
+}
+
+#[tokio::test]
+async fn who_is_not_signed_in_sees_the_form() {
+    let server = Server::start().await;
+    for cookie in ["", "ctxmem_developer=made-up", "ctxmem_developer="] {
+        let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
+        assert_eq!(page.status, 401);
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert!(page.body.contains(r#"action="/dashboard/sign-in""#));
+        assert!(page.body.contains("developer set-password"));
+        assert!(!page.body.contains(WRONG));
+    }
+}
+
+#[tokio::test]
+async fn a_password_signs_in_whatever_the_case_of_the_address() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    assert!(ann.page("/dashboard").await.contains("ann@example.com"));
+    let answer = tries(&server, " Ann@Example.COM ", PASSWORD).await;
+    assert_eq!(answer.status, 303);
+    assert_eq!(answer.header("location"), Some("/dashboard"));
+    assert!(is_signed_in(&server, &answer.session_cookie()).await);
+    assert_eq!(server.sign_ins(&ann.id).await, 2);
+}
+
+#[tokio::test]
+async fn all_failures_look_the_same() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let core = server.core();
+    core.create_developer("bob@example.com").await.unwrap();
+    let mut looks = Vec::new();
+    for (email, password) in [
+        ("ann@example.com", "wrong horse battery"),
+        ("ann@example.com", ""),
+        // Without a password, and nobody's at all.
+        ("bob@example.com", PASSWORD),
+        ("eve@example.com", PASSWORD),
+        ("not an address", PASSWORD),
+    ] {
+        let answer = tries(&server, email, password).await;
+        assert_eq!(answer.status, 401);
+        assert_eq!(answer.header("set-cookie"), None);
+        assert!(answer.body.contains(WRONG), "{}", answer.body);
+        let typed = format!(r#"name="email" value="{email}""#);
+        assert!(answer.body.contains(&typed), "{}", answer.body);
+        assert!(!answer.body.contains(PASSWORD));
+        looks.push(answer.body.replace(email, "ADDRESS"));
+    }
+    looks.dedup();
+    assert_eq!(looks.len(), 1);
+    assert_eq!(server.sign_ins(&ann.id).await, 1);
+}
+
+#[tokio::test]
+async fn a_typed_address_is_text_and_never_markup() {
+    let server = Server::start().await;
+    let answer = tries(&server, r#""><img src=x>"#, PASSWORD).await;
+    assert_eq!(answer.status, 401);
+    assert!(!answer.body.contains("<img"));
+}
+
+#[tokio::test]
+async fn the_eleventh_attempt_waits_and_other_addresses_do_not() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = Developer::new(&server, "bob@example.com").await;
+    // Whether the address is anybody's makes no difference. Ann has signed in once.
+    for (email, left) in [("ann@example.com", 9), ("nobody@example.com", 10)] {
+        for n in 0..left {
+            let answer = tries(&server, email, "wrong horse battery").await;
+            assert_eq!(answer.status, 401, "{email}, attempt {n}");
+        }
+        // The right password does not help any more.
+        for typed in [email.to_owned(), email.to_uppercase()] {
+            let answer = tries(&server, &typed, PASSWORD).await;
+            assert_eq!(answer.status, 429, "{typed}");
+            assert_eq!(answer.header("set-cookie"), None);
+            let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+            assert!((1..=60).contains(&wait), "{wait}");
+            assert!(answer.body.contains("Too many attempts"));
+            assert!(answer.body.contains(&typed));
+        }
+    }
+    assert_eq!(tries(&server, &bob.email, PASSWORD).await.status, 303);
+    assert!(
+        is_signed_in(&server, &ann.cookie).await,
+        "who is in stays in"
+    );
+}
+
+#[tokio::test]
+async fn a_form_names_both() {
+    let server = Server::start().await;
+    Developer::new(&server, "ann@example.com").await;
+    for fields in [
+        &[("email", "ann@example.com")][..],
+        &[("password", PASSWORD)],
+        &[],
+    ] {
+        let form = server.raw("POST", "/dashboard/sign-in").form(fields);
+        form.send().await.assert_error(400, "BAD_REQUEST");
+    }
+}
+
+#[tokio::test]
+async fn other_sites_can_neither_sign_in_nor_out_nor_act() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
+    for (header, value) in [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+    ] {
+        let forged = Developer::tries(&server, &ann.email, PASSWORD).header(header, value);
+        let answer = forged.send().await;
+        answer.assert_error(403, "FORBIDDEN");
+        assert_eq!(answer.header("set-cookie"), None);
+        for (path, fields) in [
+            ("/dashboard/sign-out", &[][..]),
+            ("/dashboard/agents", &[("name", "X"), ("scope", "goals")]),
+            (
+                "/dashboard/agents/delete",
+                &[("agent_id", &*agent_id), ("name", "Helper")],
+            ),
+        ] {
+            let forged = ann.request("POST", path).form(fields).header(header, value);
+            forged.send().await.assert_error(403, "FORBIDDEN");
+        }
+    }
+    let page = ann.page("/dashboard").await;
+    assert!(page.contains("Helper") && !page.contains(">X<"));
+}
+
+#[tokio::test]
+async fn the_cookie_is_kept_from_scripts_and_other_sites() {
+    for (public_url, name, attributes) in [
+        (
+            "http://memory.example.com:8080",
+            "ctxmem_developer",
+            &["HttpOnly", "Path=/", "SameSite=Lax"][..],
+        ),
+        (
+            "https://memory.example.com",
+            "__Host-ctxmem_developer",
+            &["HttpOnly", "Path=/", "SameSite=Lax", "Secure"],
+        ),
+    ] {
+        let server = Setup::new().public_url(public_url).start().await;
+        let ann = Developer::new(&server, "ann@example.com").await;
+        let answer = tries(&server, &ann.email, PASSWORD).await;
+        let cookie = answer.header("set-cookie").unwrap();
+        let mut parts: Vec<&str> = cookie.split("; ").collect();
+        let (found, value) = parts.remove(0).split_once('=').unwrap();
+        parts.sort_unstable();
+        assert_eq!((found, &*parts), (name, attributes));
+        assert!(value.len() >= 32 && value.bytes().all(|b| b.is_ascii_alphanumeric()));
+        for other in [
+            "ctxmem_session",
+            "ctxmem_developer",
+            "__Host-ctxmem_developer",
+        ] {
+            let renamed = format!("{other}={value}");
+            assert_eq!(is_signed_in(&server, &renamed).await, other == name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn users_and_developers_do_not_stand_in_for_each_other() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let user = server
+        .sign_in(&UserId::new("ann@example.com").unwrap())
+        .await;
+    let value = |cookie: &str| cookie.split_once('=').unwrap().1.to_owned();
+    for (path, cookie, status) in [
+        ("/dashboard", ann.cookie.clone(), 200),
+        ("/account", user.clone(), 200),
+        ("/dashboard", user.clone(), 401),
+        ("/account", ann.cookie.clone(), 401),
+        // Nor under the other's name.
+        (
+            "/dashboard",
+            format!("ctxmem_developer={}", value(&user)),
+            401,
+        ),
+        (
+            "/account",
+            format!("ctxmem_session={}", value(&ann.cookie)),
+            401,
+        ),
+    ] {
+        let page = server.raw("GET", path).cookie(&cookie).send().await;
+        assert_eq!(page.status, status, "{path}");
+    }
+    // Signing out of one leaves the other.
+    let both = format!("{}; {user}", ann.cookie);
+    let answer = server
+        .raw("POST", "/dashboard/sign-out")
+        .cookie(&both)
+        .send()
+        .await;
+    assert_eq!(answer.status, 303);
+    let account = server.raw("GET", "/account").cookie(&user).send().await;
+    assert_eq!(account.status, 200);
+    assert!(!is_signed_in(&server, &ann.cookie).await);
+}

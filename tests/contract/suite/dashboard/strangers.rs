@@ -1,0 +1,127 @@
+//! What is another developer's looks like what is not there, on every path.
+
+use ctxmem_types::ScopeSet;
+
+use crate::suite::support::{Developer, RawResponse, Server, user};
+
+const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
+
+/// The whole answer, less what belongs to the moment and to the id that was asked for.
+fn look(answer: &RawResponse, id: &str) -> String {
+    let mut headers: Vec<String> = answer
+        .headers()
+        .filter(|(name, _)| !["date", "x-request-id"].contains(name))
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    headers.sort();
+    let text = format!("{} {headers:?} {}", answer.status, answer.body);
+    text.replace(id, "ID")
+}
+
+#[tokio::test]
+async fn nothing_of_another_developer_is_seen_or_touched() {
+    let server = Server::start().await;
+    let mine = server
+        .new_agent("Mine", "ann@example.com", ScopeSet::ALL)
+        .await;
+    let yours = server
+        .new_agent("Yours", "bob@example.com", ScopeSet::ALL)
+        .await;
+    yours.injects(&user("ada")).await;
+    let ann = Developer::existing(&server, "ann@example.com").await;
+    for path in ["/dashboard", "/dashboard/playground"] {
+        let page = ann.page(path).await;
+        assert!(page.contains("Mine"));
+        for secret in ["Yours", &yours.id, &yours.key_id, &yours.key[..11], "bob@"] {
+            assert!(!page.contains(secret), "{path} tells {secret}");
+        }
+    }
+    let forms: [(&str, &str, [(&str, &str); 2]); 5] = [
+        (
+            "/dashboard/agents/rename",
+            "agent_id",
+            [("name", "Taken"), ("", "")],
+        ),
+        (
+            "/dashboard/agents/delete",
+            "agent_id",
+            [("name", "Yours"), ("", "")],
+        ),
+        (
+            "/dashboard/keys",
+            "agent_id",
+            [("scope", "goals"), ("", "")],
+        ),
+        ("/dashboard/keys/revoke", "key_id", [("", ""), ("", "")]),
+        (
+            "/dashboard/playground",
+            "key_id",
+            [("user", "test"), ("action", "inject")],
+        ),
+    ];
+    for accept in ["*/*", "text/html"] {
+        for (path, field, more) in &forms {
+            let ask = async |id: &str| {
+                let fields = [&[(*field, id), ("base_prompt", "Hi")], &more[..]].concat();
+                let form = ann.request("POST", path).header("accept", accept);
+                look(&form.form(&fields).send().await, id)
+            };
+            let id = if *field == "key_id" {
+                &yours.key_id
+            } else {
+                &yours.id
+            };
+            let answer = ask(id).await;
+            assert!(answer.starts_with("404 "), "{path}: {answer}");
+            assert_eq!(answer, ask(ABSENT).await, "{path}");
+        }
+        let ask = async |id: &str| {
+            let path = format!("/dashboard/agents/{id}");
+            let page = ann.request("GET", &path).header("accept", accept);
+            look(&page.send().await, id)
+        };
+        let answer = ask(&yours.id).await;
+        assert!(answer.starts_with("404 "), "{answer}");
+        assert_eq!(answer, ask(ABSENT).await);
+        assert_eq!(ask("%00").await.split(' ').next(), Some("404"));
+    }
+    let agents = server.core().agents().await.unwrap();
+    let names: Vec<&str> = agents.iter().map(|(agent, ..)| &*agent.name).collect();
+    assert_eq!(names, ["Mine", "Yours"]);
+    yours.client.inject(&user("ada"), "Hi").await.unwrap();
+    mine.client.inject(&user("ada"), "Hi").await.unwrap();
+    assert_eq!(server.core().keys().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn without_a_session_no_page_is_told_from_another() {
+    let server = Server::start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    for (method, path) in [
+        ("GET", format!("/dashboard/agents/{}", agent.id)),
+        ("GET", format!("/dashboard/agents/{ABSENT}")),
+        ("GET", "/dashboard/playground".to_owned()),
+        ("POST", "/dashboard/playground".to_owned()),
+        ("POST", "/dashboard/playground/erase".to_owned()),
+        ("POST", "/dashboard/agents".to_owned()),
+        ("POST", "/dashboard/keys".to_owned()),
+    ] {
+        // A key is no session.
+        for key in [None, Some(&agent.key)] {
+            let request = server.raw(method, &path).form(&[]);
+            let request = match key {
+                Some(key) => request.key(key),
+                None => request,
+            };
+            let text = request.send().await.assert_error(401, "UNAUTHORIZED");
+            assert_eq!(text, "Not signed in.", "{method} {path}");
+        }
+    }
+    let page = server.raw("GET", "/dashboard/playground");
+    let page = page.header("accept", "text/html").send().await;
+    assert_eq!(page.status, 401);
+    assert!(
+        page.body.contains(r#"href="/dashboard""#),
+        "the way to the form"
+    );
+}

@@ -1,0 +1,139 @@
+//! A developer in front of a browser.
+
+use ctxmem_server::store::{Db, StoreError, Usage};
+
+use super::{Raw, RawResponse, Server};
+
+/// The password of every developer who has one.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// A developer who is signed in to the dashboard.
+pub(crate) struct Developer<'s> {
+    pub(crate) server: &'s Server,
+    pub(crate) id: String,
+    pub(crate) email: String,
+    pub(crate) cookie: String,
+}
+
+impl<'s> Developer<'s> {
+    /// A new developer.
+    pub(crate) async fn new(server: &'s Server, email: &str) -> Self {
+        let created = server.core().create_developer(email).await.unwrap();
+        Self::sign_in(server, created.id.as_str(), email).await
+    }
+
+    /// The developer of an agent that was made by hand.
+    pub(crate) async fn existing(server: &'s Server, email: &str) -> Self {
+        let agents = server.core().agents().await.unwrap();
+        let owned = agents.iter().find(|(_, owner, _)| owner == email).unwrap();
+        Self::sign_in(server, owned.0.developer_id.as_str(), email).await
+    }
+
+    async fn sign_in(server: &'s Server, id: &str, email: &str) -> Self {
+        let core = server.core();
+        core.set_password(email, PASSWORD.into()).await.unwrap();
+        let answer = Self::tries(server, email, PASSWORD).send().await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        Self {
+            server,
+            id: id.to_owned(),
+            email: email.to_owned(),
+            cookie: answer.session_cookie(),
+        }
+    }
+
+    /// Somebody tries to sign in.
+    pub(crate) fn tries(server: &Server, email: &str, password: &str) -> Raw {
+        server
+            .raw("POST", "/dashboard/sign-in")
+            .form(&[("email", email), ("password", password)])
+    }
+
+    /// A request with the session.
+    pub(crate) fn request(&self, method: &str, path: &str) -> Raw {
+        self.server.raw(method, path).cookie(&self.cookie)
+    }
+
+    /// A page that is there.
+    pub(crate) async fn page(&self, path: &str) -> String {
+        let page = self.request("GET", path).send().await;
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+        page.body
+    }
+
+    /// The page of an agent.
+    pub(crate) async fn agent_page(&self, agent_id: &str) -> String {
+        self.page(&format!("/dashboard/agents/{agent_id}")).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+        self.request("POST", path).form(fields).send().await
+    }
+
+    /// Posts a form that leads to a page, and answers that page.
+    pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let answer = self.post(path, fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let page = answer.header("location").unwrap();
+        self.page(page).await
+    }
+
+    /// Makes an agent on the page and answers its id and its key.
+    pub(crate) async fn creates(&self, name: &str, scopes: &[&str]) -> (String, String) {
+        let mut fields = vec![("name", name)];
+        fields.extend(scopes.iter().map(|scope| ("scope", *scope)));
+        let answer = self.post("/dashboard/agents", &fields).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let agent_id = between(&answer.body, "href=\"/dashboard/agents/", "\"");
+        (agent_id.to_owned(), shown_key(&answer.body).to_owned())
+    }
+}
+
+/// The key that a page shows.
+pub(crate) fn shown_key(page: &str) -> &str {
+    between(page, "<code id=\"key\">", "<")
+}
+
+/// The value of the first hidden field of this name.
+pub(crate) fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
+    let field = format!(r#"<input type="hidden" name="{name}" value=""#);
+    between(page, &field, "\"")
+}
+
+fn between<'p>(page: &'p str, before: &str, after: &str) -> &'p str {
+    let (_, rest) = page
+        .split_once(before)
+        .unwrap_or_else(|| panic!("no {before} in {page}"));
+    rest.split(after).next().unwrap()
+}
+
+impl Server {
+    /// Notes that an agent did something, as if a process had counted it.
+    pub(crate) async fn add_usage(&self, agent_id: &str, day: &'static str, usage: Usage) {
+        let db = Db::open(&self.store.url()).await.unwrap();
+        let agent_id = agent_id.to_owned();
+        let added: Result<(), StoreError> = db
+            .write(move |tx| {
+                let agent_id = agent_id.clone();
+                Box::pin(async move { tx.add_usage(&agent_id, day, &usage).await })
+            })
+            .await;
+        added.unwrap();
+        db.close().await;
+    }
+
+    /// What the audit log holds about an agent: action, actor and the developer who acted.
+    pub(crate) async fn audited(&self, agent_id: &str) -> Vec<String> {
+        self.store.audited(agent_id).await
+    }
+
+    /// How often a developer signed in, as the audit log has it.
+    pub(crate) async fn sign_ins(&self, developer_id: &str) -> usize {
+        self.store.sign_ins(developer_id).await
+    }
+
+    /// How many sessions of a developer are stored, however old.
+    pub(crate) async fn developer_sessions(&self, developer_id: &str) -> usize {
+        self.store.developer_sessions(developer_id).await
+    }
+}
