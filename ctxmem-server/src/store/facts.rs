@@ -252,13 +252,17 @@ fn number(scope: Scope) -> i64 {
     scope as i64
 }
 
-fn read(row: &Row) -> Result<StoredFact, StoreError> {
-    let scope = usize::try_from(row.int("scope")?)
+/// The scope of a row of this table.
+pub(super) fn scope(row: &Row) -> Result<Scope, StoreError> {
+    usize::try_from(row.int("scope")?)
         .ok()
         .and_then(|number| Scope::ALL.get(number).copied())
-        .ok_or(StoreError::Corrupt("facts.scope"))?;
+        .ok_or(StoreError::Corrupt("facts.scope"))
+}
+
+fn read(row: &Row) -> Result<StoredFact, StoreError> {
     Ok(StoredFact {
-        scope,
+        scope: scope(row)?,
         slot: row.text("slot")?,
         name: row.text_or_null("name")?,
         value: row.text("value")?,

@@ -43,7 +43,7 @@ pub use keys::{KeyRow, NewKey};
 pub use sessions::SessionRow;
 pub use statement::Statement;
 pub use tx::Tx;
-pub use users::User;
+pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.
 pub type Hash = [u8; 32];
