@@ -23,6 +23,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod tx;
+mod usage;
 mod users;
 
 use std::future::Future;
@@ -43,6 +44,7 @@ pub use keys::{KeyRow, NewKey};
 pub use sessions::SessionRow;
 pub use statement::Statement;
 pub use tx::Tx;
+pub use usage::Usage;
 pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.
@@ -241,6 +243,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         open::STATEMENTS,
         quota::STATEMENTS,
         sessions::STATEMENTS,
+        usage::STATEMENTS,
         users::STATEMENTS,
     ]
     .into_iter()
