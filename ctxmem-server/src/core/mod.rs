@@ -10,6 +10,7 @@ mod grants;
 mod health;
 mod idempotency;
 mod inject;
+mod journal;
 mod keyed_lock;
 mod keys;
 mod merge;
@@ -45,6 +46,8 @@ pub struct Settings {
     pub monthly_quota: Option<NonZeroU32>,
     /// How many facts each scope holds that is a list; `None` for any number.
     pub list_cap: Option<NonZeroU32>,
+    /// For how many days the audit log is kept; `None` for ever.
+    pub audit_days: Option<NonZeroU32>,
 }
 
 /// The service, less its transport.
@@ -54,6 +57,7 @@ pub struct Core {
     clock: Arc<dyn Clock>,
     settings: Settings,
     key_use: keys::KeyUse,
+    journal: journal::Journal,
     /// Of requests with the same agent and idempotency key, whose turn it is.
     turns: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
@@ -73,6 +77,7 @@ impl Core {
             clock,
             settings,
             key_use: keys::KeyUse::default(),
+            journal: journal::Journal::default(),
             turns: keyed_lock::KeyedLock::default(),
             tasks: TaskTracker::new(),
         }
@@ -90,6 +95,9 @@ impl Core {
         }
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
+        }
+        if let Err(error) = self.store_journal().await {
+            tracing::warn!(%error, "what happened last was not stored");
         }
         self.db.close().await;
     }

@@ -1,6 +1,6 @@
 //! Facts, and the one statement that answers all that a prompt or a context needs.
 
-use ctxmem_types::{Scope, SourceType, UserId};
+use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 
 use super::statement::{Row, statement};
 use super::{GrantRow, Statement, StoreError, Tx};
@@ -34,6 +34,13 @@ pub struct Capsule {
     pub last_updated: Option<i64>,
     /// Every fact of the user, in prompt order.
     pub facts: Vec<StoredFact>,
+}
+
+impl Capsule {
+    /// The scopes that hold a fact.
+    pub fn scopes(&self) -> ScopeSet {
+        self.facts.iter().map(|fact| fact.scope).collect()
+    }
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[

@@ -13,6 +13,7 @@ mod error;
 mod facts;
 mod grants;
 mod idempotency;
+mod journal;
 mod keys;
 mod open;
 mod postgres;
@@ -239,6 +240,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         facts::STATEMENTS,
         grants::STATEMENTS,
         idempotency::STATEMENTS,
+        journal::STATEMENTS,
         keys::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
