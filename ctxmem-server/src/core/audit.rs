@@ -150,3 +150,53 @@ pub(super) const NONE: Usage = Usage {
     denied: 0,
     errors: 0,
 };
+
+#[cfg(test)]
+mod tests {
+    use ctxmem_types::UserId;
+
+    use super::*;
+    use crate::core::{Settings, SystemClock};
+    use crate::extract::Rules;
+    use crate::store::Db;
+
+    #[tokio::test]
+    async fn what_cannot_be_stored_is_kept_for_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        let core = |db| {
+            Arc::new(Core::new(
+                db,
+                Arc::new(Rules),
+                Arc::new(SystemClock),
+                Settings::default(),
+            ))
+        };
+        let broken = core(Db::open(&url).await.unwrap());
+        broken.db.close().await;
+        let ada = || UserId::new("ada").unwrap();
+        let note = |core: &Core| {
+            let event = Event::new(Action::Inject, Outcome::Done);
+            core.note("agent", ada(), Some(event), FAILED);
+        };
+        for _ in 0..3 {
+            note(&broken);
+            broken.flush_journal().await.unwrap_err();
+        }
+        let kept = broken.journal.take().unwrap();
+        assert_eq!(kept.size().events, 3);
+
+        let works = core(Db::open(&url).await.unwrap());
+        note(&works);
+        works.journal.put_back(&kept);
+        let trail = works.trail(&ada(), None, 10).await.unwrap();
+        let times: Vec<i64> = trail.iter().map(|row| row.event.times).collect();
+        assert_eq!(times, [4]);
+        let errors: Result<_, StoreError> = works
+            .db
+            .read(|tx| Box::pin(async move { tx.usage("agent", "").await }))
+            .await;
+        let errors: i64 = errors.unwrap().iter().map(|(_, usage)| usage.errors).sum();
+        assert_eq!(errors, 4);
+    }
+}
