@@ -153,32 +153,42 @@ pub(super) const NONE: Usage = Usage {
 
 #[cfg(test)]
 mod tests {
-    use ctxmem_types::UserId;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::core::{Settings, SystemClock};
     use crate::extract::Rules;
     use crate::store::Db;
 
+    async fn core_on(folder: &TempDir) -> Arc<Core> {
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        Arc::new(Core::new(
+            Db::open(&url).await.unwrap(),
+            Arc::new(Rules),
+            Arc::new(SystemClock),
+            Settings::default(),
+        ))
+    }
+
+    fn ada() -> UserId {
+        UserId::new("ada").unwrap()
+    }
+
+    fn note(core: &Core) {
+        let event = Event::new(Action::Inject, Outcome::Done);
+        core.note("agent", ada(), Some(event), FAILED);
+    }
+
+    async fn times(core: &Arc<Core>) -> Vec<i64> {
+        let trail = core.trail(&ada(), None, 10).await.unwrap();
+        trail.iter().map(|row| row.event.times).collect()
+    }
+
     #[tokio::test]
     async fn what_cannot_be_stored_is_kept_for_the_next_time() {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        let core = |db| {
-            Arc::new(Core::new(
-                db,
-                Arc::new(Rules),
-                Arc::new(SystemClock),
-                Settings::default(),
-            ))
-        };
-        let broken = core(Db::open(&url).await.unwrap());
+        let broken = core_on(&folder).await;
         broken.db.close().await;
-        let ada = || UserId::new("ada").unwrap();
-        let note = |core: &Core| {
-            let event = Event::new(Action::Inject, Outcome::Done);
-            core.note("agent", ada(), Some(event), FAILED);
-        };
         for _ in 0..3 {
             note(&broken);
             broken.flush_journal().await.unwrap_err();
@@ -186,17 +196,33 @@ mod tests {
         let kept = broken.journal.take().unwrap();
         assert_eq!(kept.size().events, 3);
 
-        let works = core(Db::open(&url).await.unwrap());
+        let works = core_on(&folder).await;
         note(&works);
         works.journal.put_back(&kept);
-        let trail = works.trail(&ada(), None, 10).await.unwrap();
-        let times: Vec<i64> = trail.iter().map(|row| row.event.times).collect();
-        assert_eq!(times, [4]);
+        assert_eq!(times(&works).await, [4]);
         let errors: Result<_, StoreError> = works
             .db
             .read(|tx| Box::pin(async move { tx.usage("agent", "").await }))
             .await;
         let errors: i64 = errors.unwrap().iter().map(|(_, usage)| usage.errors).sum();
         assert_eq!(errors, 4);
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_the_trail_waits_for_what_is_being_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let core = core_on(&folder).await;
+        note(&core);
+        // As if another task were storing it.
+        let storing = core.journal.storing.lock().await;
+        let page = core.journal.take().unwrap();
+        let asking = Arc::clone(&core);
+        let asking = tokio::spawn(async move { times(&asking).await });
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        core.journal.put_back(&page);
+        drop(storing);
+        assert_eq!(asking.await.unwrap(), [1]);
     }
 }
