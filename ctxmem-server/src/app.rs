@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, SystemClock};
@@ -13,9 +14,14 @@ use crate::store::{Db, OpenError};
 
 /// How often the last use of keys is stored, and what could not be purged is tried again.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
+/// How often the journal is stored, unless it is long before.
+const JOURNAL_EVERY: Duration = Duration::from_secs(1);
+/// How long the journal is left alone after it could not be stored.
+const JOURNAL_PAUSE: Duration = Duration::from_secs(5);
 /// How often what is over is forgotten.
 const TIDY_EVERY: Duration = Duration::from_mins(10);
-/// How often answers that are not given again any more are forgotten.
+/// How often answers that are not given again any more are forgotten, and what happened long
+/// ago.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
 
 /// Why a server did not start.
@@ -81,8 +87,11 @@ impl App {
     /// Serves until `shutdown` resolves, answers what is under way, and closes the database.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let housekeeping = tokio::spawn(keep_house(Arc::clone(&self.core), Arc::clone(&self.api)));
+        let journal = tokio::spawn(keep_journal(Arc::clone(&self.core)));
         let deadline = http::serve(self.api, listener, shutdown).await;
         housekeeping.abort();
+        // What is being stored is stored all the same, and the core stores the rest.
+        journal.abort();
         self.core.close(deadline).await;
     }
 }
@@ -101,10 +110,28 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
                 api.tidy();
                 core.drop_old_sessions().await
             }
-            _ = forget.tick() => core.drop_old_answers().await,
+            _ = forget.tick() => match core.drop_old_answers().await {
+                Ok(()) => core.drop_old_events().await,
+                failed => failed,
+            },
         };
         if let Err(error) = done {
             tracing::warn!(%error, "housekeeping failed; it will be tried again");
+        }
+    }
+}
+
+async fn keep_journal(core: Arc<Core>) {
+    let mut every = tokio::time::interval(JOURNAL_EVERY);
+    every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = every.tick() => {}
+            () = core.journal_is_long() => {}
+        }
+        if let Err(error) = core.flush_journal().await {
+            tracing::warn!(%error, "the journal was not stored; it will be tried again");
+            tokio::time::sleep(JOURNAL_PAUSE).await;
         }
     }
 }

@@ -20,6 +20,8 @@ pub const DEFAULT_RATE_LIMIT: u32 = 600;
 pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
 /// Facts that each list of a user holds when nothing else is said.
 pub const DEFAULT_LIST_CAP: u32 = 50;
+/// Days for which the audit log is kept when nothing else is said.
+pub const DEFAULT_AUDIT_DAYS: u32 = 365;
 /// Seconds that a model may take when nothing else is said.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -78,6 +80,7 @@ impl Default for Settings {
             token_budget: DEFAULT_TOKEN_BUDGET as usize,
             monthly_quota: None,
             list_cap: NonZeroU32::new(DEFAULT_LIST_CAP),
+            audit_days: NonZeroU32::new(DEFAULT_AUDIT_DAYS),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ctxmem_client::UserId;
-use ctxmem_types::Scope;
+use ctxmem_types::{Scope, ScopeSet};
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -220,6 +220,42 @@ async fn a_deletion_is_confirmed_again_only_when_the_bytes_are_gone() {
     assert_eq!(again.body, r#"{"deleted":true}"#);
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert!(!holds(&files(server.store.path()), "numbat-4711"));
+}
+
+#[tokio::test]
+async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("numbat-4711"));
+    agent.tells(&ada, HELLO).await;
+    agent.injects(&ada).await;
+    let entries = async || server.core().trail(&ada, None, 100).await.unwrap().len();
+    let before = entries().await;
+    assert!(before >= 3, "a grant, an update and an inject");
+    // What happened last is still in memory when everything is erased.
+    agent.reads(&ada).await;
+    server.user_revokes(&ada, &agent).await;
+    agent.injects(&ada).await;
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    agent.client.delete_context(&ada).await.unwrap();
+    // To ask for the trail stores the journal.
+    assert!(entries().await >= before + 5);
+    // Of the sign-ins the id is left for hours.
+    server.core().flush_journal().await.unwrap();
+    let rows = server.store.audit_rows().await.join("\n");
+    assert!(rows.contains(" erase ") && rows.contains(" revoke "));
+    assert!(!rows.contains("numbat"));
+    let other = user("quokka-4711");
+    agent.tells(&other, HELLO).await;
+    agent.injects(&other).await;
+    assert!(holds(&files(server.store.path()), "quokka-4711"));
+    agent.client.delete_context(&other).await.unwrap();
+    server.core().flush_journal().await.unwrap();
+    let after = files(server.store.path());
+    assert!(holds(&after, &agent.id), "the log is there");
+    assert!(!holds(&after, "quokka-4711"));
+    let stopped = server.stop().await;
+    let whole = std::fs::read(stopped.path().join("ctxmem.db")).unwrap();
+    assert!(!String::from_utf8_lossy(&whole).contains("quokka-4711"));
 }
 
 /// Gives the files ten seconds to lose a text.

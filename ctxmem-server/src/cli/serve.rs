@@ -15,7 +15,8 @@ use super::output::Output;
 use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
+    DEFAULT_TOKEN_BUDGET,
 };
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};
@@ -45,6 +46,9 @@ pub(super) struct ServeArgs {
     /// Facts that each scope holds that is a list, 0 for any number [default: 50]
     #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
     facts_per_list: Option<u32>,
+    /// Days for which the audit log is kept, 0 for ever [default: 365]
+    #[arg(long, env = "CTXMEM_AUDIT_DAYS", value_name = "N")]
+    audit_days: Option<u32>,
     /// How log lines look [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -63,6 +67,7 @@ impl ServeArgs {
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
             token_budget: self.token_budget.or(other.token_budget),
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
+            audit_days: self.audit_days.or(other.audit_days),
             log_format: self.log_format.or(other.log_format),
             log: self.log.or(other.log),
         }
@@ -76,6 +81,7 @@ impl ServeArgs {
         config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
         config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
+        config.settings.audit_days = NonZeroU32::new(self.audit_days.unwrap_or(DEFAULT_AUDIT_DAYS));
         config.extractor = self.extractor.config()?;
         Ok(config)
     }

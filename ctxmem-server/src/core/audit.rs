@@ -1,19 +1,32 @@
-//! The audit log, as users and developers get to see it.
+//! The audit log, as users and developers get to see it, and how the journal gets into it.
+
+use std::sync::Arc;
 
 use ctxmem_types::UserId;
 
+use super::journal::{self, Entry, Event};
 use super::{Core, Error};
-use crate::store::AuditRow;
+use crate::store::{Action, AuditRow, Outcome, StoreError, Usage};
+
+/// How many entries one unit of work forgets: others want to write as well.
+const BATCH: u32 = 1_000;
+/// For how many days usage is kept.
+const USAGE_DAYS: i64 = 400;
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Core {
     /// What happened to a user's memory, the newest first; before the entry with this id
-    /// where one is given.
+    /// where one is given. It holds what happened in this process up to now.
     pub async fn trail(
-        &self,
+        self: &Arc<Self>,
         user_id: &UserId,
         before: Option<&str>,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
+        if let Err(error) = self.flush_journal().await {
+            // What was stored before can be shown all the same.
+            tracing::warn!(%error, "the journal was not stored; it will be tried again");
+        }
         let (user_id, before) = (user_id.clone(), before.map(ToOwned::to_owned));
         let rows = self
             .db
@@ -22,5 +35,194 @@ impl Core {
             })
             .await?;
         Ok(rows)
+    }
+
+    /// Stores the journal. Once begun, it goes on to its end even when the caller stops
+    /// waiting.
+    pub async fn flush_journal(self: &Arc<Self>) -> Result<(), Error> {
+        let core = Arc::clone(self);
+        self.tasks
+            .spawn(async move { core.store_journal().await })
+            .await
+            .map_err(|_| StoreError::Interrupted)?
+    }
+
+    /// Waits until the journal is so long that it should be stored.
+    pub async fn journal_is_long(&self) {
+        self.journal.is_long().await;
+    }
+
+    /// The same by the task that awaits it. What can't be stored is kept for the next time;
+    /// where the database does not tell whether it was, it may be stored twice.
+    pub(super) async fn store_journal(&self) -> Result<(), Error> {
+        let _turn = self.journal.storing.lock().await;
+        let lost = self.journal.take_lost();
+        if lost > 0 {
+            tracing::warn!(lost, "the journal was full: some events were not noted");
+        }
+        for _ in 0..self.journal.pages() {
+            let Some(page) = self.journal.take().map(Arc::new) else {
+                break;
+            };
+            let size = page.size();
+            let storing = Arc::clone(&page);
+            let stored: Result<(), Error> = self
+                .db
+                .write(move |tx| {
+                    let page = Arc::clone(&storing);
+                    Box::pin(async move { Ok(page.store(tx).await?) })
+                })
+                .await;
+            if stored.is_err() {
+                self.journal.put_back(&page);
+                return stored;
+            }
+            tracing::debug!(size.entries, size.events, "the journal was stored");
+        }
+        Ok(())
+    }
+
+    /// Notes what an agent did; without an event where the unit of work noted it.
+    pub(super) fn note(&self, agent_id: &str, user_id: UserId, event: Option<Event>, usage: Usage) {
+        let entry = Entry {
+            user_id,
+            agent_id: agent_id.to_owned(),
+            event,
+        };
+        self.journal.note(entry, usage, self.now());
+    }
+
+    /// Notes that an agent could not do something: for want of a grant, or because something
+    /// failed. What was refused for another reason is not about the user.
+    pub(super) fn note_error(
+        &self,
+        agent_id: &str,
+        user_id: UserId,
+        action: Action,
+        error: &Error,
+    ) {
+        let (outcome, usage) = match error {
+            Error::Forbidden(_) => (Outcome::Denied, DENIED),
+            Error::Model(_) | Error::Store(_) => (Outcome::Failed, FAILED),
+            _ => return,
+        };
+        self.note(agent_id, user_id, Some(Event::new(action, outcome)), usage);
+    }
+
+    /// Forgets what was noted longer ago than the settings say, and usage of more than 400
+    /// days ago.
+    pub async fn drop_old_events(&self) -> Result<(), Error> {
+        let today = self.now();
+        let before_day = journal::day(today - USAGE_DAYS * DAY_MILLIS);
+        self.db
+            .write(move |tx| {
+                let before_day = before_day.clone();
+                Box::pin(async move { tx.drop_usage(&before_day).await })
+            })
+            .await?;
+        let Some(days) = self.settings.audit_days else {
+            return Ok(());
+        };
+        let until = today - i64::from(days.get()) * DAY_MILLIS;
+        loop {
+            let dropped: u64 = self
+                .db
+                .write(move |tx| {
+                    Box::pin(async move { Ok::<_, Error>(tx.drop_events(until, BATCH).await?) })
+                })
+                .await?;
+            if dropped < BATCH.into() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// One refusal.
+pub(super) const DENIED: Usage = Usage { denied: 1, ..NONE };
+/// One failure.
+pub(super) const FAILED: Usage = Usage { errors: 1, ..NONE };
+/// Nothing that counts.
+pub(super) const NONE: Usage = Usage {
+    injects: 0,
+    updates: 0,
+    filtered: 0,
+    denied: 0,
+    errors: 0,
+};
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::core::{Settings, SystemClock};
+    use crate::extract::Rules;
+    use crate::store::Db;
+
+    async fn core_on(folder: &TempDir) -> Arc<Core> {
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        Arc::new(Core::new(
+            Db::open(&url).await.unwrap(),
+            Arc::new(Rules),
+            Arc::new(SystemClock),
+            Settings::default(),
+        ))
+    }
+
+    fn ada() -> UserId {
+        UserId::new("ada").unwrap()
+    }
+
+    fn note(core: &Core) {
+        let event = Event::new(Action::Inject, Outcome::Done);
+        core.note("agent", ada(), Some(event), FAILED);
+    }
+
+    async fn times(core: &Arc<Core>) -> Vec<i64> {
+        let trail = core.trail(&ada(), None, 10).await.unwrap();
+        trail.iter().map(|row| row.event.times).collect()
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_stored_is_kept_for_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = core_on(&folder).await;
+        broken.db.close().await;
+        for _ in 0..3 {
+            note(&broken);
+            broken.flush_journal().await.unwrap_err();
+        }
+        let kept = broken.journal.take().unwrap();
+        assert_eq!(kept.size().events, 3);
+
+        let works = core_on(&folder).await;
+        note(&works);
+        works.journal.put_back(&kept);
+        assert_eq!(times(&works).await, [4]);
+        let errors: Result<_, StoreError> = works
+            .db
+            .read(|tx| Box::pin(async move { tx.usage("agent", "").await }))
+            .await;
+        let errors: i64 = errors.unwrap().iter().map(|(_, usage)| usage.errors).sum();
+        assert_eq!(errors, 4);
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_the_trail_waits_for_what_is_being_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let core = core_on(&folder).await;
+        note(&core);
+        // As if another task were storing it.
+        let storing = core.journal.storing.lock().await;
+        let page = core.journal.take().unwrap();
+        let asking = Arc::clone(&core);
+        let asking = tokio::spawn(async move { times(&asking).await });
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        core.journal.put_back(&page);
+        drop(storing);
+        assert_eq!(asking.await.unwrap(), [1]);
     }
 }

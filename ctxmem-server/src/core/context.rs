@@ -5,13 +5,41 @@ use std::sync::Arc;
 use ctxmem_types::{Context, DeleteResponse, Extra, Scope, ScopeSet, Timestamp, UserId};
 
 use super::idempotency::{Earlier, Once};
-use super::{Answered, Core, Error, IdempotencyKey, Key, State, idempotency, merge};
-use crate::store::{Capsule, StoreError, StoredFact};
+use super::journal::Event;
+use super::{Answered, Core, Error, IdempotencyKey, Key, State, audit, idempotency, merge};
+use crate::store::{Action, Actor, AuditEvent, Capsule, Outcome, StoreError, StoredFact};
 
 impl Core {
     /// The context of a user in the scopes that the agent can reach; the others are empty.
     pub async fn context(&self, key: &Key, user_id: UserId) -> Result<Context, Error> {
-        let capsule = self.capsule(key, &user_id).await?;
+        match self.context_and_scopes(key, &user_id).await {
+            Ok((context, scopes)) => {
+                let outcome = if scopes.is_empty() {
+                    Outcome::Nothing
+                } else {
+                    Outcome::Done
+                };
+                let event = Event {
+                    scopes,
+                    ..Event::new(Action::Read, outcome)
+                };
+                self.note(&key.agent_id, user_id, Some(event), audit::NONE);
+                Ok(context)
+            }
+            Err(error) => {
+                self.note_error(&key.agent_id, user_id, Action::Read, &error);
+                Err(error)
+            }
+        }
+    }
+
+    /// The same, with the scopes in which it holds something.
+    async fn context_and_scopes(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+    ) -> Result<(Context, ScopeSet), Error> {
+        let capsule = self.capsule(key, user_id).await?;
         let grant = capsule.grant.as_ref().ok_or(Error::NO_GRANT)?;
         let scopes = grant
             .effective(key.scopes, self.now())
@@ -19,7 +47,8 @@ impl Core {
         let changed = capsule.last_updated.unwrap_or(grant.created_at);
         let changed = Timestamp::from_unix_millis(changed)
             .ok_or(StoreError::Corrupt("users.last_updated"))?;
-        Ok(collect(Context::empty(user_id, changed), scopes, &capsule))
+        let context = collect(Context::empty(user_id.clone(), changed), scopes, &capsule);
+        Ok((context, capsule.scopes().intersection(scopes)))
     }
 
     /// Erases everything that is remembered of the user, for good, and revokes every grant.
@@ -57,9 +86,41 @@ impl Core {
         user_id: UserId,
         once: Option<Once>,
     ) -> Result<Answered<DeleteResponse>, Error> {
+        let answer = self.erase_unit(&agent_id, &user_id, once).await;
+        match answer {
+            Ok(Answered::Now(answer)) => {
+                let purged = self.db.purge().await;
+                let usage = if purged.is_ok() {
+                    audit::NONE
+                } else {
+                    audit::FAILED
+                };
+                self.note(&agent_id, user_id, None, usage);
+                purged?;
+                Ok(Answered::Now(answer))
+            }
+            Ok(Answered::Before(answer)) => {
+                // The first time the bytes may have stayed, and the answer have been that.
+                self.db.purge_if_due().await?;
+                Ok(Answered::Before(answer))
+            }
+            Err(error) => {
+                self.note_error(&agent_id, user_id, Action::Erase, &error);
+                Err(error)
+            }
+        }
+    }
+
+    /// The erasure, less the bytes that stay in the files.
+    async fn erase_unit(
+        &self,
+        agent_id: &str,
+        user_id: &UserId,
+        once: Option<Once>,
+    ) -> Result<Answered<DeleteResponse>, Error> {
         let now = self.now();
-        let answer = self
-            .db
+        let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
+        self.db
             .write(move |tx| {
                 let (agent_id, user_id, once) = (agent_id.clone(), user_id.clone(), once.clone());
                 Box::pin(async move {
@@ -76,7 +137,12 @@ impl Core {
                     if grant.is_none_or(|grant| grant.state(now) != State::Active) {
                         return Err(Error::NO_GRANT);
                     }
-                    tx.erase_user(&user_id, now).await?;
+                    let erased = tx.erase_user(&user_id, now).await?;
+                    let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
+                        .agent(agent_id)
+                        .scopes(erased.scopes)
+                        .facts(erased.facts);
+                    tx.audit(Some(&user_id), &event).await?;
                     let answer = DeleteResponse {
                         deleted: true,
                         extra: Extra::new(),
@@ -84,16 +150,10 @@ impl Core {
                     if let Some(once) = once {
                         once.record(tx, None, &answer, now).await?;
                     }
-                    Ok::<_, Error>(Answered::Now(answer))
+                    Ok(Answered::Now(answer))
                 })
             })
-            .await?;
-        match &answer {
-            Answered::Now(_) => self.db.purge().await?,
-            // The first time the bytes may have stayed, and the answer have been that.
-            Answered::Before(_) => self.db.purge_if_due().await?,
-        }
-        Ok(answer)
+            .await
     }
 
     /// Finishes erasures whose bytes could not be removed at once.

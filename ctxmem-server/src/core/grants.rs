@@ -7,7 +7,7 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{GrantRow, GrantedAgent, MadeBy, StoreError};
+use crate::store::{Action, Actor, AuditEvent, GrantRow, GrantedAgent, MadeBy, StoreError};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]
@@ -16,6 +16,15 @@ pub enum Granter {
     Key(Key),
     /// A user who is signed in.
     User(UserId),
+}
+
+impl Granter {
+    fn actor(&self) -> Actor {
+        match self {
+            Self::Key(_) => Actor::Agent,
+            Self::User(_) => Actor::User,
+        }
+    }
 }
 
 /// The state of a grant at an instant.
@@ -46,6 +55,13 @@ impl GrantRow {
     /// `None` unless the grant is active.
     pub fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
         (self.state(now) == State::Active).then(|| self.scopes.intersection(key_scopes))
+    }
+
+    /// That it was made, or took the place of another.
+    fn made_event(&self, actor: Actor) -> AuditEvent {
+        AuditEvent::new(Action::Grant, actor, self.created_at)
+            .agent(&self.agent_id)
+            .scopes(self.scopes)
     }
 
     /// The grant as it stands on the wire.
@@ -155,6 +171,7 @@ impl Core {
                         return Err(Error::NotFound("agentId: there is no such agent."));
                     }
                     tx.lock_or_add_user(&user_id).await?;
+                    let actor = granter.actor();
                     if let Granter::Key(key) = granter {
                         let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
                         grant.made_by = decide(
@@ -166,6 +183,7 @@ impl Core {
                         )?;
                     }
                     tx.put_grant(&user_id, &grant).await?;
+                    tx.audit(Some(&user_id), &grant.made_event(actor)).await?;
                     Ok(grant.to_wire(user_id))
                 })
             })
@@ -180,11 +198,18 @@ impl Core {
                 let (user_id, grant_id) = (user_id.clone(), grant_id.clone());
                 Box::pin(async move {
                     tx.lock_user(&user_id).await?;
-                    if tx.revoke_grant(&user_id, &grant_id, now).await? {
-                        Ok(())
-                    } else {
-                        Err(Error::NotFound("There is no such grant."))
+                    let Some(grant) = tx.grant(&user_id, &grant_id).await? else {
+                        return Err(Error::NotFound("There is no such grant."));
+                    };
+                    // What was revoked before stays so: then this changes nothing.
+                    if grant.revoked_at.is_none() {
+                        tx.revoke_grant(&user_id, &grant_id, now).await?;
+                        let event = AuditEvent::new(Action::Revoke, Actor::User, now)
+                            .agent(grant.agent_id)
+                            .scopes(grant.scopes);
+                        tx.audit(Some(&user_id), &event).await?;
                     }
+                    Ok(())
                 })
             })
             .await
@@ -242,6 +267,8 @@ impl Core {
                         && tx.agent(&grant.agent_id).await?.is_some()
                     {
                         tx.put_grant(&user_id, &grant).await?;
+                        tx.audit(Some(&user_id), &grant.made_event(Actor::Agent))
+                            .await?;
                     }
                     Ok(())
                 })

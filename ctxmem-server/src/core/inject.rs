@@ -4,8 +4,9 @@ use ctxmem_types::{
     CacheHint, Extra, InjectReason, InjectRequest, InjectResponse, ScopeSet, UserId,
 };
 
-use super::{Core, Error, Key, demo, render};
-use crate::store::{Capsule, StoredFact};
+use super::journal::Event;
+use super::{Core, Error, Key, audit, demo, render};
+use crate::store::{Action, Capsule, Outcome, StoredFact, Usage};
 
 /// How long providers are asked to keep the prefix.
 const RETENTION: &str = "24h";
@@ -15,21 +16,43 @@ impl Core {
     /// agent for a user makes the grant.
     pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<InjectResponse, Error> {
         key.check_agent(request.agent_id.as_deref())?;
-        let mut capsule = self.capsule(key, &request.user_id).await?;
+        let injected = self.injected(key, &request.user_id, request.base_prompt);
+        match injected.await {
+            Ok((response, event)) => {
+                let usage = Usage {
+                    injects: 1,
+                    denied: i64::from(event.outcome == Outcome::Denied),
+                    ..audit::NONE
+                };
+                self.note(&key.agent_id, request.user_id, Some(event), usage);
+                Ok(response)
+            }
+            Err(error) => {
+                self.note_error(&key.agent_id, request.user_id, Action::Inject, &error);
+                Err(error)
+            }
+        }
+    }
+
+    async fn injected(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+        base_prompt: String,
+    ) -> Result<(InjectResponse, Event), Error> {
+        let mut capsule = self.capsule(key, user_id).await?;
         if capsule.grant.is_none() {
-            self.grant_at_first_call(key, &request.user_id).await?;
-            capsule = self.capsule(key, &request.user_id).await?;
+            self.grant_at_first_call(key, user_id).await?;
+            capsule = self.capsule(key, user_id).await?;
         }
         let effective = capsule
             .grant
             .as_ref()
             .and_then(|grant| grant.effective(key.scopes, self.now()));
-        Ok(answer(
-            &capsule,
-            effective,
-            request.base_prompt,
-            self.settings.token_budget,
-        ))
+        let budget = self.settings.token_budget;
+        let response = answer(&capsule, effective, base_prompt, budget);
+        let event = event(&response, &capsule, effective.unwrap_or_default());
+        Ok((response, event))
     }
 
     /// All that answers a request of this agent for this user, read at once.
@@ -40,6 +63,20 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.capsule(&agent_id, &user_id).await }))
             .await?
             .ok_or(Error::InvalidKey)
+    }
+}
+
+/// What is noted of an answer: the scopes are those from which facts were merged.
+fn event(response: &InjectResponse, capsule: &Capsule, effective: ScopeSet) -> Event {
+    match response.reason {
+        None => Event {
+            scopes: capsule.scopes().intersection(effective),
+            ..Event::new(Action::Inject, Outcome::Done)
+        },
+        Some(InjectReason::NoGrant | InjectReason::NoScopes) => {
+            Event::new(Action::Inject, Outcome::Denied)
+        }
+        Some(_) => Event::new(Action::Inject, Outcome::Nothing),
     }
 }
 

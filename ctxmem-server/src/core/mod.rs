@@ -11,6 +11,7 @@ mod grants;
 mod health;
 mod idempotency;
 mod inject;
+mod journal;
 mod keyed_lock;
 mod keys;
 mod manager;
@@ -53,6 +54,8 @@ pub struct Settings {
     pub monthly_quota: Option<NonZeroU32>,
     /// How many facts each scope holds that is a list; `None` for any number.
     pub list_cap: Option<NonZeroU32>,
+    /// For how many days the audit log is kept; `None` for ever.
+    pub audit_days: Option<NonZeroU32>,
 }
 
 /// The service, less its transport.
@@ -63,6 +66,7 @@ pub struct Core {
     settings: Settings,
     key_use: keys::KeyUse,
     passwords: passwords::Passwords,
+    journal: journal::Journal,
     /// Of requests with the same agent and idempotency key, whose turn it is.
     turns: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
@@ -83,6 +87,7 @@ impl Core {
             settings,
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
+            journal: journal::Journal::default(),
             turns: keyed_lock::KeyedLock::default(),
             tasks: TaskTracker::new(),
         }
@@ -100,6 +105,9 @@ impl Core {
         }
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
+        }
+        if let Err(error) = self.store_journal().await {
+            tracing::warn!(%error, "what happened last was not stored");
         }
         self.db.close().await;
     }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use ctxmem_types::{Delta, Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
 
 use super::idempotency::{self, Earlier, Once};
+use super::journal::Event;
 use super::merge::{self, Change, Place};
-use super::{Answered, Core, Error, IdempotencyKey, Key, quota};
+use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota};
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Candidate, Interaction, Known, Op};
-use crate::store::{StoredFact, Tx};
+use crate::store::{Action, Actor, AuditEvent, Outcome, StoredFact, Tx, Usage};
 
 impl Core {
     /// Learns from one interaction. Once it has begun, the work goes on to its end even when
@@ -31,7 +32,10 @@ impl Core {
         self.tasks
             .spawn(async move {
                 let _turn = turn;
-                core.update_here(key, request, once).await
+                let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
+                let updated = core.update_here(key, request, once).await;
+                core.note_update(&agent_id, user_id, &updated);
+                updated.map(|(answer, _)| answer)
             })
             .await
             .map_err(|_| crate::store::StoreError::Interrupted)?
@@ -53,7 +57,7 @@ impl Core {
         key: Key,
         request: UpdateRequest,
         once: Option<Once>,
-    ) -> Result<Answered<UpdateResponse>, Error> {
+    ) -> Result<Updated, Error> {
         let visit = Visit {
             epoch: self.enter(&key, &request.user_id).await?,
             key,
@@ -63,7 +67,7 @@ impl Core {
         if let Some(once) = &visit.once
             && let Some(earlier) = self.earlier(once).await?
         {
-            return again(earlier);
+            return Ok((again(earlier)?, None));
         }
         let month = quota::month(self.clock.now());
         let agent_id = visit.key.agent_id.clone();
@@ -71,21 +75,20 @@ impl Core {
             Verdict::Filtered(reason) => {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
-                let answer = if self.has_update_left(&agent_id, &month).await? {
-                    nothing_new()
+                if self.has_update_left(&agent_id, &month).await? {
+                    self.conclude(visit, nothing_new(), Outcome::Filtered).await
                 } else {
-                    limit_reached()
-                };
-                self.conclude(visit, answer).await
+                    self.refuse_beyond_limit(visit).await
+                }
             }
             Verdict::Extract(evidence) => {
                 tracing::debug!(evidence = evidence.name(), "passed by the first stage");
                 if !self.reserve_update(&agent_id, &month).await? {
-                    return self.conclude(visit, limit_reached()).await;
+                    return self.refuse_beyond_limit(visit).await;
                 }
                 let outcome = self.learn(visit, &request).await;
                 // Another process may have answered the same request meanwhile: it counted it.
-                if !matches!(outcome, Ok(Answered::Now(_))) {
+                if !matches!(outcome, Ok((Answered::Now(_), _))) {
                     self.return_update(&agent_id, &month).await?;
                 }
                 outcome
@@ -125,17 +128,25 @@ impl Core {
             .await
     }
 
+    async fn refuse_beyond_limit(&self, visit: Visit) -> Result<Updated, Error> {
+        self.conclude(visit, limit_reached(), Outcome::LimitReached)
+            .await
+    }
+
     /// Answers what takes no fact to be stored. It is recorded where the request has a key.
     async fn conclude(
         &self,
         visit: Visit,
         answer: UpdateResponse,
-    ) -> Result<Answered<UpdateResponse>, Error> {
+        outcome: Outcome,
+    ) -> Result<Updated, Error> {
+        let event = Some(Event::new(Action::Update, outcome));
         if visit.once.is_none() {
-            return Ok(Answered::Now(answer));
+            return Ok((Answered::Now(answer), event));
         }
         let clock = Arc::clone(&self.clock);
-        self.db
+        let answered = self
+            .db
             .write(move |tx| {
                 let (visit, answer) = (visit.clone(), answer.clone());
                 let now = clock.now().timestamp_millis();
@@ -147,14 +158,33 @@ impl Core {
                     visit.answer(tx, answer, now).await
                 })
             })
-            .await
+            .await?;
+        Ok((answered, event))
     }
 
-    async fn learn(
-        &self,
-        visit: Visit,
-        request: &UpdateRequest,
-    ) -> Result<Answered<UpdateResponse>, Error> {
+    /// Notes what came of an update, less what its unit of work noted.
+    fn note_update(&self, agent_id: &str, user_id: UserId, updated: &Result<Updated, Error>) {
+        let event = match updated {
+            // It had its effect before, and was noted then.
+            Ok((Answered::Before(_), _)) => return,
+            Ok((Answered::Now(_), event)) => *event,
+            Err(error) => return self.note_error(agent_id, user_id, Action::Update, error),
+        };
+        let usage = match event.map(|event| event.outcome) {
+            Some(Outcome::LimitReached) => audit::DENIED,
+            Some(Outcome::Filtered) => Usage {
+                filtered: 1,
+                ..audit::NONE
+            },
+            _ => Usage {
+                updates: 1,
+                ..audit::NONE
+            },
+        };
+        self.note(agent_id, user_id, event, usage);
+    }
+
+    async fn learn(&self, visit: Visit, request: &UpdateRequest) -> Result<Updated, Error> {
         let known = if self.extractor.wants_known() {
             self.known(&visit).await?
         } else {
@@ -170,7 +200,7 @@ impl Core {
             .await?;
         let candidates = extract::admit(candidates);
         if candidates.is_empty() {
-            return self.conclude(visit, nothing_new()).await;
+            return self.conclude(visit, nothing_new(), Outcome::Nothing).await;
         }
         let lesson = Lesson {
             visit,
@@ -207,6 +237,10 @@ impl Core {
         Ok(facts.into_iter().map(known).collect())
     }
 }
+
+/// The answer to an update, and what is still to be noted of it: nothing where its unit of
+/// work did.
+type Updated = (Answered<UpdateResponse>, Option<Event>);
 
 /// An update as it began: who learns, of whom and under which epoch.
 #[derive(Clone)]
@@ -272,10 +306,10 @@ impl Visit {
 
 impl Lesson {
     /// Stores what the grant allows now, under the epoch in which the request began.
-    async fn store(self, tx: &mut Tx, now: i64) -> Result<Answered<UpdateResponse>, Error> {
+    async fn store(self, tx: &mut Tx, now: i64) -> Result<Updated, Error> {
         let (granted, next_position) = self.visit.check_still_allowed(tx, now).await?;
         if let Some(earlier) = self.visit.earlier(tx, now).await? {
-            return again(earlier);
+            return Ok((again(earlier)?, None));
         }
         let denied: ScopeSet = self
             .candidates
@@ -293,16 +327,63 @@ impl Lesson {
         let changes = merge::merge(stored, &candidates, next_position, now);
         self.apply(tx, &changes, next_position, now).await?;
         let dropped = self.keep_to_caps(tx, &changes, next_position).await?;
-        let written = merge::delta(changes.iter().filter_map(|change| match change {
+        let written = changes.iter().filter_map(|change| match change {
             Change::Put(fact) if !dropped.contains(&merge::place(fact)) => Some(fact),
             _ => None,
-        }));
-        let removed = merge::delta(changes.iter().filter_map(|change| match change {
+        });
+        let removed = changes.iter().filter_map(|change| match change {
             Change::Remove(fact) => Some(fact),
             _ => None,
-        }));
-        let answer = learned(written, removed, denied);
-        self.visit.answer(tx, answer, now).await
+        });
+        let event = self
+            .audit(
+                tx,
+                written.clone().chain(removed.clone()),
+                &dropped,
+                denied,
+                now,
+            )
+            .await?;
+        let answer = learned(merge::delta(written), merge::delta(removed), denied);
+        let answered = self.visit.answer(tx, answer, now).await?;
+        Ok((answered, event))
+    }
+
+    /// Notes here what changed the memory, and answers what is to be noted otherwise. What fell
+    /// out of a full scope does not count as removed, but it is a change.
+    async fn audit(
+        &self,
+        tx: &mut Tx,
+        touched: impl Iterator<Item = &StoredFact>,
+        dropped: &HashSet<Place>,
+        denied: ScopeSet,
+        now: i64,
+    ) -> Result<Option<Event>, Error> {
+        let mut scopes: Vec<Scope> = touched.map(|fact| fact.scope).collect();
+        let facts = scopes.len();
+        scopes.extend(dropped.iter().map(|(scope, _)| *scope));
+        if scopes.is_empty() {
+            let outcome = if denied.is_empty() {
+                Outcome::Nothing
+            } else {
+                Outcome::Denied
+            };
+            return Ok(Some(Event {
+                scopes: denied,
+                ..Event::new(Action::Update, outcome)
+            }));
+        }
+        let event = AuditEvent::new(Action::Update, Actor::Agent, now)
+            .agent(&self.visit.key.agent_id)
+            .scopes(scopes.into_iter().collect())
+            .facts(facts)
+            .outcome(if denied.is_empty() {
+                Outcome::Done
+            } else {
+                Outcome::Partly
+            });
+        tx.audit(Some(&self.visit.user_id), &event).await?;
+        Ok(None)
     }
 
     /// The stored facts that the candidates may concern. Whole scopes are read only where

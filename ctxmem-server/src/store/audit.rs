@@ -3,8 +3,10 @@
 //! What changes something is noted in the unit of work that changes it, so that neither is
 //! there without the other. An erasure leaves the log: like `users`, it names nobody.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use ctxmem_types::{ScopeSet, UserId};
-use uuid::Uuid;
+use uuid::Builder;
 
 use super::statement::{Arg, Row, statement};
 use super::{Statement, StoreError, Tx};
@@ -232,7 +234,7 @@ impl Tx {
     ) -> Result<String, StoreError> {
         let key = user_id.map(|user_id| self.user_key(user_id));
         let key: &[u8] = key.as_ref().map_or(&[], |key| key);
-        let id = Uuid::now_v7().to_string();
+        let id = id(event.at);
         self.run(
             INSERT_EVENT,
             &[
@@ -283,6 +285,23 @@ impl Tx {
     }
 }
 
+/// A new id for an entry about this instant: a UUID of version 7. Entries are in the order in
+/// which things happened, also where one was noted later than the next; those of one
+/// millisecond are in the order in which this process noted them.
+pub(super) fn id(at: i64) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut bytes: [u8; 10] = rand::random();
+    // Right after the time; the builder takes the first four bits of these bytes for the version,
+    // and of the third byte two for the variant.
+    let [.., one, two] = (number >> 14).to_be_bytes();
+    let [.., three, four] = (number & 0x3fff).to_be_bytes();
+    bytes[..4].copy_from_slice(&[one, two, three, four]);
+    Builder::from_unix_timestamp_millis(u64::try_from(at).unwrap_or(0), &bytes)
+        .into_uuid()
+        .to_string()
+}
+
 fn read(row: &Row) -> Result<AuditRow, StoreError> {
     Ok(AuditRow {
         id: row.text("id")?,
@@ -302,4 +321,20 @@ fn read(row: &Row) -> Result<AuditRow, StoreError> {
         },
         agent_name: row.text_or_null("agent_name")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_in_the_order_of_time_and_then_of_notes() {
+        const AT: i64 = 1_772_323_200_000;
+        let later = id(AT + 1);
+        let ids: Vec<String> = (0..40_000).map(|_| id(AT)).collect();
+        assert!(ids.is_sorted_by(|a, b| a < b));
+        assert!(ids.iter().all(|id| *id < later && id.len() == later.len()));
+        assert!(id(AT - 1) < ids[0]);
+        assert!(*id(i64::MAX / 2) < *AFTER_ALL);
+    }
 }

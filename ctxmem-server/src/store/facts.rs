@@ -1,6 +1,6 @@
 //! Facts, and the one statement that answers all that a prompt or a context needs.
 
-use ctxmem_types::{Scope, SourceType, UserId};
+use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 
 use super::statement::{Row, statement};
 use super::{GrantRow, Statement, StoreError, Tx};
@@ -34,6 +34,13 @@ pub struct Capsule {
     pub last_updated: Option<i64>,
     /// Every fact of the user, in prompt order.
     pub facts: Vec<StoredFact>,
+}
+
+impl Capsule {
+    /// The scopes that hold a fact.
+    pub fn scopes(&self) -> ScopeSet {
+        self.facts.iter().map(|fact| fact.scope).collect()
+    }
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[
@@ -252,13 +259,17 @@ fn number(scope: Scope) -> i64 {
     scope as i64
 }
 
-fn read(row: &Row) -> Result<StoredFact, StoreError> {
-    let scope = usize::try_from(row.int("scope")?)
+/// The scope of a row of this table.
+pub(super) fn scope(row: &Row) -> Result<Scope, StoreError> {
+    usize::try_from(row.int("scope")?)
         .ok()
         .and_then(|number| Scope::ALL.get(number).copied())
-        .ok_or(StoreError::Corrupt("facts.scope"))?;
+        .ok_or(StoreError::Corrupt("facts.scope"))
+}
+
+fn read(row: &Row) -> Result<StoredFact, StoreError> {
     Ok(StoredFact {
-        scope,
+        scope: scope(row)?,
         slot: row.text("slot")?,
         name: row.text_or_null("name")?,
         value: row.text("value")?,

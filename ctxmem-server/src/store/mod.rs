@@ -14,6 +14,7 @@ mod error;
 mod facts;
 mod grants;
 mod idempotency;
+mod journal;
 mod keys;
 mod open;
 mod postgres;
@@ -46,7 +47,7 @@ pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
 pub use usage::Usage;
-pub use users::User;
+pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.
 pub type Hash = [u8; 32];
@@ -241,6 +242,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         facts::STATEMENTS,
         grants::STATEMENTS,
         idempotency::STATEMENTS,
+        journal::STATEMENTS,
         keys::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,

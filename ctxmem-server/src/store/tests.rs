@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ctxmem_test_postgres::{Database, fresh_database};
-use ctxmem_types::{Scope, SourceType, UserId};
+use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use sqlx::{Executor as _, SqlSafeStr as _};
 use tempfile::TempDir;
 
 use super::{
-    Db, Engine, KeyRecord, NewKeyRecord, OpenError, StoreError, StoredFact, Tx, postgres, sqlite,
-    statements,
+    Db, Engine, Erased, GrantRow, KeyRecord, MadeBy, NewKeyRecord, OpenError, StoreError,
+    StoredFact, Tx, postgres, sqlite, statements,
 };
 
 /// A database that goes with the test.
@@ -271,13 +271,68 @@ async fn after_an_erasure_and_a_purge_no_file_holds_the_facts() {
         holds(&opened.folder, "canary-in-a-fact"),
         "it is there before"
     );
-    let erased: Result<(), StoreError> = opened
+    let erased: Result<_, StoreError> = opened
         .db
         .write(|tx| Box::pin(async move { tx.erase_user(&ada(), 1).await }))
         .await;
     erased.unwrap();
     opened.db.purge().await.unwrap();
     assert!(!holds(&opened.folder, "canary-in-a-fact"));
+}
+
+#[tokio::test]
+async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
+    let bob = || UserId::new("bob").unwrap();
+    let grant = |id: &str, agent: &str| GrantRow {
+        id: id.to_owned(),
+        agent_id: agent.to_owned(),
+        scopes: ScopeSet::ALL,
+        made_by: MadeBy::Agent,
+        created_at: 1,
+        expires_at: None,
+        expires_text: None,
+        revoked_at: None,
+    };
+    for Opened { db, .. } in &on_both().await {
+        let erased: Result<_, StoreError> = db
+            .write(move |tx| {
+                Box::pin(async move {
+                    tx.lock_or_add_user(&ada()).await?;
+                    put(tx, "one").await?;
+                    put(tx, "two").await?;
+                    let goal = StoredFact {
+                        scope: Scope::Goals,
+                        ..fact("three")
+                    };
+                    tx.put_fact(&ada(), "agent", &goal).await?;
+                    tx.put_fact(&bob(), "agent", &fact("four")).await?;
+                    // The first is replaced by the second, and the fourth revoked before.
+                    for (id, agent) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
+                        tx.put_grant(&ada(), &grant(id, agent)).await?;
+                    }
+                    tx.put_grant(&bob(), &grant("a", "x")).await?;
+                    tx.revoke_grant(&ada(), "d", 1).await?;
+                    let first = tx.erase_user(&ada(), 2).await?;
+                    let second = tx.erase_user(&ada(), 3).await?;
+                    let left = tx.erase_user(&bob(), 3).await?;
+                    Ok([first, second, left])
+                })
+            })
+            .await;
+        let took = |facts, scopes: &[Scope], grants| Erased {
+            facts,
+            scopes: scopes.iter().copied().collect(),
+            grants,
+        };
+        assert_eq!(
+            erased.unwrap(),
+            [
+                took(3, &[Scope::Knowledge, Scope::Goals], 2),
+                took(0, &[], 0),
+                took(1, &[Scope::Knowledge], 1),
+            ]
+        );
+    }
 }
 
 /// Records an answer to a request under a key of an agent.
@@ -369,7 +424,7 @@ async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
 #[tokio::test]
 async fn an_erasure_leaves_of_a_record_that_there_was_one() {
     for Opened { db, .. } in &on_both().await {
-        let erased: Result<(), StoreError> = db
+        let erased: Result<_, StoreError> = db
             .write(|tx| {
                 Box::pin(async move {
                     record(tx, 1, Some(&ada()), 1, 0).await?;

@@ -1,24 +1,41 @@
 //! What agents did, in numbers by day; of no user in particular.
 
+use std::ops::AddAssign;
+
 use super::statement::{Row, statement};
 use super::{DeveloperId, Statement, StoreError, Tx};
 
-/// What an agent did in a day or more.
+/// What an agent did in a day or more. A request belongs to the day, in UTC, on which it ended.
+/// What was answered again to an `Idempotency-Key` does not count, nor what was refused before
+/// anybody looked at the user: a key that is not good, a body that is not of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// How often a prompt was asked for.
+    /// Injects that were answered, those without a grant or a scope included.
     pub injects: i64,
-    /// How many interactions were learned from, those that taught nothing included.
+    /// Updates that passed the first stage and were answered, those that taught nothing
+    /// included.
     pub updates: i64,
-    /// How many interactions the first stage filtered.
+    /// Updates that the first stage filtered, and that were answered.
     pub filtered: i64,
-    /// How often something was refused for want of a grant or a scope.
+    /// Injects that were answered `no_grant` or `no_scopes`; updates, reads and deletions that
+    /// were refused for want of a grant; updates beyond the monthly quota.
     pub denied: i64,
-    /// How often something failed.
+    /// Injects, updates, reads and deletions that failed: the model or the database did.
     pub errors: i64,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[ADD_USAGE, LIST_USAGE, LIST_USAGE_OF_DEVELOPER];
+impl AddAssign for Usage {
+    fn add_assign(&mut self, more: Self) {
+        self.injects += more.injects;
+        self.updates += more.updates;
+        self.filtered += more.filtered;
+        self.denied += more.denied;
+        self.errors += more.errors;
+    }
+}
+
+pub(super) const STATEMENTS: &[Statement] =
+    &[ADD_USAGE, LIST_USAGE, LIST_USAGE_OF_DEVELOPER, DROP_USAGE];
 
 statement!(
     ADD_USAGE,
@@ -42,6 +59,7 @@ statement!(
      FROM usage_days u JOIN agents a ON a.id = u.agent_id
      WHERE a.developer_id = $1 AND u.day >= $2 ORDER BY u.day, u.agent_id"
 );
+statement!(DROP_USAGE, "DELETE FROM usage_days WHERE day < $1");
 
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
@@ -96,6 +114,11 @@ impl Tx {
         rows.iter()
             .map(|row| Ok((row.text("agent_id")?, row.text("day")?, read(row)?)))
             .collect()
+    }
+
+    /// Forgets the days before this one.
+    pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64, StoreError> {
+        self.run(DROP_USAGE, &[before_day.into()]).await
     }
 }
 

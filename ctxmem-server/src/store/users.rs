@@ -1,9 +1,9 @@
 //! Users: the opaque row that outlives an erasure, and the erasure itself.
 
-use ctxmem_types::UserId;
+use ctxmem_types::{ScopeSet, UserId};
 
 use super::statement::{Row, statement};
-use super::{Statement, StoreError, Tx};
+use super::{Statement, StoreError, Tx, facts};
 
 /// What is kept about a user besides facts and grants.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,17 @@ pub struct User {
     pub epoch: i64,
     /// The position that the next new fact takes.
     pub next_position: i64,
+}
+
+/// What an erasure took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erased {
+    /// How many facts there were.
+    pub facts: usize,
+    /// The scopes that they were in.
+    pub scopes: ScopeSet,
+    /// How many grants it revoked; those that were revoked before do not count.
+    pub grants: u64,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[
@@ -52,7 +63,10 @@ statement!(
     "UPDATE users SET epoch = epoch + 1, user_id = NULL, last_updated = NULL
      WHERE user_key = $1"
 );
-statement!(DELETE_FACTS, "DELETE FROM facts WHERE user_key = $1");
+statement!(
+    DELETE_FACTS,
+    "DELETE FROM facts WHERE user_key = $1 RETURNING scope"
+);
 statement!(
     REVOKE_GRANTS,
     "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL"
@@ -108,18 +122,23 @@ impl Tx {
         Ok(())
     }
 
-    /// Erases everything that is remembered of the user and revokes every grant. The epoch
-    /// moves first, so that work under way finds itself too late. Lock the user before; call [`super::Db::purge`]
-    /// after the commit.
-    pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<(), StoreError> {
+    /// Erases everything that is remembered of the user, revokes every grant and answers what
+    /// went. The epoch moves first, so that work under way finds itself too late. Lock the user
+    /// before; call [`super::Db::purge`] after the commit.
+    pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
         self.run(NEXT_EPOCH, &[(&key).into()]).await?;
-        self.run(REVOKE_GRANTS, &[(&key).into(), now.into()])
+        let grants = self
+            .run(REVOKE_GRANTS, &[(&key).into(), now.into()])
             .await?;
-        self.run(DELETE_FACTS, &[(&key).into()]).await?;
+        let facts = self.list(DELETE_FACTS, &[(&key).into()]).await?;
         self.clear_key_records(&key).await?;
         self.run(NOTE_PURGE, &[]).await?;
-        Ok(())
+        Ok(Erased {
+            facts: facts.len(),
+            scopes: facts.iter().map(facts::scope).collect::<Result<_, _>>()?,
+            grants,
+        })
     }
 }
 

@@ -9,6 +9,7 @@
 )]
 
 mod admin;
+mod audit;
 #[cfg(unix)]
 mod disk;
 mod kill;

@@ -5,6 +5,7 @@
 //! test can set. `support::raw` sends what the client refuses to send.
 
 mod account;
+mod audit;
 mod authorisation;
 mod context;
 mod dashboard;

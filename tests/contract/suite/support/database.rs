@@ -117,6 +117,64 @@ impl Store {
         }
     }
 
+    /// Every column of every row of the audit log.
+    pub(crate) async fn audit_rows(&self) -> Vec<String> {
+        const COLUMNS: &str = "' ' || id || ' ' || at || ' ' || action || ' ' || actor || ' '
+            || COALESCE(agent_id, '-') || ' ' || COALESCE(developer_id, '-') || ' ' || scopes
+            || ' ' || outcome || ' ' || facts || ' ' || times FROM audit ORDER BY id";
+        self.texts(match crate::ENGINE {
+            Engine::Sqlite => format!("SELECT hex(user_key) || {COLUMNS}"),
+            Engine::Postgres => format!("SELECT encode(user_key, 'hex') || {COLUMNS}"),
+        })
+        .await
+    }
+
+    /// What agents did by day, in the order of days: injects, updates, filtered, denied and
+    /// errors.
+    pub(crate) async fn usage_rows(&self, agent_id: &str) -> Vec<String> {
+        self.texts(format!(
+            "SELECT day || ': ' || injects || ' ' || updates || ' ' || filtered || ' ' || denied
+                 || ' ' || errors
+             FROM usage_days WHERE agent_id = '{agent_id}' ORDER BY day"
+        ))
+        .await
+    }
+
+    /// When an agent last used each of its grants that are not replaced, the newest last.
+    pub(crate) async fn last_uses(&self, agent_id: &str) -> Vec<String> {
+        self.texts(format!(
+            "SELECT COALESCE(CAST(last_used_at AS TEXT), 'never') FROM grants
+             WHERE agent_id = '{agent_id}' AND latest = 1 ORDER BY created_at, id"
+        ))
+        .await
+    }
+
+    /// How often Postgres gave up a transaction of this database for another.
+    pub(crate) async fn deadlocks(&self) -> i64 {
+        let Engine::Postgres = crate::ENGINE else {
+            return 0;
+        };
+        let deadlocks = "SELECT CAST(deadlocks AS TEXT) FROM pg_stat_database
+                         WHERE datname = current_database()";
+        let found = self.texts(deadlocks.to_owned()).await;
+        found[0].parse().unwrap()
+    }
+
+    /// The rows of a query that answers one column of text.
+    async fn texts(&self, query: String) -> Vec<String> {
+        let (url, query) = (self.url(), sqlx::AssertSqlSafe(query));
+        match crate::ENGINE {
+            Engine::Sqlite => sqlx::query_scalar(query)
+                .fetch_all(&mut SqliteConnection::connect(&url).await.unwrap())
+                .await
+                .unwrap(),
+            Engine::Postgres => sqlx::query_scalar(query)
+                .fetch_all(&mut PgConnection::connect(&url).await.unwrap())
+                .await
+                .unwrap(),
+        }
+    }
+
     /// How many connections hold a transaction open and do nothing, once what is under way
     /// has had a moment to end. SQLite does not tell; there the next write would not get
     /// through.

@@ -1,0 +1,277 @@
+//! The journal: what agents do without changing anything, in memory until it is stored.
+//!
+//! Equal events become one that says how often and when last, so that an agent that looks a
+//! thousand times leaves a few rows. What changes something is noted by the unit of work that
+//! changes it; of that the journal only has that the grant was used, and the usage.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ctxmem_types::{ScopeSet, UserId};
+use tokio::sync::Notify;
+
+use crate::store::{Action, Actor, AuditEvent, Outcome, StoreError, Tx, Usage};
+
+/// With so many entries it is time to store them.
+const LONG: usize = 1_024;
+/// More entries than this are not kept.
+const FULL: usize = 16_384;
+/// How many entries one unit of work stores at most: others want to write as well.
+const BATCH: usize = 1_024;
+
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+
+/// What happened, less with whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Event {
+    pub(super) action: Action,
+    pub(super) outcome: Outcome,
+    pub(super) scopes: ScopeSet,
+}
+
+impl Event {
+    /// An event that is about no scope.
+    pub(super) fn new(action: Action, outcome: Outcome) -> Self {
+        Self {
+            action,
+            outcome,
+            scopes: ScopeSet::EMPTY,
+        }
+    }
+}
+
+/// What an agent did with a user's memory.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Entry {
+    pub(super) user_id: UserId,
+    pub(super) agent_id: String,
+    /// `None` where the unit of work noted it.
+    pub(super) event: Option<Event>,
+}
+
+impl Entry {
+    /// Whether the agent was let in.
+    fn is_use(&self) -> bool {
+        self.event.is_none_or(|event| match event.outcome {
+            Outcome::Done | Outcome::Nothing | Outcome::Filtered | Outcome::Partly => true,
+            Outcome::Denied | Outcome::LimitReached | Outcome::Failed => false,
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Happened {
+    times: i64,
+    /// In milliseconds since 1970.
+    last: i64,
+}
+
+/// The journal, or what was taken out of it to be stored.
+#[derive(Default)]
+pub(super) struct Page {
+    entries: HashMap<Entry, Happened>,
+    /// By agent and days since 1970.
+    usage: HashMap<String, BTreeMap<i64, Usage>>,
+    /// How many events found no room.
+    lost: i64,
+}
+
+/// What a page holds, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) entries: usize,
+    pub(super) events: i64,
+}
+
+impl Page {
+    /// Notes that something happened.
+    fn note(&mut self, entry: Entry, usage: Usage, at: i64) {
+        self.count(&entry.agent_id, at.div_euclid(DAY_MILLIS), usage);
+        self.add(entry, Happened { times: 1, last: at });
+    }
+
+    fn count(&mut self, agent_id: &str, day: i64, usage: Usage) {
+        if usage == Usage::default() {
+            return;
+        }
+        if let Some(days) = self.usage.get_mut(agent_id) {
+            *days.entry(day).or_default() += usage;
+        } else {
+            let days = BTreeMap::from([(day, usage)]);
+            self.usage.insert(agent_id.to_owned(), days);
+        }
+    }
+
+    fn add(&mut self, entry: Entry, happened: Happened) {
+        if let Some(before) = self.entries.get_mut(&entry) {
+            before.times += happened.times;
+            before.last = before.last.max(happened.last);
+        } else if self.entries.len() < FULL {
+            self.entries.insert(entry, happened);
+        } else {
+            self.lost += happened.times;
+        }
+    }
+
+    /// Takes out as much as one unit of work stores.
+    fn take(&mut self) -> Self {
+        let entries = if self.entries.len() <= BATCH {
+            std::mem::take(&mut self.entries)
+        } else {
+            let all = self.entries.extract_if(|_, _| true);
+            all.take(BATCH).collect()
+        };
+        Self {
+            entries,
+            usage: std::mem::take(&mut self.usage),
+            lost: 0,
+        }
+    }
+
+    /// Takes back what could not be stored.
+    fn put_back(&mut self, page: &Self) {
+        for (agent_id, days) in &page.usage {
+            for (day, usage) in days {
+                self.count(agent_id, *day, *usage);
+            }
+        }
+        for (entry, happened) in &page.entries {
+            self.add(entry.clone(), *happened);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.usage.is_empty()
+    }
+
+    pub(super) fn size(&self) -> Size {
+        Size {
+            entries: self.entries.len(),
+            events: self.entries.values().map(|happened| happened.times).sum(),
+        }
+    }
+
+    fn events(&self) -> Vec<(&UserId, AuditEvent)> {
+        let events = self.entries.iter().filter_map(|(entry, happened)| {
+            let event = entry.event?;
+            let noted = AuditEvent {
+                times: happened.times,
+                ..AuditEvent::new(event.action, Actor::Agent, happened.last)
+                    .agent(&entry.agent_id)
+                    .scopes(event.scopes)
+                    .outcome(event.outcome)
+            };
+            Some((&entry.user_id, noted))
+        });
+        let mut events: Vec<_> = events.collect();
+        // Those of one millisecond too have an order then: that of their actions.
+        events.sort_by_key(|(_, event)| (event.at, event.action, event.outcome));
+        events
+    }
+
+    /// When each agent last used what each user grants it.
+    fn uses(&self) -> Vec<(&UserId, &str, i64)> {
+        let mut uses: HashMap<(&UserId, &str), i64> = HashMap::new();
+        for (entry, happened) in self.entries.iter().filter(|(entry, _)| entry.is_use()) {
+            let last = uses.entry((&entry.user_id, &entry.agent_id)).or_default();
+            *last = happened.last.max(*last);
+        }
+        let uses = uses.into_iter();
+        uses.map(|((user_id, agent_id), last)| (user_id, agent_id, last))
+            .collect()
+    }
+
+    /// By agent and day, in this order: two processes that store theirs lock the same rows in
+    /// the same order.
+    fn usage(&self) -> BTreeMap<(&str, i64), Usage> {
+        let agents = self.usage.iter();
+        agents
+            .flat_map(|(agent_id, days)| {
+                let days = days.iter();
+                days.map(|(day, usage)| ((&**agent_id, *day), *usage))
+            })
+            .collect()
+    }
+
+    /// Stores all of it.
+    pub(super) async fn store(&self, tx: &mut Tx) -> Result<(), StoreError> {
+        let events = self.events();
+        if !events.is_empty() {
+            tx.audit_all(&events).await?;
+        }
+        let uses = self.uses();
+        if !uses.is_empty() {
+            tx.use_grants(&uses).await?;
+        }
+        for ((agent_id, day), usage) in self.usage() {
+            tx.add_usage(agent_id, &day_text(day), &usage).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A day as it is stored, such as `2026-03-01`, from the days since 1970.
+fn day_text(day: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(day.saturating_mul(DAY_MILLIS))
+        .unwrap_or_default()
+        .format("%Y-%m-%d")
+        .to_string()
+}
+
+/// The day to which an instant belongs, in milliseconds since 1970.
+pub(super) fn day(at: i64) -> String {
+    day_text(at.div_euclid(DAY_MILLIS))
+}
+
+/// The page that is being written.
+#[derive(Default)]
+pub(super) struct Journal {
+    page: Mutex<Page>,
+    long: Notify,
+    /// Held while it is stored: who waits for that, waits for what others store as well.
+    pub(super) storing: tokio::sync::Mutex<()>,
+}
+
+impl Journal {
+    pub(super) fn note(&self, entry: Entry, usage: Usage, at: i64) {
+        let mut page = self.page();
+        let before = page.entries.len();
+        page.note(entry, usage, at);
+        // Once: while nothing can be stored, to be reminded is of no use.
+        if before < LONG && page.entries.len() == LONG {
+            self.long.notify_one();
+        }
+    }
+
+    /// Waits until it is time to store it.
+    pub(super) async fn is_long(&self) {
+        self.long.notified().await;
+    }
+
+    /// How many pages there are to be taken.
+    pub(super) fn pages(&self) -> usize {
+        self.page().entries.len() / BATCH + 1
+    }
+
+    /// What one unit of work is to store; `None` when there is nothing.
+    pub(super) fn take(&self) -> Option<Page> {
+        let page = self.page().take();
+        (!page.is_empty()).then_some(page)
+    }
+
+    pub(super) fn put_back(&self, page: &Page) {
+        self.page().put_back(page);
+    }
+
+    /// How many events found no room since this was last asked.
+    pub(super) fn take_lost(&self) -> i64 {
+        std::mem::take(&mut self.page().lost)
+    }
+
+    fn page(&self) -> MutexGuard<'_, Page> {
+        self.page.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

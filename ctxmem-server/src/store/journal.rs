@@ -1,0 +1,131 @@
+//! What the journal of the core stores: many rows by one statement each. The rows come as one
+//! JSON text, which both engines can read.
+
+use ctxmem_types::UserId;
+use serde::Serialize;
+
+use super::statement::statement;
+use super::{AuditEvent, Hash, Statement, StoreError, Tx, audit};
+
+pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, LOCK_USERS, USE_GRANTS];
+
+statement!(
+    INSERT_EVENTS,
+    sqlite: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
+                                outcome, facts, times)
+             SELECT unhex(value ->> 'user_key'), value ->> 'id', value ->> 'at',
+                    value ->> 'action', value ->> 'actor', value ->> 'agent_id',
+                    value ->> 'developer_id', value ->> 'scopes', value ->> 'outcome',
+                    value ->> 'facts', value ->> 'times'
+             FROM json_each($1)",
+    postgres: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
+                                  outcome, facts, times)
+               SELECT decode(user_key, 'hex'), id, at, action, actor, agent_id, developer_id,
+                      scopes, outcome, facts, times
+               FROM jsonb_to_recordset($1::jsonb) AS noted (
+                   user_key TEXT, id TEXT, at BIGINT, action TEXT, actor TEXT, agent_id TEXT,
+                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, times BIGINT)"
+);
+// In one order, so that two processes don't wait for each other. SQLite has one writer at a
+// time anyway.
+statement!(
+    LOCK_USERS,
+    sqlite: "SELECT $1",
+    postgres: "SELECT user_key FROM users
+               WHERE user_key IN (
+                   SELECT decode(user_key, 'hex')
+                   FROM jsonb_to_recordset($1::jsonb) AS used (user_key TEXT))
+               ORDER BY user_key FOR UPDATE"
+);
+// A grant that was made later was not used then.
+statement!(
+    USE_GRANTS,
+    sqlite: "UPDATE grants SET last_used_at = used.at
+             FROM (SELECT unhex(value ->> 'user_key') AS user_key,
+                          value ->> 'agent_id' AS agent_id, value ->> 'at' AS at
+                   FROM json_each($1)) AS used
+             WHERE grants.user_key = used.user_key AND grants.agent_id = used.agent_id
+               AND grants.latest = 1 AND grants.created_at <= used.at
+               AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)",
+    postgres: "UPDATE grants SET last_used_at = used.at
+               FROM jsonb_to_recordset($1::jsonb) AS used (
+                   user_key TEXT, agent_id TEXT, at BIGINT)
+               WHERE grants.user_key = decode(used.user_key, 'hex')
+                 AND grants.agent_id = used.agent_id
+                 AND grants.latest = 1 AND grants.created_at <= used.at
+                 AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)"
+);
+
+#[derive(Serialize)]
+struct Noted<'a> {
+    user_key: String,
+    id: String,
+    at: i64,
+    action: &'a str,
+    actor: &'a str,
+    agent_id: Option<&'a str>,
+    developer_id: Option<&'a str>,
+    scopes: u8,
+    outcome: &'a str,
+    facts: i64,
+    times: i64,
+}
+
+#[derive(Serialize)]
+struct Used<'a> {
+    user_key: String,
+    agent_id: &'a str,
+    at: i64,
+}
+
+impl Tx {
+    /// Notes what happened, each with the user whom it concerns.
+    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
+        let noted: Vec<Noted<'_>> = events
+            .iter()
+            .map(|(user_id, event)| Noted {
+                user_key: hex(&self.user_key(user_id)),
+                id: audit::id(event.at),
+                at: event.at,
+                action: event.action.as_str(),
+                actor: event.actor.as_str(),
+                agent_id: event.agent_id.as_deref(),
+                developer_id: event.developer_id.as_deref(),
+                scopes: event.scopes.bits(),
+                outcome: event.outcome.as_str(),
+                facts: event.facts,
+                times: event.times,
+            })
+            .collect();
+        self.run(INSERT_EVENTS, &[(&json(&noted)?).into()]).await?;
+        Ok(())
+    }
+
+    /// Notes when agents last used what users grant them. It holds these users from now on.
+    pub async fn use_grants(&mut self, uses: &[(&UserId, &str, i64)]) -> Result<(), StoreError> {
+        let rows: Vec<Used<'_>> = uses
+            .iter()
+            .map(|&(user_id, agent_id, at)| Used {
+                user_key: hex(&self.user_key(user_id)),
+                agent_id,
+                at,
+            })
+            .collect();
+        let rows = json(&rows)?;
+        self.list(LOCK_USERS, &[(&rows).into()]).await?;
+        self.run(USE_GRANTS, &[(&rows).into()]).await?;
+        Ok(())
+    }
+}
+
+fn json(rows: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(rows).map_err(|_| StoreError::Corrupt("a journal"))
+}
+
+fn hex(key: &Hash) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    key.iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
+}

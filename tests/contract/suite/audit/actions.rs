@@ -1,0 +1,241 @@
+//! Each action and the entry that it leaves.
+
+use ctxmem_server::store::{Action, Actor, Outcome};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
+use serde_json::json;
+
+use super::{SMALL_TALK, Watched, by_agent, event, set, trail};
+use crate::suite::support::{HELLO, Model, Server, Setup, fact, named, no_longer, refused, user};
+
+#[tokio::test]
+async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
+    use Action::{Grant, Inject, Read, Update};
+    use Outcome::{Done, Failed, Filtered, Nothing, Partly};
+    let mut watched = Watched::start().await;
+    let agent = watched.server.agent().await;
+    let ada = watched.ada.clone();
+    agent.injects(&ada).await;
+    let granted = by_agent(Grant, Done, ScopeSet::ALL);
+    let nothing = || by_agent(Inject, Nothing, ScopeSet::EMPTY);
+    watched.expects(&agent, [granted, nothing()]).await;
+    agent.reads(&ada).await;
+    let read = by_agent(Read, Nothing, ScopeSet::EMPTY);
+    watched.expects(&agent, [read]).await;
+
+    // Two are stored; then one is replaced and one taken back.
+    let two = set(&[Scope::Preferences, Scope::Goals]);
+    watched.model.finds([
+        named(Scope::Preferences, "editor", "Helix"),
+        fact(Scope::Goals, "Ship the release"),
+    ]);
+    agent.tells(&ada, HELLO).await;
+    let learned = || by_agent(Update, Done, two).facts(2);
+    watched.expects(&agent, [learned()]).await;
+    watched.model.finds([
+        named(Scope::Preferences, "editor", "Zed"),
+        no_longer(Scope::Goals, "Ship the release"),
+    ]);
+    agent.tells(&ada, HELLO).await;
+    watched.expects(&agent, [learned()]).await;
+    agent.injects(&ada).await;
+    agent.reads(&ada).await;
+    let looks = [Inject, Read].map(|action| by_agent(action, Done, Scope::Preferences));
+    watched.expects(&agent, looks).await;
+
+    // What teaches nothing: the same again, no fact, small talk, a model that fails.
+    let taught_nothing = || by_agent(Update, Nothing, ScopeSet::EMPTY);
+    watched
+        .model
+        .finds([named(Scope::Preferences, "editor", "Zed")]);
+    agent.tells(&ada, HELLO).await;
+    watched.expects(&agent, [taught_nothing()]).await;
+    watched.model.finds([]);
+    agent.tells(&ada, HELLO).await;
+    watched.expects(&agent, [taught_nothing()]).await;
+    agent.tells(&ada, SMALL_TALK).await;
+    let filtered = by_agent(Update, Filtered, ScopeSet::EMPTY);
+    watched.expects(&agent, [filtered]).await;
+    watched.model.says("no JSON");
+    refused(agent.client.update(&ada, HELLO, "").await, 502);
+    let failed = by_agent(Update, Failed, ScopeSet::EMPTY);
+    watched.expects(&agent, [failed]).await;
+
+    // With a narrow grant some is stored, or nothing.
+    let narrow = GrantRequest::new(ada.clone(), &agent.id, [Scope::Goals]);
+    agent.client.create_grant(&narrow).await.unwrap();
+    let narrowed = by_agent(Grant, Done, Scope::Goals);
+    watched.expects(&agent, [narrowed]).await;
+    watched.model.finds([
+        fact(Scope::Goals, "Learn to sail"),
+        fact(Scope::Knowledge, "Rust"),
+    ]);
+    agent.tells(&ada, HELLO).await;
+    let partly = by_agent(Update, Partly, Scope::Goals).facts(1);
+    watched.expects(&agent, [partly]).await;
+    watched.model.finds([fact(Scope::Knowledge, "Rust")]);
+    agent.tells(&ada, HELLO).await;
+    let denied = by_agent(Update, Outcome::Denied, Scope::Knowledge);
+    watched.expects(&agent, [denied]).await;
+    agent.injects(&ada).await;
+    let injected = by_agent(Inject, Done, Scope::Goals);
+    watched.expects(&agent, [injected]).await;
+
+    agent.client.delete_context(&ada).await.unwrap();
+    let erased = by_agent(
+        Action::Erase,
+        Done,
+        set(&[Scope::Preferences, Scope::Goals]),
+    );
+    watched.expects(&agent, [erased.facts(2)]).await;
+}
+
+#[tokio::test]
+async fn what_users_decide_and_what_agents_are_refused_then_leaves_its_entry() {
+    use Action::{Erase, Grant, Inject, Read, Revoke, Update};
+    let mut watched = Watched::start().await;
+    let agent = watched.server.agent().await;
+    let ada = watched.ada.clone();
+    let two = set(&[Scope::General, Scope::Goals]);
+    let grant = watched.server.user_grants(&ada, &agent, two).await;
+    let granted = event(Grant, Actor::User, Outcome::Done, two);
+    watched.expects(&agent, [granted]).await;
+    let session = watched.server.sign_in(&ada).await;
+    let client = watched.server.client_of(&session);
+    client.revoke_grant(&grant.id).await.unwrap();
+    let revoked = event(Revoke, Actor::User, Outcome::Done, two);
+    watched.expects(&agent, [revoked]).await;
+    // It was revoked, and there is no other.
+    client.revoke_grant(&grant.id).await.unwrap();
+    refused(client.revoke_grant("made-up").await, 404);
+    watched.expects(&agent, []).await;
+
+    agent.injects(&ada).await;
+    refused(agent.client.context(&ada).await, 403);
+    refused(agent.client.update(&ada, HELLO, "").await, 403);
+    refused(agent.client.delete_context(&ada).await, 403);
+    let denied = |action| by_agent(action, Outcome::Denied, ScopeSet::EMPTY);
+    watched
+        .expects(&agent, [Inject, Read, Update, Erase].map(denied))
+        .await;
+    // Neither what a stranger asks for nor what is not of the form is about anybody.
+    let stranger = watched.server.raw("GET", "/api/context/ada").key("ctxm_x");
+    assert_eq!(stranger.send().await.status, 401);
+    let inject = watched.server.raw("POST", "/api/context/inject");
+    let malformed = inject.key(&agent.key).json(&json!({"userId": "ada"}));
+    assert_eq!(malformed.send().await.status, 400);
+    let other = watched.server.client_naming(&agent, "another");
+    refused(other.context(&ada).await, 403);
+    watched.expects(&agent, [denied(Read)]).await;
+    watched
+        .server
+        .user_grants(&ada, &agent, ScopeSet::EMPTY)
+        .await;
+    agent.injects(&ada).await;
+    let emptied = event(Grant, Actor::User, Outcome::Done, ScopeSet::EMPTY);
+    watched.expects(&agent, [emptied, denied(Inject)]).await;
+}
+
+#[tokio::test]
+async fn an_update_beyond_the_quota_is_noted_as_such() {
+    let server = Setup::new().monthly_quota(1).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, SMALL_TALK).await;
+    let found = trail(&server, &ada).await;
+    let outcomes: Vec<_> = found.iter().map(|e| (e.action, e.outcome)).collect();
+    assert_eq!(
+        outcomes[..2],
+        [
+            (Action::Grant, Outcome::Done),
+            (Action::Update, Outcome::Done)
+        ]
+    );
+    let beyond = found[2..].iter();
+    assert!(
+        beyond
+            .clone()
+            .all(|e| (e.action, e.outcome) == (Action::Update, Outcome::LimitReached))
+    );
+    assert_eq!(beyond.map(|e| e.times).sum::<i64>(), 2);
+}
+
+#[tokio::test]
+async fn a_request_that_is_sent_again_is_noted_once() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let send = async |method: &str, path: &str, name: &str, body: Option<&str>| {
+        let request = server.raw(method, path).key(&agent.key);
+        let request = request.header("idempotency-key", name);
+        let request = match body {
+            Some(said) => request
+                .json(&json!({"userId": "ada", "userMessage": said, "agentResponse": "Noted."})),
+            None => request,
+        };
+        assert_eq!(request.send().await.status, 200);
+    };
+    let update = "/api/context/update";
+    for _ in 0..3 {
+        send("POST", update, "learned", Some(HELLO)).await;
+        send("POST", update, "filtered", Some(SMALL_TALK)).await;
+    }
+    for _ in 0..3 {
+        send("DELETE", "/api/context/ada", "erased", None).await;
+    }
+    let mut found: Vec<_> = trail(&server, &ada)
+        .await
+        .into_iter()
+        .map(|event| (event.action, event.outcome, event.times))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            (Action::Update, Outcome::Done, 1),
+            (Action::Update, Outcome::Filtered, 1),
+            (Action::Grant, Outcome::Done, 1),
+            (Action::Erase, Outcome::Done, 1),
+        ]
+    );
+    let usage = server.store.usage_rows(&agent.id).await;
+    assert!(usage[0].ends_with(": 0 1 1 0 0"), "{usage:?}");
+}
+
+#[tokio::test]
+async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let (agent, ada) = (server.agent().await, user("canary-of-ada"));
+    model.finds([named(Scope::Preferences, "canaries", "canary-in-a-fact")]);
+    let said = "canary-in-a-message";
+    agent
+        .client
+        .inject(&ada, "canary-in-a-prompt")
+        .await
+        .unwrap();
+    agent
+        .client
+        .update(&ada, said, "canary-in-an-answer")
+        .await
+        .unwrap();
+    agent
+        .client
+        .inject(&ada, "canary-in-a-prompt")
+        .await
+        .unwrap();
+    agent.reads(&ada).await;
+    server.user_revokes(&ada, &agent).await;
+    refused(agent.client.update(&ada, said, "").await, 403);
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    agent.client.delete_context(&ada).await.unwrap();
+    server.core().flush_journal().await.unwrap();
+    let rows = server.store.audit_rows().await.join("\n").to_lowercase();
+    assert!(rows.contains(&agent.id), "the search finds what is there");
+    for action in ["inject", "update", "read", "revoke", "grant", "erase"] {
+        assert!(rows.contains(action), "{action} is not noted");
+    }
+    let (key, key_id) = (agent.key.to_lowercase(), &*agent.key_id);
+    for text in ["canar", "canary-of-ada", &key, key_id, "ctxm_"] {
+        assert!(!rows.contains(text), "{text} is in the log");
+    }
+}

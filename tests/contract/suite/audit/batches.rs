@@ -1,0 +1,216 @@
+//! What only looks: noted in batches, counted by day, and known as the last use of a grant.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_server::core::Clock as _;
+use ctxmem_server::store::Action;
+use ctxmem_types::{Scope, ScopeSet};
+use futures_util::future::join_all;
+use futures_util::join;
+
+use super::{SMALL_TALK, Watched, trail};
+use crate::suite::support::{Agent, HELLO, Model, Server, Setup, TestClock, fact, refused, user};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_thousand_injects_are_few_entries_that_count_a_thousand() {
+    const INJECTS: usize = 1_000;
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    for _ in 0..INJECTS / 20 {
+        join_all((0..20).map(|_| agent.injects(&ada))).await;
+    }
+    let found = trail(&server, &ada).await;
+    let injects = found.iter().filter(|e| e.action == Action::Inject);
+    assert_eq!(
+        injects.clone().map(|e| e.times).sum::<i64>(),
+        i64::try_from(INJECTS).unwrap()
+    );
+    // One for each second that it took, and for what was merged.
+    assert!(injects.count() <= INJECTS / 10, "{} entries", found.len());
+    let usage = server.store.usage_rows(&agent.id).await;
+    let (injects, updates) = usage.iter().fold((0, 0), |(injects, updates), row| {
+        let mut numbers = row.split(' ').skip(1).map(|n| n.parse::<usize>().unwrap());
+        let mut next = || numbers.next().unwrap();
+        (injects + next(), updates + next())
+    });
+    assert_eq!((injects, updates), (INJECTS, 1));
+}
+
+#[tokio::test]
+async fn an_orderly_stop_loses_nothing() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    for n in 0..50 {
+        agent.injects(&user(&format!("user-{n}"))).await;
+    }
+    let store = server.stop().await;
+    let rows = store.audit_rows().await;
+    let injects = rows.iter().filter(|row| row.contains(" inject ")).count();
+    assert_eq!(injects, 50);
+    let usage = store.usage_rows(&agent.id).await.join("\n");
+    assert!(usage.contains(": 50 0 0 0 0"), "{usage}");
+    let uses = store.last_uses(&agent.id).await;
+    assert_eq!(uses.len(), 50);
+    assert!(!uses.contains(&"never".to_owned()));
+}
+
+#[tokio::test]
+async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
+    let watched = Watched::start().await;
+    let server = &watched.server;
+    let (agent, unused) = (server.agent().await, server.agent().await);
+    let ada = watched.ada.clone();
+    server.user_grants(&ada, &unused, ScopeSet::ALL).await;
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    let uses = async |agent: &Agent| {
+        server.core().flush_journal().await.unwrap();
+        server.store.last_uses(&agent.id).await
+    };
+    assert_eq!(uses(&agent).await, ["never"]);
+    let now = || {
+        let now = watched.clock.now();
+        now.timestamp_millis().to_string()
+    };
+    watched
+        .model
+        .finds([fact(Scope::Goals, "Ship the release")]);
+    for n in 0..4 {
+        watched.clock.advance(Duration::seconds(1));
+        match n {
+            0 => drop(agent.injects(&ada).await),
+            1 => drop(agent.reads(&ada).await),
+            2 => drop(agent.tells(&ada, HELLO).await),
+            _ => drop(agent.tells(&ada, SMALL_TALK).await),
+        }
+        assert_eq!(uses(&agent).await, [now()], "{n}");
+    }
+    let last = now();
+    watched.clock.advance(Duration::seconds(1));
+    // Neither what fails nor what is refused is a use.
+    watched.model.says("no JSON");
+    refused(agent.client.update(&ada, HELLO, "").await, 502);
+    assert_eq!(uses(&agent).await, [&*last]);
+    server.user_revokes(&ada, &agent).await;
+    agent.injects(&ada).await;
+    assert_eq!(uses(&agent).await, [&*last]);
+    // What was done by one grant is no use of the next.
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    agent.injects(&ada).await;
+    watched.clock.advance(Duration::seconds(1));
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(uses(&agent).await, ["never"]);
+    assert_eq!(uses(&unused).await, ["never"]);
+}
+
+#[tokio::test]
+async fn usage_is_counted_by_agent_and_by_day_in_utc() {
+    let clock = Arc::new(TestClock::at("2026-02-28T23:59:59Z"));
+    let model = Model::start().await;
+    let server = model.setup().monthly_quota(4).clock(&clock).start().await;
+    let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
+    model.finds([fact(Scope::Goals, "Ship the release")]);
+    agent.injects(&ada).await;
+    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, SMALL_TALK).await;
+    agent.reads(&ada).await;
+    model.says("no JSON");
+    refused(agent.client.update(&ada, HELLO, "").await, 502);
+    clock.advance(Duration::seconds(1));
+    model.finds([]);
+    // A new month: four are answered, the fifth and the small talk are not.
+    for _ in 0..5 {
+        agent.tells(&ada, HELLO).await;
+    }
+    agent.tells(&ada, SMALL_TALK).await;
+    server.user_revokes(&ada, &agent).await;
+    agent.injects(&ada).await;
+    refused(agent.client.context(&ada).await, 403);
+    refused(agent.client.update(&ada, HELLO, "").await, 403);
+    refused(agent.client.delete_context(&ada).await, 403);
+    other.injects(&ada).await;
+    server.core().flush_journal().await.unwrap();
+    assert_eq!(
+        server.store.usage_rows(&agent.id).await,
+        ["2026-02-28: 1 2 1 0 1", "2026-03-01: 1 4 0 6 0"]
+    );
+    assert_eq!(
+        server.store.usage_rows(&other.id).await,
+        ["2026-03-01: 1 0 0 0 0"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_servers_that_store_their_journals_at_once_keep_out_of_each_others_way() {
+    const ROUNDS: i64 = 8;
+    const USERS: i64 = 60;
+    let one = Server::start().await;
+    let two = Setup::on(one.store.clone()).start().await;
+    let (agent, other) = (one.agent().await, one.agent().await);
+    let agents = [
+        one.again(&agent),
+        one.again(&other),
+        two.again(&agent),
+        two.again(&other),
+    ];
+    for round in 0..ROUNDS {
+        // Each goes through the users in an order of its own; some are erased meanwhile.
+        join_all(agents.iter().enumerate().map(async |(n, agent)| {
+            for user_n in 0..USERS {
+                let user_n = if n % 2 == 0 {
+                    user_n
+                } else {
+                    USERS - 1 - user_n
+                };
+                agent
+                    .injects(&user(&format!("user-{round}-{user_n}")))
+                    .await;
+            }
+        }))
+        .await;
+        let erasures = join_all((0..USERS).step_by(7).map(|user_n| {
+            let ada = user(&format!("user-{round}-{user_n}"));
+            let client = &agents[0].client;
+            async move { client.delete_context(&ada).await.unwrap() }
+        }));
+        let (one, two, _) = join!(
+            one.core().flush_journal(),
+            two.core().flush_journal(),
+            erasures
+        );
+        one.unwrap();
+        two.unwrap();
+    }
+    assert_eq!(one.store.deadlocks().await, 0);
+    let rows = one.store.audit_rows().await;
+    let injects = rows.iter().filter(|row| row.contains(" inject "));
+    let times = injects.map(|row| row.rsplit(' ').next().unwrap().parse::<i64>().unwrap());
+    assert_eq!(times.sum::<i64>(), ROUNDS * USERS * 4);
+    assert!(
+        !one.store
+            .last_uses(&agent.id)
+            .await
+            .contains(&"never".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn entries_are_in_the_order_of_what_happened_and_not_of_when_it_was_stored() {
+    let watched = Watched::start().await;
+    let (server, ada) = (&watched.server, &watched.ada);
+    let agent = server.agent().await;
+    agent.injects(ada).await;
+    watched.clock.advance(Duration::milliseconds(1));
+    server.user_revokes(ada, &agent).await;
+    watched.clock.advance(Duration::milliseconds(1));
+    agent.injects(ada).await;
+    watched.clock.advance(Duration::milliseconds(1));
+    server.user_grants(ada, &agent, ScopeSet::ALL).await;
+    let found = trail(server, ada).await;
+    assert!(found.is_sorted_by_key(|event| event.at), "{found:?}");
+    let actions: Vec<Action> = found.iter().map(|event| event.action).collect();
+    use Action::{Grant, Inject, Revoke};
+    assert_eq!(actions, [Grant, Inject, Revoke, Inject, Grant]);
+}

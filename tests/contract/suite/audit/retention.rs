@@ -1,0 +1,63 @@
+//! For how long it is kept.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use chrono::Duration;
+
+use super::{MORNING, trail};
+use crate::suite::support::{Setup, TestClock, user};
+
+#[tokio::test]
+async fn what_is_older_than_the_settings_say_is_forgotten_and_nothing_else() {
+    let clock = Arc::new(TestClock::at(MORNING));
+    let server = Setup::new()
+        .with(|config| config.settings.audit_days = NonZeroU32::new(30))
+        .clock(&clock)
+        .start()
+        .await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let days = [0, 1, 400];
+    for until in days {
+        clock.set(MORNING);
+        clock.advance(Duration::days(until));
+        agent.injects(&ada).await;
+        server.core().flush_journal().await.unwrap();
+    }
+    let kept = async || {
+        server.core().drop_old_events().await.unwrap();
+        let found = trail(&server, &ada).await;
+        (found.len(), server.store.usage_rows(&agent.id).await.len())
+    };
+    // The grant of the first day as well.
+    let all = (4, 3);
+    clock.set(MORNING);
+    clock.advance(Duration::days(30) - Duration::milliseconds(1));
+    assert_eq!(kept().await, all);
+    clock.advance(Duration::milliseconds(1));
+    assert_eq!(kept().await, (2, 3));
+    clock.advance(Duration::days(1));
+    assert_eq!(kept().await, (1, 3));
+    // Usage is kept for 400 days, whatever the settings say.
+    clock.set(MORNING);
+    clock.advance(Duration::days(400));
+    assert_eq!(kept().await, (1, 3));
+    clock.advance(Duration::days(1));
+    assert_eq!(kept().await, (1, 2));
+}
+
+#[tokio::test]
+async fn the_log_is_kept_for_ever_where_the_settings_say_so() {
+    let clock = Arc::new(TestClock::at(MORNING));
+    let server = Setup::new()
+        .with(|config| config.settings.audit_days = None)
+        .clock(&clock)
+        .start()
+        .await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.injects(&ada).await;
+    let before = trail(&server, &ada).await;
+    clock.advance(Duration::days(40_000));
+    server.core().drop_old_events().await.unwrap();
+    assert_eq!(trail(&server, &ada).await, before);
+}
