@@ -13,6 +13,8 @@ pub(super) enum Cell {
     Made,
     /// 303: back to the page of one's grants.
     Back,
+    /// 303: to a page of the dashboard.
+    Dash,
     /// 303, and the form made the first grant between the agent and the user.
     Let,
     /// 401: no key, or none that is good.
@@ -54,65 +56,101 @@ macro_rules! matrix {
 // Two rows where it may surprise: an agent's first call for a user, or its first request for
 // a grant, is what makes it that user's agent. And a user may let in any agent there is.
 pub(super) const MATRIX: &[Row] = matrix! {
-    //                                             no    malfor- revoked key of key of key of  session session expired ended
-    //                                             one   med key key     A      B      C       of U    of V    session session
-    POST   "/api/context/inject"    User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"    User    Other  NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"    User    Absent NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"    Agent   Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"    Agent   Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"    Agent   Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    //                                                     no      malfor- revoked key of  key of  key of  session session expired ended   develo- develo-
+    //                                                     one     med key key     A       B       C       of U    of V    session session per D   per E
+    POST   "/api/context/inject"            User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            User    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            User    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            Agent   Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            Agent   Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    POST   "/api/context/update"    User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"    User    Other  NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"    User    Absent NoKey NoKey   NoKey   Made   Made   Made    NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"    Agent   Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"    Agent   Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"    Agent   Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            User    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            User    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            Agent   Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            Agent   Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    GET    "/api/context/{userId}"  User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
-    GET    "/api/context/{userId}"  User    Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
-    GET    "/api/context/{userId}"  User    Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"          User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    DELETE "/api/context/{userId}"  User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     NoKey   NoKey   NoKey   NoKey;
-    DELETE "/api/context/{userId}"  User    Other  NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
-    DELETE "/api/context/{userId}"  User    Absent NoKey NoKey   NoKey   No     No     No      NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"          User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    POST   "/api/grants"            User    Own    NoKey NoKey   NoKey   Yes    Yes    Yes     Yes     Yes     NoOne   NoOne;
-    POST   "/api/grants"            User    Other  NoKey NoKey   NoKey   Made   Made   Made    No      No      NoOne   NoOne;
-    POST   "/api/grants"            User    Absent NoKey NoKey   NoKey   Made   Made   Made    No      No      NoOne   NoOne;
-    POST   "/api/grants"            Agent   Own    NoKey NoKey   NoKey   Yes    Yes    Yes     Yes     Yes     NoOne   NoOne;
-    POST   "/api/grants"            Agent   Other  NoKey NoKey   NoKey   No     No     No      Made    Made    NoOne   NoOne;
-    POST   "/api/grants"            Agent   Absent NoKey NoKey   NoKey   No     No     No      Not     Not     NoOne   NoOne;
+    POST   "/api/grants"                    User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey;
+    POST   "/api/grants"                    User    Other  NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey;
+    POST   "/api/grants"                    User    Absent NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey;
+    POST   "/api/grants"                    Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey;
+    POST   "/api/grants"                    Agent   Other  NoKey   NoKey   NoKey   No      No      No      Made    Made    NoOne   NoOne   NoKey   NoKey;
+    POST   "/api/grants"                    Agent   Absent NoKey   NoKey   NoKey   No      No      No      Not     Not     NoOne   NoOne   NoKey   NoKey;
 
-    DELETE "/api/grants/{grantId}"  Grant   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
-    DELETE "/api/grants/{grantId}"  Grant   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
-    DELETE "/api/grants/{grantId}"  Grant   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"          Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"          Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"          Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/api/health"            Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/health"                    Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 
-    GET    "/sign-in"               Link    Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
-    GET    "/sign-in"               Link    Other  Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
-    GET    "/sign-in"               Link    Absent Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
+    GET    "/sign-in"                       Link    Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    GET    "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
 
-    POST   "/sign-in"               Link    Own    Back  Back    Back    Back   Back   Back    Back    Back    Back    Back;
-    POST   "/sign-in"               Link    Other  Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
-    POST   "/sign-in"               Link    Absent Gone  Gone    Gone    Gone   Gone   Gone    Gone    Gone    Gone    Gone;
+    POST   "/sign-in"                       Link    Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    POST   "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    POST   "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
 
-    POST   "/sign-out"              Nothing Own    Back  Back    Back    Back   Back   Back    Back    Back    Back    Back;
+    POST   "/sign-out"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
 
-    GET    "/account"               Nothing Own    Page  Page    Page    Page   Page   Page    Yes     Yes     Page    Page;
+    GET    "/account"                       Nothing Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
 
-    POST   "/account/allow"         Agent   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
-    POST   "/account/allow"         Agent   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Let     Let     NoOne   NoOne;
-    POST   "/account/allow"         Agent   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    POST   "/account/allow"                 Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/allow"                 Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/allow"                 Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/revoke"        Grant   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
-    POST   "/account/revoke"        Grant   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
-    POST   "/account/revoke"        Grant   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    POST   "/account/revoke"                Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/style.css"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
-    GET    "/script.js"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
+    GET    "/dashboard"                     Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes;
+
+    POST   "/dashboard/sign-in"             Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page;
+
+    POST   "/dashboard/sign-out"            Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+
+    POST   "/dashboard/agents"              Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+
+    POST   "/dashboard/agents/rename"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/agents/rename"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/rename"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    POST   "/dashboard/agents/delete"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/agents/delete"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/delete"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/agents/{agentId}"    Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/agents/{agentId}"    Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/agents/{agentId}"    Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    POST   "/dashboard/keys"                Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    POST   "/dashboard/keys"                Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/keys"                Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    POST   "/dashboard/keys/revoke"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/keys/revoke"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/keys/revoke"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/playground"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+
+    POST   "/dashboard/playground"          Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    POST   "/dashboard/playground"          Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/playground"          Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    POST   "/dashboard/playground/erase"    Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+
+    GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 };
 
 /// Where somebody else's object is told from an absent one, and by whom. Everywhere else the
@@ -135,7 +173,8 @@ impl Row {
     pub(super) fn user(&self) -> Option<Whose> {
         match self.kind {
             Kind::User | Kind::Grant => Some(self.whose),
-            Kind::Agent => Some(Whose::Own),
+            // With a key or an agent of its own goes what it could read.
+            Kind::Agent | Kind::Key => Some(Whose::Own),
             Kind::Nothing | Kind::Link => None,
         }
     }
@@ -145,7 +184,7 @@ impl Cell {
     pub(super) fn status(self) -> u16 {
         match self {
             Self::Yes | Self::Made => 200,
-            Self::Back | Self::Let => 303,
+            Self::Back | Self::Let | Self::Dash => 303,
             Self::NoKey | Self::NoOne | Self::Page => 401,
             Self::No => 403,
             Self::Not => 404,
@@ -165,7 +204,7 @@ impl Cell {
     pub(super) fn is(self, answer: &RawResponse) -> bool {
         let error = match self {
             Self::Yes | Self::Made => None,
-            Self::Back | Self::Let => return self.leads_back(answer),
+            Self::Back | Self::Let | Self::Dash => return self.leads_back(answer),
             Self::NoKey => Some((Some("Invalid API key."), "UNAUTHORIZED")),
             Self::NoOne => Some((Some("Not signed in."), "UNAUTHORIZED")),
             Self::No => Some((None, "FORBIDDEN")),
@@ -185,6 +224,12 @@ impl Cell {
     }
 
     fn leads_back(self, answer: &RawResponse) -> bool {
-        answer.status == self.status() && answer.header("location") == Some("/account")
+        let location = answer.header("location").unwrap_or_default();
+        let is_there = match self {
+            Self::Dash => location.starts_with("/dashboard"),
+            // Signing out leads back to where one signs in.
+            _ => location == "/account",
+        };
+        answer.status == self.status() && is_there
     }
 }

@@ -294,3 +294,27 @@ fn what_is_done_changes_nothing_of_anybody_else() {
             })
     }));
 }
+
+#[test]
+fn no_agent_or_key_of_another_developer_is_touched() {
+    assert_none(PLAYED.iter().filter_map(|played| {
+        let (before, after) = (&played.before.other_agent, &played.after.other_agent);
+        let name = played.name();
+        (before != after).then(|| format!("{name}:\n--- before\n{before:?}\n--- after\n{after:?}"))
+    }));
+}
+
+#[test]
+fn developers_change_their_own_agents_where_the_table_says_so() {
+    const CHANGES: [&str; 4] = [
+        "/dashboard/agents/rename",
+        "/dashboard/agents/delete",
+        "/dashboard/keys",
+        "/dashboard/keys/revoke",
+    ];
+    assert_none(PLAYED.iter().filter_map(|played| {
+        let changes = CHANGES.contains(&played.row.template) && !played.expected.is_refusal();
+        let (before, after) = (&played.before.own_agent, &played.after.own_agent);
+        ((before != after) != changes).then(|| format!("{}: {after:?}", played.name()))
+    }));
+}

@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Agent,
     /// A grant id.
     Grant,
+    /// The id of an API key, of the own, the other or no agent.
+    Key,
     /// The token of a sign-in link, which is a credential itself: a good one is good in
     /// anyone's hands, and somebody else's is one with which they signed in.
     Link,
@@ -98,7 +100,15 @@ pub(super) struct WorldState {
     pub(super) other: UserState,
     pub(super) absent: UserState,
     signed_in: bool,
+    /// The own agent with its keys.
+    pub(super) own_agent: AgentState,
+    /// The other agent with its keys.
+    pub(super) other_agent: AgentState,
 }
+
+/// What an agent's developer may change: its name, and of each key the id and whether it is
+/// revoked. `None` once it is deleted.
+pub(super) type AgentState = Option<(String, Vec<(String, bool)>)>;
 
 impl Place {
     pub(super) async fn new(
@@ -127,6 +137,12 @@ impl Place {
 impl<'a> World<'a> {
     pub(super) async fn new(server: &Server, agents: &'a Agents, place: Place) -> Self {
         let (row, principal) = (place.row, place.principal);
+        let agents = if principal.is_developer() {
+            // They last as long as the test.
+            Box::leak(Box::new(Agents::of_one_world(server, place.number).await))
+        } else {
+            agents
+        };
         let id = |role| place.user(role);
         let own = Party::new(server, id(OWN), agents.own(principal), OWN_FACT).await;
         let other = Party::new(server, id(OTHER), agents.other(principal), OTHER_FACT).await;
@@ -163,7 +179,9 @@ impl<'a> World<'a> {
             (Kind::Agent, Whose::Other) => &other.granted.agent.id,
             (Kind::Grant, Whose::Own) => &own.grant_id,
             (Kind::Grant, Whose::Other) => &other.grant_id,
-            (Kind::Agent | Kind::Grant, Whose::Absent) => &self.absent_id,
+            (Kind::Key, Whose::Own) => &own.granted.agent.key_id,
+            (Kind::Key, Whose::Other) => &other.granted.agent.key_id,
+            (Kind::Agent | Kind::Grant | Kind::Key, Whose::Absent) => &self.absent_id,
             (Kind::Link, _) => &self.link,
         }
     }
@@ -175,6 +193,8 @@ impl<'a> World<'a> {
             other: UserState::of(server, &self.other.user, self.other.granted).await,
             absent: UserState::of(server, &self.absent_user, own).await,
             signed_in: self.credential.signs_in(server).await,
+            own_agent: agent_state(server, &own.agent.id).await,
+            other_agent: agent_state(server, &self.other.granted.agent.id).await,
         }
     }
 }
@@ -192,13 +212,27 @@ impl WorldState {
 impl UserState {
     async fn of(server: &Server, user: &UserId, reader: &Named) -> Self {
         let core = server.core();
-        let key = core.authenticate(&reader.agent.key).await.unwrap();
-        let context = core.context(&key, user.clone()).await.ok();
+        // A key may be revoked, or its agent deleted, by what was asked for.
+        let context = match core.authenticate(&reader.agent.key).await {
+            Ok(key) => core.context(&key, user.clone()).await.ok(),
+            Err(_) => None,
+        };
         Self {
             grants: core.grants(user).await.unwrap(),
             context: context.map(|context| serde_json::to_value(context).unwrap()),
         }
     }
+}
+
+async fn agent_state(server: &Server, id: &str) -> AgentState {
+    let core = server.core();
+    let agents = core.agents().await.unwrap();
+    let (agent, ..) = agents.into_iter().find(|(agent, ..)| agent.id == id)?;
+    let mut keys = core.keys().await.unwrap();
+    keys.retain(|key| key.agent_id == id);
+    let keys = keys.into_iter();
+    let keys = keys.map(|key| (key.id, key.revoked_at.is_some())).collect();
+    Some((agent.name, keys))
 }
 
 /// The token of a link by which this user signed in.
@@ -235,6 +269,7 @@ impl<'a> Party<'a> {
             canary("grant id", &self.grant_id),
             canary("agent id", &self.granted.agent.id),
             canary("agent name", self.granted.name),
+            canary("key id", &self.granted.agent.key_id),
         ]
     }
 }

@@ -3,8 +3,9 @@
 use ctxmem_client::UserId;
 use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
+use secrecy::ExposeSecret as _;
 
-use crate::suite::support::{Agent, Raw, Server};
+use crate::suite::support::{Agent, PASSWORD, Raw, Server};
 
 /// One column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +25,19 @@ pub(super) enum Principal {
     ExpiredSession,
     /// U's, from before signing out.
     EndedSession,
+    /// D is the developer of agents A and B.
+    DeveloperD,
+    /// E is the developer of agent C.
+    DeveloperE,
 }
 
 pub(super) use Principal::{
-    EndedSession, ExpiredSession, KeyOfA, KeyOfB, KeyOfC, MalformedKey, Nobody, RevokedKey,
-    SessionOfU, SessionOfV,
+    DeveloperD, DeveloperE, EndedSession, ExpiredSession, KeyOfA, KeyOfB, KeyOfC, MalformedKey,
+    Nobody, RevokedKey, SessionOfU, SessionOfV,
 };
 
 /// In the order of the table's columns.
-pub(super) const PRINCIPALS: [Principal; 10] = [
+pub(super) const PRINCIPALS: [Principal; 12] = [
     Nobody,
     MalformedKey,
     RevokedKey,
@@ -43,6 +48,8 @@ pub(super) const PRINCIPALS: [Principal; 10] = [
     SessionOfV,
     ExpiredSession,
     EndedSession,
+    DeveloperD,
+    DeveloperE,
 ];
 
 /// The keys that a request can bring and be known by.
@@ -62,15 +69,41 @@ pub(super) struct Agents {
     b: Named,
     c: Named,
     revoked_key: String,
+    /// The addresses of D and E.
+    developers: [String; 2],
 }
 
 impl Agents {
     pub(super) async fn new(server: &Server) -> Self {
-        let named = async |name, developer| Named {
+        Self::of(
+            server,
+            ["one@example.com", "two@example.com"].map(ToOwned::to_owned),
+        )
+        .await
+    }
+
+    /// Agents that no other world has, of developers that no other world has: for those who
+    /// may change or delete them.
+    pub(super) async fn of_one_world(server: &Server, number: usize) -> Self {
+        let developers = ["d", "e"].map(|name| format!("{name}-{number:05}@example.com"));
+        let agents = Self::of(server, developers).await;
+        for email in &agents.developers {
+            server
+                .core()
+                .set_password(email, PASSWORD.into())
+                .await
+                .unwrap();
+        }
+        agents
+    }
+
+    async fn of(server: &Server, developers: [String; 2]) -> Self {
+        let [one, two] = &developers;
+        let named = async |name, developer: &str| Named {
             name,
             agent: server.new_agent(name, developer, ScopeSet::ALL).await,
         };
-        let a = named("Agent Alpha", "one@example.com").await;
+        let a = named("Agent Alpha", one).await;
         let revoked = server.key_of(&a.agent, ScopeSet::ALL).await;
         server
             .core()
@@ -78,19 +111,21 @@ impl Agents {
             .await
             .unwrap();
         Self {
-            a,
-            b: named("Agent Beta", "one@example.com").await,
-            c: named("Agent Gamma", "two@example.com").await,
+            b: named("Agent Beta", one).await,
+            c: named("Agent Gamma", two).await,
             revoked_key: revoked.key,
+            a,
+            developers,
         }
     }
 
-    /// The agent whose key it is, or to which the user granted whose session it is. Who is
+    /// The agent whose key it is, or to which the user granted whose session it is, or that the
+    /// developer owns whose session it is. Who is
     /// not known counts as what they claim to be, or as U with agent A.
     pub(super) fn own(&self, principal: Principal) -> &Named {
         match principal {
             KeyOfB | SessionOfV => &self.b,
-            KeyOfC => &self.c,
+            KeyOfC | DeveloperE => &self.c,
             _ => &self.a,
         }
     }
@@ -98,7 +133,9 @@ impl Agents {
     /// The only agent to which somebody else granted.
     pub(super) fn other(&self, principal: Principal) -> &Named {
         match principal {
-            KeyOfB | KeyOfC | SessionOfV => &self.a,
+            KeyOfB | KeyOfC | SessionOfV | DeveloperE => &self.a,
+            // B would be D's own.
+            DeveloperD => &self.c,
             _ => &self.b,
         }
     }
@@ -125,6 +162,15 @@ impl Agents {
                 assert_eq!(sign_out.send().await.status, 303);
                 Credential::Cookie(cookie)
             }
+            DeveloperD | DeveloperE => {
+                let [one, two] = &self.developers;
+                let email = if principal == DeveloperD { one } else { two };
+                let signing_in = server
+                    .core()
+                    .sign_in_developer(email, PASSWORD.into(), None);
+                let session = signing_in.await.unwrap().unwrap();
+                Credential::Cookie(format!("ctxmem_developer={}", session.expose_secret()))
+            }
         }
     }
 }
@@ -134,6 +180,12 @@ pub(super) enum Credential {
     None,
     Key(String),
     Cookie(String),
+}
+
+impl Principal {
+    pub(super) fn is_developer(self) -> bool {
+        matches!(self, DeveloperD | DeveloperE)
+    }
 }
 
 impl Credential {
@@ -150,7 +202,10 @@ impl Credential {
         let Self::Cookie(cookie) = self else {
             return false;
         };
-        let (_, session) = cookie.split_once('=').unwrap();
-        server.core().signed_in(session).await.is_ok()
+        let core = server.core();
+        match cookie.split_once('=').unwrap() {
+            ("ctxmem_developer", session) => core.signed_in_developer(session).await.is_ok(),
+            (_, session) => core.signed_in(session).await.is_ok(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::objects::{Kind, World};
+use super::objects::{Kind, Whose, World};
 use crate::suite::support::{Raw, Server};
 
 /// The request of a world's row by its principal.
@@ -38,6 +38,36 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         ("POST", path @ "/account/revoke") => {
             bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
         }
+        ("POST", path @ "/dashboard/sign-in") => {
+            // Nobody's, and in each world another.
+            let email = format!("{}@example.com", world.absent_user);
+            bare(path).form(&[("email", &email), ("password", "wrong horse battery")])
+        }
+        ("POST", path @ "/dashboard/agents") => {
+            bare(path).form(&[("name", "A new agent"), ("scope", "goals")])
+        }
+        ("POST", path @ "/dashboard/agents/rename") => {
+            bare(path).form(&[("agent_id", object), ("name", "A new name")])
+        }
+        ("POST", path @ "/dashboard/agents/delete") => {
+            bare(path).form(&[("agent_id", object), ("name", typed_name(world))])
+        }
+        ("GET", "/dashboard/agents/{agentId}") => bare(&format!("/dashboard/agents/{object}")),
+        ("POST", path @ "/dashboard/keys") => {
+            bare(path).form(&[("agent_id", object), ("scope", "goals")])
+        }
+        ("POST", path @ "/dashboard/keys/revoke") => bare(path).form(&[("key_id", object)]),
+        ("POST", path @ "/dashboard/playground") => bare(path).form(&[
+            ("key_id", object),
+            ("user", "test"),
+            ("action", "inject"),
+            ("base_prompt", "Be brief."),
+        ]),
+        ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
+        (
+            "GET" | "POST",
+            path @ ("/dashboard" | "/dashboard/sign-out" | "/dashboard/playground"),
+        ) => bare(path),
         (
             "GET" | "POST",
             path @ ("/api/health" | "/sign-out" | "/account" | "/style.css" | "/script.js"),
@@ -56,4 +86,13 @@ fn named(world: &World<'_>, mut body: Value) -> Value {
         body["userId"] = object.into();
     }
     body
+}
+
+/// What confirms that the row's agent is to be deleted: its name, so that nothing but whose it
+/// is decides.
+fn typed_name<'w>(world: &'w World<'_>) -> &'w str {
+    match world.row.whose {
+        Whose::Other => world.other.granted.name,
+        Whose::Own | Whose::Absent => world.own.granted.name,
+    }
 }

@@ -128,13 +128,13 @@ async fn a_test_user_can_be_erased_and_begun_anew() {
     }
     let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
     assert!(page.contains(r#""reason": "empty""#), "{page}");
-    assert!(!page.contains("Lisbon"));
+    assert!(!page.contains("location: Lisbon"));
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);
     assert!(page.contains(r#""value": "Lisbon""#), "{page}");
     // Neither the real user of that name nor the test user of another developer is.
     assert!(agent.prompt(&user("ada")).await.contains("Lisbon"));
     let page = text(&run(&bob, &bob_agent.key_id, "inject", "ada").await);
-    assert!(page.contains("Lisbon"), "{page}");
+    assert!(page.contains("location: Lisbon"), "{page}");
     let answer = ann
         .post("/dashboard/playground/erase", &[("user", "a:b")])
         .await;
