@@ -198,6 +198,8 @@ async fn two_servers_that_store_their_journals_at_once_keep_out_of_each_others_w
 
 #[tokio::test]
 async fn entries_are_in_the_order_of_what_happened_and_not_of_when_it_was_stored() {
+    use Action::{Grant, Inject, Revoke};
+
     let watched = Watched::start().await;
     let (server, ada) = (&watched.server, &watched.ada);
     let agent = server.agent().await;
@@ -211,6 +213,5 @@ async fn entries_are_in_the_order_of_what_happened_and_not_of_when_it_was_stored
     let found = trail(server, ada).await;
     assert!(found.is_sorted_by_key(|event| event.at), "{found:?}");
     let actions: Vec<Action> = found.iter().map(|event| event.action).collect();
-    use Action::{Grant, Inject, Revoke};
     assert_eq!(actions, [Grant, Inject, Revoke, Inject, Grant]);
 }

@@ -11,7 +11,7 @@ use chrono::Duration;
 use ctxmem_client::UserId;
 use ctxmem_server::core::Clock as _;
 use ctxmem_server::store::{Action, Actor, AuditEvent, Outcome};
-use ctxmem_types::ScopeSet;
+use ctxmem_types::{Scope, ScopeSet};
 
 use crate::suite::support::{Agent, Model, Server, TestClock, user};
 
