@@ -66,39 +66,28 @@ impl Store {
 
     /// What the audit log holds about an agent: action, actor and the developer who acted.
     pub(super) async fn audited(&self, agent_id: &str) -> Vec<String> {
-        let events = "SELECT action || ' ' || actor || ' ' || COALESCE(developer_id, '')
-                      FROM audit WHERE agent_id = $1 AND actor IN ('developer', 'operator')
-                      ORDER BY id";
-        self.texts(events, agent_id).await
+        self.texts(format!(
+            "SELECT action || ' ' || actor || ' ' || COALESCE(developer_id, '') FROM audit
+             WHERE agent_id = '{agent_id}' AND actor IN ('developer', 'operator') ORDER BY id"
+        ))
+        .await
     }
 
     /// How often a developer signed in, as the audit log has it.
     pub(super) async fn sign_ins(&self, developer_id: &str) -> usize {
-        let events = "SELECT id FROM audit
-                      WHERE developer_id = $1 AND action = 'sign_in' AND actor = 'developer'";
-        self.texts(events, developer_id).await.len()
+        let events = self.texts(format!(
+            "SELECT id FROM audit WHERE developer_id = '{developer_id}'
+             AND action = 'sign_in' AND actor = 'developer'"
+        ));
+        events.await.len()
     }
 
     /// How many sessions of a developer are stored, however old.
     pub(super) async fn developer_sessions(&self, developer_id: &str) -> usize {
-        let sessions = "SELECT developer_id FROM developer_sessions WHERE developer_id = $1";
-        self.texts(sessions, developer_id).await.len()
-    }
-
-    async fn texts(&self, list: &'static str, id: &str) -> Vec<String> {
-        let url = self.url();
-        match crate::ENGINE {
-            Engine::Sqlite => sqlx::query_scalar(list)
-                .bind(id)
-                .fetch_all(&mut SqliteConnection::connect(&url).await.unwrap())
-                .await
-                .unwrap(),
-            Engine::Postgres => sqlx::query_scalar(list)
-                .bind(id)
-                .fetch_all(&mut PgConnection::connect(&url).await.unwrap())
-                .await
-                .unwrap(),
-        }
+        let sessions = self.texts(format!(
+            "SELECT developer_id FROM developer_sessions WHERE developer_id = '{developer_id}'"
+        ));
+        sessions.await.len()
     }
 
     async fn count(&self, count: &'static str, agent_id: &str) -> i64 {
