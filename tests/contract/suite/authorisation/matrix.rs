@@ -169,6 +169,11 @@ impl Row {
         PRINCIPALS.into_iter().zip(self.cells)
     }
 
+    /// Whether it is a route of the developers' dashboard.
+    pub(super) fn is_of_the_dashboard(&self) -> bool {
+        self.template.starts_with("/dashboard")
+    }
+
     /// The user of whom the request could change something.
     pub(super) fn user(&self) -> Option<Whose> {
         match self.kind {

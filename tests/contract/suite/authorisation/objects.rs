@@ -137,7 +137,7 @@ impl Place {
 impl<'a> World<'a> {
     pub(super) async fn new(server: &Server, agents: &'a Agents, place: Place) -> Self {
         let (row, principal) = (place.row, place.principal);
-        let agents = if principal.is_developer() {
+        let agents = if principal.is_developer() && row.is_of_the_dashboard() {
             // They last as long as the test.
             Box::leak(Box::new(Agents::of_one_world(server, place.number).await))
         } else {
@@ -188,13 +188,14 @@ impl<'a> World<'a> {
 
     pub(super) async fn state(&self, server: &Server) -> WorldState {
         let own = &self.own.granted;
+        let agents = AgentStates::of(server, self).await;
         WorldState {
             own: UserState::of(server, &self.own.user, own).await,
             other: UserState::of(server, &self.other.user, self.other.granted).await,
             absent: UserState::of(server, &self.absent_user, own).await,
             signed_in: self.credential.signs_in(server).await,
-            own_agent: agent_state(server, &own.agent.id).await,
-            other_agent: agent_state(server, &self.other.granted.agent.id).await,
+            own_agent: agents.own,
+            other_agent: agents.other,
         }
     }
 }
@@ -224,15 +225,32 @@ impl UserState {
     }
 }
 
-async fn agent_state(server: &Server, id: &str) -> AgentState {
-    let core = server.core();
-    let agents = core.agents().await.unwrap();
-    let (agent, ..) = agents.into_iter().find(|(agent, ..)| agent.id == id)?;
-    let mut keys = core.keys().await.unwrap();
-    keys.retain(|key| key.agent_id == id);
-    let keys = keys.into_iter();
-    let keys = keys.map(|key| (key.id, key.revoked_at.is_some())).collect();
-    Some((agent.name, keys))
+/// The agents of a world.
+#[derive(Default)]
+struct AgentStates {
+    own: AgentState,
+    other: AgentState,
+}
+
+impl AgentStates {
+    /// Read where something could change them: nothing else knows of agents.
+    async fn of(server: &Server, world: &World<'_>) -> Self {
+        if !world.row.is_of_the_dashboard() {
+            return Self::default();
+        }
+        let agents = server.core().agents().await.unwrap();
+        let keys = server.core().keys().await.unwrap();
+        let state = |id: &str| {
+            let (agent, ..) = agents.iter().find(|(agent, ..)| agent.id == id)?;
+            let keys = keys.iter().filter(|key| key.agent_id == id);
+            let keys = keys.map(|key| (key.id.clone(), key.revoked_at.is_some()));
+            Some((agent.name.clone(), keys.collect()))
+        };
+        Self {
+            own: state(&world.own.granted.agent.id),
+            other: state(&world.other.granted.agent.id),
+        }
+    }
 }
 
 /// The token of a link by which this user signed in.

@@ -86,19 +86,16 @@ impl Agents {
     /// may change or delete them.
     pub(super) async fn of_one_world(server: &Server, number: usize) -> Self {
         let developers = ["d", "e"].map(|name| format!("{name}-{number:05}@example.com"));
-        let agents = Self::of(server, developers).await;
-        for email in &agents.developers {
-            server
-                .core()
-                .set_password(email, PASSWORD.into())
-                .await
-                .unwrap();
-        }
-        agents
+        Self::of(server, developers).await
     }
 
     async fn of(server: &Server, developers: [String; 2]) -> Self {
         let [one, two] = &developers;
+        for email in &developers {
+            let core = server.core();
+            core.create_developer(email).await.unwrap();
+            core.set_password(email, PASSWORD.into()).await.unwrap();
+        }
         let named = async |name, developer: &str| Named {
             name,
             agent: server.new_agent(name, developer, ScopeSet::ALL).await,

@@ -66,11 +66,14 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
         (
             "GET" | "POST",
-            path @ ("/dashboard" | "/dashboard/sign-out" | "/dashboard/playground"),
-        ) => bare(path),
-        (
-            "GET" | "POST",
-            path @ ("/api/health" | "/sign-out" | "/account" | "/style.css" | "/script.js"),
+            path @ ("/dashboard"
+            | "/dashboard/sign-out"
+            | "/dashboard/playground"
+            | "/api/health"
+            | "/sign-out"
+            | "/account"
+            | "/style.css"
+            | "/script.js"),
         ) => bare(path),
         (method, path) => panic!("no request is written for {method} {path}"),
     }

@@ -95,9 +95,8 @@ async fn pages_are_made_for_those_who_do_not_see_them_as_well() {
             let id = body[at..].split('"').nth(1).unwrap();
             assert!(body.contains(&format!(r#"id="{id}""#)), "{id}");
         }
-        let mut ids: Vec<&str> = body.split(" id=\"").skip(1).collect();
-        ids.iter_mut()
-            .for_each(|id| *id = id.split('"').next().unwrap());
+        let ids = body.split(" id=\"").skip(1);
+        let mut ids: Vec<&str> = ids.map(|id| id.split('"').next().unwrap()).collect();
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();
