@@ -11,7 +11,9 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::extractor::ExtractorArgs;
+use super::oidc::OidcArgs;
 use super::output::Output;
+use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
@@ -45,6 +47,10 @@ pub(super) struct ServeArgs {
     /// Facts that each scope holds that is a list, 0 for any number [default: 50]
     #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
     facts_per_list: Option<u32>,
+    #[command(flatten)]
+    sign_in_secret: SignInSecretArgs,
+    #[command(flatten)]
+    oidc: OidcArgs,
     /// How log lines look [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -63,6 +69,8 @@ impl ServeArgs {
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
             token_budget: self.token_budget.or(other.token_budget),
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
+            sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
+            oidc: self.oidc.or(other.oidc),
             log_format: self.log_format.or(other.log_format),
             log: self.log.or(other.log),
         }
@@ -77,6 +85,8 @@ impl ServeArgs {
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
         config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
         config.extractor = self.extractor.config()?;
+        config.sign_in_secret = self.sign_in_secret.config()?;
+        config.oidc = self.oidc.config()?;
         Ok(config)
     }
 }

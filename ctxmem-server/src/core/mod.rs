@@ -5,6 +5,7 @@ mod audit;
 mod clock;
 mod context;
 mod demo;
+mod developer_sessions;
 mod error;
 mod grants;
 mod health;
@@ -13,6 +14,7 @@ mod inject;
 mod keyed_lock;
 mod keys;
 mod merge;
+mod oidc_sign_ins;
 mod quota;
 mod render;
 mod sessions;
@@ -28,12 +30,14 @@ use tokio_util::task::TaskTracker;
 use crate::extract::Extractor;
 use crate::store::{Db, Hash};
 
+pub use crate::store::Purpose;
 pub use agents::NewAgent;
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use grants::{Granter, State};
 pub use idempotency::{Answered, IdempotencyKey};
 pub use keys::{Key, MintedKey};
+pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
 pub use sessions::SignInLink;
 
 /// What operators can set.

@@ -1,4 +1,4 @@
-//! The public face of the server: its own origin and its cookie.
+//! The public face of the server: its own origin and its cookies.
 
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -42,17 +42,53 @@ impl Site {
 
     /// The header that sets the session cookie.
     pub(super) fn cookie(&self, session: &SecretString) -> String {
-        self.set_cookie(session.expose_secret(), "")
+        self.set_cookie(self.cookie_name(), session.expose_secret(), "")
     }
 
     /// The header that removes the session cookie.
     pub(super) fn no_cookie(&self) -> String {
-        self.set_cookie("", "; Max-Age=0")
+        self.set_cookie(self.cookie_name(), "", "; Max-Age=0")
     }
 
-    fn set_cookie(&self, value: &str, more: &str) -> String {
+    /// The cookie of a developer who is signed in: another than a user's.
+    pub(super) fn developer_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_developer"
+        } else {
+            "ctxmem_developer"
+        }
+    }
+
+    /// The header that sets it.
+    pub(super) fn developer_cookie(&self, session: &SecretString) -> String {
+        self.set_cookie(self.developer_cookie_name(), session.expose_secret(), "")
+    }
+
+    /// The cookie of a browser that is at the provider to sign in.
+    pub(super) fn oidc_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_oidc"
+        } else {
+            "ctxmem_oidc"
+        }
+    }
+
+    /// The header that sets it, for ten minutes.
+    pub(super) fn oidc_cookie(&self, browser: &SecretString) -> String {
+        self.set_cookie(
+            self.oidc_cookie_name(),
+            browser.expose_secret(),
+            "; Max-Age=600",
+        )
+    }
+
+    /// The header that removes it.
+    pub(super) fn no_oidc_cookie(&self) -> String {
+        self.set_cookie(self.oidc_cookie_name(), "", "; Max-Age=0")
+    }
+
+    fn set_cookie(&self, name: &str, value: &str, more: &str) -> String {
         let secure = if self.is_https() { "; Secure" } else { "" };
-        let name = self.cookie_name();
         format!("{name}={value}; HttpOnly; SameSite=Lax; Path=/{secure}{more}")
     }
 

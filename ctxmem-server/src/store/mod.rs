@@ -8,12 +8,14 @@
 
 mod agents;
 mod audit;
+mod developer_sessions;
 mod developers;
 mod error;
 mod facts;
 mod grants;
 mod idempotency;
 mod keys;
+mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
@@ -40,6 +42,7 @@ pub use facts::{Capsule, StoredFact};
 pub use grants::{GrantRow, MadeBy};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
+pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use sessions::SessionRow;
 pub use statement::Statement;
 pub use tx::Tx;
@@ -233,11 +236,13 @@ pub fn statements() -> impl Iterator<Item = Statement> {
     [
         agents::STATEMENTS,
         audit::STATEMENTS,
+        developer_sessions::STATEMENTS,
         developers::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,
         idempotency::STATEMENTS,
         keys::STATEMENTS,
+        oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
         sessions::STATEMENTS,
