@@ -131,6 +131,11 @@ impl OidcProvider {
         self.mind.lock().unwrap().metadata()
     }
 
+    /// The keys that the provider publishes, to be changed and given back to `answers`.
+    pub(crate) fn keys(&self) -> Value {
+        self.mind.lock().unwrap().keys()
+    }
+
     /// The requests for this path.
     pub(crate) async fn asked(&self, path: &str) -> Vec<Request> {
         let mut requests = self.server.received_requests().await.unwrap();
