@@ -19,7 +19,7 @@ pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
 pub(crate) use database::Engine;
 pub(crate) use model::{MODEL_KEY, Model, completion, fact, named, no_longer};
-pub(crate) use oidc::{CLIENT_SECRET, OidcProvider, Signing, Visit};
+pub(crate) use oidc::{CLIENT_SECRET, OidcProvider, Signing};
 pub(crate) use raw::{Raw, RawResponse};
 pub(crate) use refused::refused;
 pub(crate) use server::{Server, Setup, user};
