@@ -10,6 +10,7 @@ use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, SystemClock};
 use crate::extract::{ExtractError, Extractor, Model, ModelConfig, Rules};
 use crate::http::{self, Api, Site};
+use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
 
 /// How often the last use of keys is stored, and what could not be purged is tried again.
@@ -33,6 +34,9 @@ pub enum StartError {
     /// The model's configuration can't be used.
     #[error("the model can't be used: {0}")]
     Model(#[from] ExtractError),
+    /// The provider's configuration can't be used.
+    #[error(transparent)]
+    Oidc(#[from] OidcError),
 }
 
 /// The extractor that is configured.
@@ -68,14 +72,17 @@ impl App {
     /// The same with a clock of the caller's.
     pub async fn open_at(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         let extractor = extractor(config.extractor)?;
+        let site = Site::new(config.public_url);
+        let provider = config
+            .oidc
+            .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
+            .transpose()?;
         let db = Db::open(&config.database_url).await?;
         let core = Arc::new(Core::new(db, extractor, clock, config.settings));
-        let api = Arc::new(Api::new(
-            Arc::clone(&core),
-            config.rate_limit,
-            config.limits,
-            Site::new(config.public_url),
-        ));
+        let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
+            .sign_in_secret(config.sign_in_secret.as_ref())
+            .oidc(provider);
+        let api = Arc::new(api);
         Ok(Self { core, api })
     }
 
@@ -108,7 +115,10 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
             },
             _ = tidy.tick() => {
                 api.tidy();
-                core.drop_old_sessions().await
+                match core.drop_old_sessions().await {
+                    Ok(()) => core.drop_old_oidc_sign_ins().await,
+                    failed => failed,
+                }
             }
             _ = forget.tick() => match core.drop_old_answers().await {
                 Ok(()) => core.drop_old_events().await,

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 
 use crate::core::Settings;
 use crate::http::Limits;
+pub use crate::oidc::OidcConfig;
 
 /// Where the server is found when nothing else is said.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -54,6 +55,10 @@ pub struct Config {
     pub extractor: ExtractorConfig,
     /// Requests a minute and key; `None` for any number.
     pub rate_limit: Option<NonZeroU32>,
+    /// The secret by which the operator's application has sign-in links made, where it may.
+    pub sign_in_secret: Option<SecretString>,
+    /// The provider at which people can sign in, where there is one.
+    pub oidc: Option<OidcConfig>,
     /// What the rules need to know.
     pub settings: Settings,
     /// What a client may take of the server's time and memory.
@@ -68,6 +73,8 @@ impl Config {
             public_url,
             extractor: ExtractorConfig::Rules,
             rate_limit: NonZeroU32::new(DEFAULT_RATE_LIMIT),
+            sign_in_secret: None,
+            oidc: None,
             settings: Settings::default(),
             limits: Limits::default(),
         }

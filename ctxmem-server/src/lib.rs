@@ -4,8 +4,9 @@
 //! [`App`] is the whole service: open it with a [`Config`], hand it a listener. The binary
 //! does just that (see [`cli`]), and so do the examples and the tests.
 //!
-//! Inside, arrows point one way: [`http`] → [`core`] → {[`store`], [`extract`]}. `core` names
-//! neither HTTP nor SQL; `store` and `extract` know nothing of each other.
+//! Inside, arrows point one way: [`http`] → [`core`] → {[`store`], [`extract`]}, and
+//! [`http`] → [`oidc`]. `core` names neither HTTP nor SQL; `store`, `extract` and `oidc` know
+//! nothing of each other.
 
 pub mod app;
 pub mod cli;
@@ -13,6 +14,7 @@ pub mod config;
 pub mod core;
 pub mod extract;
 pub mod http;
+pub mod oidc;
 pub mod store;
 mod telemetry;
 

@@ -6,8 +6,10 @@ mod developer;
 mod extract;
 mod extractor;
 mod key;
+mod oidc;
 mod output;
 mod serve;
+mod sign_in_secret;
 mod user;
 
 use std::process::ExitCode;
@@ -52,7 +54,7 @@ struct Common {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the server (what happens without a command)
-    Serve(serve::ServeArgs),
+    Serve(Box<serve::ServeArgs>),
     /// Agents: create, list
     #[command(subcommand)]
     Agent(agent::AgentCommand),

@@ -11,7 +11,9 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::extractor::ExtractorArgs;
+use super::oidc::OidcArgs;
 use super::output::Output;
+use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
@@ -49,6 +51,10 @@ pub(super) struct ServeArgs {
     /// Days for which the audit log is kept, 0 for ever [default: 365]
     #[arg(long, env = "CTXMEM_AUDIT_DAYS", value_name = "N")]
     audit_days: Option<u32>,
+    #[command(flatten)]
+    sign_in_secret: SignInSecretArgs,
+    #[command(flatten)]
+    oidc: OidcArgs,
     /// How log lines look [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -68,6 +74,8 @@ impl ServeArgs {
             token_budget: self.token_budget.or(other.token_budget),
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
             audit_days: self.audit_days.or(other.audit_days),
+            sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
+            oidc: self.oidc.or(other.oidc),
             log_format: self.log_format.or(other.log_format),
             log: self.log.or(other.log),
         }
@@ -83,6 +91,8 @@ impl ServeArgs {
         config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
         config.settings.audit_days = NonZeroU32::new(self.audit_days.unwrap_or(DEFAULT_AUDIT_DAYS));
         config.extractor = self.extractor.config()?;
+        config.sign_in_secret = self.sign_in_secret.config()?;
+        config.oidc = self.oidc.config()?;
         Ok(config)
     }
 }

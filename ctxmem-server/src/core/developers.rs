@@ -92,6 +92,36 @@ impl Core {
         Ok(opened.then_some(session))
     }
 
+    /// Opens a session for the developer with this address, for whom somebody else vouched; the
+    /// session that the browser had before is over. `None` when there is no such developer.
+    ///
+    /// Only ASCII is folded: other letters, such as the Kelvin sign, fold to what belongs to
+    /// somebody else's address.
+    pub async fn open_developer_session(
+        &self,
+        email: &str,
+        before: Option<&str>,
+    ) -> Result<Option<SecretString>, Error> {
+        let email = email.to_ascii_lowercase();
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let (token, before) = (hash(session.expose_secret()), before.map(hash));
+        let opened: bool = self
+            .db
+            .write(move |tx| {
+                let email = email.clone();
+                Box::pin(async move {
+                    let Some(developer) = tx.developer(&email).await? else {
+                        return Ok::<_, Error>(false);
+                    };
+                    open_session(tx, &developer.id, &token, before.as_ref(), now).await?;
+                    Ok(true)
+                })
+            })
+            .await?;
+        Ok(opened.then_some(session))
+    }
+
     /// Which developer is signed in by this session.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
         let id: DeveloperId = self.owner_of(session).await?;

@@ -5,7 +5,9 @@ use ctxmem_types::UserId;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Core, Error, keys};
-use crate::store::{DeveloperId, Owner, SessionRow, hash};
+use crate::store::{
+    Action, Actor, AuditEvent, DeveloperId, Hash, Owner, SessionRow, StoreError, Tx, hash,
+};
 
 /// How long a sign-in link works.
 const LINK_MINUTES: i64 = 15;
@@ -65,12 +67,28 @@ impl Core {
                     let Some(user_id) = tx.use_link(&token, now).await? else {
                         return Ok::<_, Error>(false);
                     };
-                    tx.insert_session(&session_hash, &user_id, now).await?;
+                    open(tx, &session_hash, &user_id, now).await?;
                     Ok(true)
                 })
             })
             .await?;
         Ok(opened.then_some(session))
+    }
+
+    /// Opens a session for a user whom somebody else vouched for.
+    pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let session_hash = hash(session.expose_secret());
+        self.db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(
+                    async move { Ok::<_, Error>(open(tx, &session_hash, &user_id, now).await?) },
+                )
+            })
+            .await?;
+        Ok(session)
     }
 
     /// Which user is signed in by this session.
@@ -134,4 +152,12 @@ fn began_too_early(now: i64) -> i64 {
 /// What was last used then, or before, is over.
 fn seen_too_early(now: i64) -> i64 {
     now - Duration::hours(IDLE_HOURS).num_milliseconds()
+}
+
+/// Opens a session and notes that the user signed in.
+async fn open(tx: &mut Tx, session: &Hash, user_id: &UserId, now: i64) -> Result<(), StoreError> {
+    tx.insert_session(session, user_id, now).await?;
+    let event = AuditEvent::new(Action::SignIn, Actor::User, now);
+    tx.audit(Some(user_id), &event).await?;
+    Ok(())
 }

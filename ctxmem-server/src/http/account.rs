@@ -8,7 +8,8 @@ use warp::reply::Response;
 use super::call::Call;
 use super::error::HttpError;
 use super::reply;
-use crate::core::{Error, Granter, State};
+use super::sign_in::OidcLink;
+use crate::core::{Error, Granter, Purpose, State};
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -19,7 +20,9 @@ struct AccountPage<'a> {
 
 #[derive(Template)]
 #[template(path = "signed_out.html")]
-struct SignedOutPage;
+struct SignedOutPage<'a> {
+    oidc: Option<OidcLink<'a>>,
+}
 
 struct GrantView {
     id: String,
@@ -41,7 +44,11 @@ pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
     let user_id = match call.user().await {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
-            return Ok(reply::page(StatusCode::UNAUTHORIZED, &SignedOutPage));
+            let oidc = OidcLink::new(&call.api, Purpose::User);
+            return Ok(reply::page(
+                StatusCode::UNAUTHORIZED,
+                &SignedOutPage { oidc },
+            ));
         }
         Err(error) => return Err(error),
     };

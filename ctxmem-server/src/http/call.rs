@@ -44,6 +44,16 @@ impl Call {
         Ok(key)
     }
 
+    /// Whoever knows the sign-in secret speaks for the operator.
+    pub(super) fn operator(&self) -> Result<(), HttpError> {
+        let secret = self.api.sign_in_secret.as_ref();
+        let shown = self.exchange.bearer();
+        match (secret, shown) {
+            (Some(secret), Some(shown)) if secret.is(shown) => Ok(()),
+            _ => Err(HttpError::InvalidSecret),
+        }
+    }
+
     /// The session cookie, good or not.
     pub(super) fn session_cookie(&self) -> Option<&str> {
         self.exchange.cookie(self.api.site.cookie_name())

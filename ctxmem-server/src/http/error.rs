@@ -17,6 +17,8 @@ pub(super) enum HttpError {
     Core(Error),
     /// Too many requests with this key.
     RateLimited,
+    /// The sign-in secret is missing, wrong or not configured.
+    InvalidSecret,
     /// The request breaks a rule of the transport.
     Refused(StatusCode, &'static str),
 }
@@ -65,6 +67,7 @@ impl HttpError {
         match self {
             Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
+            Self::InvalidSecret => "Invalid sign-in secret.".to_owned(),
             Self::Refused(_, text) => text.to_owned(),
         }
     }
@@ -85,6 +88,7 @@ impl HttpError {
                 StatusCode::INTERNAL_SERVER_ERROR,
                 ErrorCode::PersistenceError,
             ),
+            Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
             Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
             Self::Refused(status, _) => (
                 *status,

@@ -19,6 +19,7 @@ mod reply;
 mod routes;
 mod server;
 mod sign_in;
+mod sign_in_links;
 mod site;
 mod update;
 
@@ -26,9 +27,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::SecretString;
+
 use crate::core::Core;
+use crate::oidc::Provider;
 use attempts::Attempts;
 use rate_limit::RateLimiter;
+use sign_in::{SignInAt, SignInSecret};
 
 pub use routes::{ROUTES, Route};
 pub(crate) use server::serve;
@@ -72,6 +77,8 @@ pub(crate) struct Api {
     developer_attempts: Attempts,
     limits: Limits,
     site: Site,
+    sign_in_secret: Option<SignInSecret>,
+    oidc: Option<SignInAt>,
 }
 
 impl Api {
@@ -88,7 +95,23 @@ impl Api {
             developer_attempts: Attempts::new(),
             limits,
             site,
+            sign_in_secret: None,
+            oidc: None,
         }
+    }
+
+    /// Lets whoever knows this secret have sign-in links made.
+    #[must_use]
+    pub(crate) fn sign_in_secret(mut self, secret: Option<&SecretString>) -> Self {
+        self.sign_in_secret = secret.map(SignInSecret::new);
+        self
+    }
+
+    /// Lets people sign in at this provider.
+    #[must_use]
+    pub(crate) fn oidc(mut self, provider: Option<Provider>) -> Self {
+        self.oidc = provider.map(SignInAt::new);
+        self
     }
 
     /// Forgets what need not be remembered any more.

@@ -14,7 +14,8 @@ use super::call::Call;
 use super::error::HttpError;
 use super::exchange::Exchange;
 use super::{
-    Api, account, assets, body, context, dashboard, grants, health, inject, sign_in, update,
+    Api, account, assets, body, context, dashboard, grants, health, inject, sign_in, sign_in_links,
+    update,
 };
 
 type Handler = fn(Call) -> BoxFuture<'static, Result<Response, HttpError>>;
@@ -46,8 +47,12 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/api/grants" => grants::create),
     route!("DELETE" "/api/grants/{grantId}" => grants::revoke),
     route!("GET" "/api/health" => health::health),
+    route!("POST" "/api/sign-in-links" => sign_in_links::mint),
     route!("GET" "/sign-in" => sign_in::confirm),
     route!("POST" "/sign-in" => sign_in::sign_in),
+    route!("GET" "/sign-in/oidc" => sign_in::start_as_user),
+    route!("GET" "/sign-in/oidc/callback" => sign_in::callback),
+    route!("GET" "/dashboard/sign-in/oidc" => sign_in::start_as_developer),
     route!("POST" "/sign-out" => sign_in::sign_out),
     route!("GET" "/account" => account::show),
     route!("POST" "/account/allow" => account::allow),

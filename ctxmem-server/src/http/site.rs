@@ -1,4 +1,4 @@
-//! The public face of the server: its own origin and its cookie.
+//! The public face of the server: its own origin and its cookies.
 
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -67,6 +67,29 @@ impl Site {
     /// The header that removes the session cookie of a developer.
     pub(super) fn no_developer_cookie(&self) -> String {
         self.set_cookie(self.developer_cookie_name(), "", "; Max-Age=0")
+    }
+
+    /// The cookie of a browser that is at the provider to sign in.
+    pub(super) fn oidc_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_oidc"
+        } else {
+            "ctxmem_oidc"
+        }
+    }
+
+    /// The header that sets it, for ten minutes.
+    pub(super) fn oidc_cookie(&self, browser: &SecretString) -> String {
+        self.set_cookie(
+            self.oidc_cookie_name(),
+            browser.expose_secret(),
+            "; Max-Age=600",
+        )
+    }
+
+    /// The header that removes it.
+    pub(super) fn no_oidc_cookie(&self) -> String {
+        self.set_cookie(self.oidc_cookie_name(), "", "; Max-Age=0")
     }
 
     fn set_cookie(&self, name: &str, value: &str, more: &str) -> String {

@@ -16,6 +16,7 @@ mod grants;
 mod idempotency;
 mod journal;
 mod keys;
+mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
@@ -43,6 +44,7 @@ pub use facts::{Capsule, StoredFact};
 pub use grants::{GrantRow, GrantedAgent, MadeBy};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
+pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
@@ -244,6 +246,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         idempotency::STATEMENTS,
         journal::STATEMENTS,
         keys::STATEMENTS,
+        oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
         sessions::STATEMENTS,

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
 use crate::model;
 use crate::process::{Home, Serving, browser, user};
 
@@ -19,6 +23,10 @@ const ANSWER: &str = "canary-answer-c0a2";
 const FACT: &str = "canary-fact-3e71";
 const BROKEN: &str = "canary-broken-8d14";
 const MODEL_KEY: &str = "canary-model-key-f00d";
+const SIGN_IN_SECRET: &str = "canary-sign-in-secret-0123456789ab";
+const CLIENT_SECRET: &str = "canary-client-secret-77e1";
+const CODE: &str = "canary-code-b2d9";
+const STATE: &str = "canary-state-60fa";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_at_trace_holds_no_secret_and_no_fact() {
@@ -26,6 +34,17 @@ async fn the_log_at_trace_holds_no_secret_and_no_fact() {
     let model = model::model(Duration::ZERO).await;
     let mut flags = model::flags(&model);
     flags.extend(["--model-api-key", MODEL_KEY, "--log", "trace"].map(ToOwned::to_owned));
+    flags.extend(["--sign-in-secret", SIGN_IN_SECRET].map(ToOwned::to_owned));
+    let issuer = provider().await;
+    let oidc = [
+        ("--oidc-issuer", &*issuer.uri()),
+        ("--oidc-client-id", "ctxmem"),
+        ("--oidc-client-secret", CLIENT_SECRET),
+    ];
+    flags.extend(
+        oidc.iter()
+            .flat_map(|(flag, value)| [*flag, *value].map(ToOwned::to_owned)),
+    );
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let mut serving = home.serve(&flags).await;
     let canaries = live_through_everything(&home, &serving).await;
@@ -37,7 +56,9 @@ async fn the_log_at_trace_holds_no_secret_and_no_fact() {
     assert!(log.contains("route=\"/api/context/update\""), "{log}");
     let secrets = [&canaries.key, &canaries.link, &canaries.cookie].map(String::as_str);
     let texts = [USER, PROMPT, MESSAGE, ANSWER, FACT, BROKEN, MODEL_KEY];
-    for canary in secrets.into_iter().chain(texts) {
+    let sign_in = [SIGN_IN_SECRET, CLIENT_SECRET, CODE, STATE];
+    assert!(log.contains("a sign-in at the provider failed"), "{log}");
+    for canary in secrets.into_iter().chain(texts).chain(sign_in) {
         let found = log.lines().find(|line| line.contains(canary));
         assert!(found.is_none(), "{canary} stands in the log: {found:?}");
     }
@@ -65,6 +86,62 @@ async fn json_logs_are_one_object_a_line_with_the_fields_that_matter() {
     assert_eq!(answered["agent_id"], serving.announced["agent_id"]);
     assert!(answered["request_id"].is_string());
     assert!(answered["duration_ms"].is_number());
+}
+
+/// A provider that says of itself what it must, and then refuses every code with a text.
+async fn provider() -> MockServer {
+    let server = MockServer::start().await;
+    let issuer = server.uri();
+    for (at, status, body) in [
+        (
+            "/.well-known/openid-configuration",
+            200,
+            json!({
+                "issuer": issuer,
+                "authorization_endpoint": format!("{issuer}/authorize"),
+                "token_endpoint": format!("{issuer}/token"),
+                "jwks_uri": format!("{issuer}/jwks"),
+                "response_types_supported": ["code"],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["RS256"],
+            }),
+        ),
+        ("/jwks", 200, json!({"keys": []})),
+        (
+            "/token",
+            400,
+            json!({"error": "invalid_grant", "error_description": BROKEN}),
+        ),
+    ] {
+        let answer = ResponseTemplate::new(status).set_body_json(body);
+        let mock = Mock::given(path(at)).respond_with(answer);
+        mock.mount(&server).await;
+    }
+    server
+}
+
+/// A link by the operator's application, and visits to the provider that come to nothing.
+async fn sign_in_in_other_ways(url: &str) {
+    let browser = browser();
+    let link = browser
+        .post(format!("{url}/api/sign-in-links"))
+        .bearer_auth(SIGN_IN_SECRET)
+        .header("content-type", "application/json")
+        .body(json!({"userId": USER}).to_string());
+    assert!(link.send().await.unwrap().status().is_success());
+    let begin = browser.get(format!("{url}/sign-in/oidc"));
+    let begun = begin.send().await.unwrap();
+    assert_eq!(begun.status(), 303);
+    let cookie = begun.headers()["set-cookie"].to_str().unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let location = begun.headers()["location"].to_str().unwrap();
+    let state = location.split("state=").nth(1).unwrap();
+    let state = state.split('&').next().unwrap();
+    for state in [STATE, state] {
+        let callback = format!("{url}/sign-in/oidc/callback?code={CODE}&state={state}");
+        let answer = browser.get(callback).header("cookie", cookie);
+        assert_eq!(answer.send().await.unwrap().status(), 403);
+    }
 }
 
 /// Every call of the interface, well-formed and broken, and a sign-in.
@@ -140,6 +217,7 @@ async fn live_through_everything(home: &Home, serving: &Serving) -> Canaries {
     let stranger = browser.get(format!("{url}/api/context/{USER}"));
     let refused = stranger.bearer_auth(BROKEN).send().await.unwrap();
     assert_eq!(refused.status(), 401);
+    sign_in_in_other_ways(url).await;
     client.delete_context(&ada).await.unwrap();
 
     Canaries {

@@ -134,6 +134,29 @@ async fn a_busy_port_and_a_bad_url_are_said_plainly() {
     let half = home.run(&["--extractor", "model"]);
     assert_eq!(half.status.code(), Some(1));
     assert!(half.stderr.contains("--model-url"), "{}", half.stderr);
+
+    for (flags, named) in [
+        (&["--sign-in-secret", "canary"][..], "--sign-in-secret"),
+        (
+            &["--oidc-issuer", "https://id.example.com"],
+            "--oidc-client-id",
+        ),
+        (&["--oidc-client-secret", "canary"], "--oidc-client-secret"),
+        (
+            &[
+                "--oidc-issuer",
+                "http://id.example.com",
+                "--oidc-client-id",
+                "c",
+            ],
+            "--oidc-issuer",
+        ),
+    ] {
+        let half = home.run(flags);
+        assert_eq!(half.status.code(), Some(1), "{flags:?}");
+        assert!(half.stderr.contains(named), "{}", half.stderr);
+        assert!(!half.stderr.contains("canary"), "{}", half.stderr);
+    }
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use chrono::{DateTime, FixedOffset, SecondsFormat};
 use ctxmem_types::{
     CacheHint, Context, DeleteResponse, Delta, DeltaValue, EmotionalState, ErrorBody, ErrorCode,
     Extra, Fact, FactMap, Grant, GrantRequest, GrantResponse, Health, HistoryEntry, InjectReason,
-    InjectRequest, InjectResponse, RevokeResponse, Scope, ScopeName, ScopeSet, SourceType,
-    Timestamp, UpdateRequest, UpdateResponse, UserId,
+    InjectRequest, InjectResponse, RevokeResponse, Scope, ScopeName, ScopeSet, SignInLinkRequest,
+    SignInLinkResponse, SourceType, Timestamp, UpdateRequest, UpdateResponse, UserId,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -319,6 +319,25 @@ prop_compose! {
 prop_compose! {
     pub(crate) fn revoke_response()(revoked: bool, extra in extra()) -> RevokeResponse {
         RevokeResponse { revoked, extra }
+    }
+}
+
+prop_compose! {
+    pub(crate) fn sign_in_link_request()(
+        user_id in user_id(),
+        extra in extra(),
+    ) -> SignInLinkRequest {
+        SignInLinkRequest { user_id, extra }
+    }
+}
+
+prop_compose! {
+    pub(crate) fn sign_in_link_response()(
+        url in text(),
+        expires_at in timestamp(),
+        extra in extra(),
+    ) -> SignInLinkResponse {
+        SignInLinkResponse { url, expires_at, extra }
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use ctxmem_types::{
     Context, DeleteResponse, Delta, DeltaFact, ErrorBody, Fact, GrantRequest, GrantResponse,
-    Health, HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse, UpdateRequest,
-    UpdateResponse, UserId,
+    Health, HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse,
+    SignInLinkRequest, SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -123,6 +123,16 @@ fn users_of_grants_are_hidden() {
         "x": "canary",
     });
     hides_when_read::<GrantResponse>(json!({"grant": grant, "x": ["canary"]}));
+}
+
+#[test]
+fn who_signs_in_and_how_is_hidden() {
+    hides_when_read::<SignInLinkRequest>(json!({"userId": "canary", "x": "canary"}));
+    hides_when_read::<SignInLinkResponse>(json!({
+        "url": "https://memory.example.com/sign-in?token=canary",
+        "expiresAt": "2026-03-01T09:45:00.000Z",
+        "x": "canary",
+    }));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use ctxmem_types::{
     Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
-    InjectRequest, InjectResponse, JsonError, RevokeResponse, UpdateRequest, UpdateResponse, json,
+    InjectRequest, InjectResponse, JsonError, RevokeResponse, SignInLinkRequest,
+    SignInLinkResponse, UpdateRequest, UpdateResponse, json,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -102,7 +103,7 @@ fn an_unknown_field_without_a_path_is_explained_as_well() {
 type Reader = fn(&[u8]) -> Option<JsonError>;
 
 /// Reads bytes as each type that stands alone on the wire.
-const READERS: [Reader; 13] = [
+const READERS: [Reader; 15] = [
     read::<Context>,
     read::<DeleteResponse>,
     read::<Delta>,
@@ -114,6 +115,8 @@ const READERS: [Reader; 13] = [
     read::<InjectRequest>,
     read::<InjectResponse>,
     read::<RevokeResponse>,
+    read::<SignInLinkRequest>,
+    read::<SignInLinkResponse>,
     read::<UpdateRequest>,
     read::<UpdateResponse>,
 ];

@@ -22,6 +22,7 @@ mod json;
 mod path;
 mod round_trip;
 mod scope;
+mod sign_in_link;
 mod syntax;
 mod timestamp;
 mod update;

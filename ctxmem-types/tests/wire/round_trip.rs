@@ -50,6 +50,8 @@ round_trips! {
     revoke_response
     scope_name
     scope_set
+    sign_in_link_request
+    sign_in_link_response
     source_type
     timestamp
     update_request

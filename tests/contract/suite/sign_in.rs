@@ -56,7 +56,7 @@ async fn a_link_signs_in_once() {
 async fn opening_a_link_only_shows_a_button() {
     let server = Server::start().await;
     let token = server.link_for(&user("ada")).await;
-    for n in 0..20 {
+    for n in 0..100 {
         let path = format!("/sign-in?token={token}");
         let method = if n % 2 == 0 { "GET" } else { "HEAD" };
         let page = server.raw(method, &path).send().await;
@@ -68,6 +68,7 @@ async fn opening_a_link_only_shows_a_button() {
     assert!(page.contains(&format!(r#"name="token" value="{token}""#)));
     assert!(page.contains(r#"<button type="submit">"#));
     assert_eq!(confirm(&server, &token).send().await.status, 303);
+    assert_eq!(confirm(&server, &token).send().await.status, 410);
 }
 
 #[tokio::test]
@@ -81,6 +82,7 @@ async fn of_many_uses_at_once_one_signs_in() {
         *statuses.entry(answer.status).or_insert(0) += 1;
     }
     assert_eq!(statuses, HashMap::from([(303, 1), (410, 49)]));
+    assert_eq!(server.sessions(&user("ada")).await, 1);
 }
 
 #[tokio::test]
@@ -293,12 +295,19 @@ async fn a_session_from_before_signing_in_is_over_afterwards() {
 #[tokio::test]
 async fn a_planted_cookie_does_not_become_a_session() {
     let server = Server::start().await;
-    let planted = "ctxmem_session=planted0000000000000000000000000000000000000";
-    let token = server.link_for(&user("ada")).await;
-    let answer = confirm(&server, &token).cookie(planted).send().await;
-    assert_eq!(answer.status, 303);
-    assert_ne!(answer.session_cookie(), planted);
-    assert!(!is_signed_in(&server, planted).await);
+    for n in 0..100 {
+        // Made up, or one with which whoever planted it is signed in.
+        let planted = if n % 2 == 0 {
+            format!("ctxmem_session=planted{n:036}")
+        } else {
+            server.sign_in(&user("mallory")).await
+        };
+        let token = server.link_for(&user("ada")).await;
+        let answer = confirm(&server, &token).cookie(&planted).send().await;
+        assert_eq!(answer.status, 303);
+        assert_ne!(answer.session_cookie(), planted);
+        assert!(!is_signed_in(&server, &planted).await);
+    }
 }
 
 #[tokio::test]

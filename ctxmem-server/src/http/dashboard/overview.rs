@@ -25,7 +25,7 @@ struct OverviewPage<'a> {
 pub(in crate::http) async fn show(call: Call) -> Result<Response, HttpError> {
     let developer = match call.developer().await {
         Ok(developer) => developer,
-        Err(error) if sign_in::is_wanted(&error) => return Ok(sign_in::page()),
+        Err(error) if sign_in::is_wanted(&error) => return Ok(sign_in::page(&call.api)),
         Err(error) => return Err(error),
     };
     let core = call.core();

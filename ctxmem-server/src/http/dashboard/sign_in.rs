@@ -7,10 +7,11 @@ use http::{HeaderValue, StatusCode, header};
 use warp::reply::Response;
 
 use super::form::Form;
-use crate::core::Error;
+use crate::core::{Error, Purpose};
 use crate::http::call::Call;
 use crate::http::error::HttpError;
-use crate::http::{reply, sign_in};
+use crate::http::sign_in::{self, OidcLink};
+use crate::http::{Api, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/sign_in.html")]
@@ -18,15 +19,22 @@ struct SignInPage<'a> {
     /// As it was typed.
     email: &'a str,
     problem: Option<String>,
+    oidc: Option<OidcLink<'a>>,
 }
 
 /// What those get to see who are not signed in.
-pub(super) fn page() -> Response {
-    answer(StatusCode::UNAUTHORIZED, "", None)
+pub(super) fn page(api: &Api) -> Response {
+    answer(api, StatusCode::UNAUTHORIZED, "", None)
 }
 
-fn answer(status: StatusCode, email: &str, problem: Option<String>) -> Response {
-    reply::page(status, &SignInPage { email, problem })
+fn answer(api: &Api, status: StatusCode, email: &str, problem: Option<String>) -> Response {
+    let oidc = OidcLink::new(api, Purpose::Developer);
+    let page = SignInPage {
+        email,
+        problem,
+        oidc,
+    };
+    reply::page(status, &page)
 }
 
 pub(in crate::http) async fn sign_in(call: Call) -> Result<Response, HttpError> {
@@ -38,7 +46,7 @@ pub(in crate::http) async fn sign_in(call: Call) -> Result<Response, HttpError> 
     let email = form.field("email")?;
     let password = form.field("password")?.into();
     if let Err(wait) = api.developer_attempts.take(email) {
-        return Ok(too_many(email, wait));
+        return Ok(too_many(&api, email, wait));
     }
     let session = api
         .core
@@ -46,11 +54,9 @@ pub(in crate::http) async fn sign_in(call: Call) -> Result<Response, HttpError> 
         .await?;
     let Some(session) = session else {
         let problem = "The address or the password is not right.".to_owned();
-        return Ok(answer(StatusCode::UNAUTHORIZED, email, Some(problem)));
+        return Ok(answer(&api, StatusCode::UNAUTHORIZED, email, Some(problem)));
     };
-    let mut response = reply::see_other("/dashboard");
-    sign_in::set_cookie(&mut response, &api.site.developer_cookie(&session));
-    Ok(response)
+    Ok(sign_in::developer_signed_in(&api, &session))
 }
 
 pub(in crate::http) async fn sign_out(call: Call) -> Result<Response, HttpError> {
@@ -59,15 +65,15 @@ pub(in crate::http) async fn sign_out(call: Call) -> Result<Response, HttpError>
         call.core().sign_out_developer(session).await?;
     }
     let mut response = reply::see_other("/dashboard");
-    sign_in::set_cookie(&mut response, &call.api.site.no_developer_cookie());
+    sign_in::add_cookie(&mut response, &call.api.site.no_developer_cookie());
     Ok(response)
 }
 
-fn too_many(email: &str, wait: Duration) -> Response {
+fn too_many(api: &Api, email: &str, wait: Duration) -> Response {
     // Rounded up: whoever comes back then is not too early.
     let seconds = wait.as_secs() + 1;
     let problem = format!("Too many attempts with this address. Try again in {seconds} seconds.");
-    let mut response = answer(StatusCode::TOO_MANY_REQUESTS, email, Some(problem));
+    let mut response = answer(api, StatusCode::TOO_MANY_REQUESTS, email, Some(problem));
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response

@@ -11,6 +11,8 @@ pub(super) enum Cell {
     Yes,
     /// 200, and the call made the first grant between the agent and the user.
     Made,
+    /// 303: to the provider.
+    Away,
     /// 303: back to the page of one's grants.
     Back,
     /// 303: to a page of the dashboard.
@@ -23,8 +25,12 @@ pub(super) enum Cell {
     NoOne,
     /// 401, as a page.
     Page,
+    /// 401: not the secret of the operator's application.
+    NoSec,
     /// 403.
     No,
+    /// 403, as a page.
+    Stop,
     /// 404.
     Not,
     /// 410, as a page: the link does not work (any more).
@@ -93,6 +99,10 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     GET    "/api/health"                    Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 
+    POST   "/api/sign-in-links"             User    Own    NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+    POST   "/api/sign-in-links"             User    Other  NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+    POST   "/api/sign-in-links"             User    Absent NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+
     GET    "/sign-in"                       Link    Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
     GET    "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
@@ -100,6 +110,10 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/sign-in"                       Link    Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
     POST   "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
     POST   "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+
+    GET    "/sign-in/oidc"                  Nothing Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
+    GET    "/dashboard/sign-in/oidc"        Nothing Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
+    GET    "/sign-in/oidc/callback"         Nothing Own    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop;
 
     POST   "/sign-out"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
 
@@ -189,9 +203,9 @@ impl Cell {
     pub(super) fn status(self) -> u16 {
         match self {
             Self::Yes | Self::Made => 200,
-            Self::Back | Self::Let | Self::Dash => 303,
-            Self::NoKey | Self::NoOne | Self::Page => 401,
-            Self::No => 403,
+            Self::Away | Self::Back | Self::Let | Self::Dash => 303,
+            Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
+            Self::No | Self::Stop => 403,
             Self::Not => 404,
             Self::Gone => 410,
         }
@@ -212,9 +226,14 @@ impl Cell {
             Self::Back | Self::Let | Self::Dash => return self.leads_back(answer),
             Self::NoKey => Some((Some("Invalid API key."), "UNAUTHORIZED")),
             Self::NoOne => Some((Some("Not signed in."), "UNAUTHORIZED")),
+            Self::NoSec => Some((Some("Invalid sign-in secret."), "UNAUTHORIZED")),
             Self::No => Some((None, "FORBIDDEN")),
             Self::Not => Some((None, "NOT_FOUND")),
-            Self::Page | Self::Gone => {
+            Self::Away => {
+                let location = answer.header("location").unwrap_or_default();
+                return answer.status == 303 && location.contains("/authorize?");
+            }
+            Self::Page | Self::Stop | Self::Gone => {
                 return answer.status == self.status()
                     && answer.header("content-type") == Some("text/html; charset=utf-8");
             }

@@ -18,7 +18,7 @@ use futures_util::future::join_all;
 use self::matrix::{Cell, MATRIX, Row, TOLD_APART};
 use self::objects::{Canary, Kind, Place, Whose, World, WorldState};
 use self::principals::{Agents, Principal};
-use crate::suite::support::{RawResponse, Setup, TestClock};
+use crate::suite::support::{OidcProvider, RawResponse, Setup, TestClock};
 
 /// How many cells are played at once.
 const AT_ONCE: usize = 16;
@@ -57,7 +57,11 @@ static PLAYED: LazyLock<Vec<Played>> = LazyLock::new(|| {
 async fn play() -> Vec<Played> {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
     // Far from its limit: the headers are to be seen.
+    let provider = OidcProvider::start(serde_json::json!({})).await;
     let setup = Setup::new().clock(&clock).rate_limit(1_000_000);
+    let setup = setup.oidc(&provider).with(|config| {
+        config.sign_in_secret = Some("0123456789abcdef0123456789abcdef".into());
+    });
     let server = setup.start().await;
     let agents = Agents::new(&server).await;
     let mut places = Vec::new();

@@ -27,6 +27,10 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
             bare(path).json(&body)
         }
         ("DELETE", "/api/grants/{grantId}") => bare(&format!("/api/grants/{object}")),
+        ("POST", path @ "/api/sign-in-links") => bare(path).json(&json!({"userId": object})),
+        ("GET", path @ "/sign-in/oidc/callback") => {
+            bare(&format!("{path}?code=made-up&state=made-up"))
+        }
         ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
         // Whose account it is follows from the session, whatever a form says.
@@ -70,6 +74,8 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
             | "/dashboard/sign-out"
             | "/dashboard/playground"
             | "/api/health"
+            | "/sign-in/oidc"
+            | "/dashboard/sign-in/oidc"
             | "/sign-out"
             | "/account"
             | "/style.css"

@@ -90,16 +90,35 @@ impl Store {
         sessions.await.len()
     }
 
-    async fn count(&self, count: &'static str, agent_id: &str) -> i64 {
+    /// How many sessions a developer has.
+    pub(super) async fn sessions_of_developer(&self, email: &str) -> i64 {
+        let sessions = "SELECT COUNT(*) FROM developer_sessions s
+                        JOIN developers d ON d.id = s.developer_id WHERE d.email = $1";
+        self.count(sessions, email).await
+    }
+
+    /// How many sign-ins at the provider are under way, for users or developers.
+    pub(super) async fn oidc_sign_ins(&self, purpose: &str) -> i64 {
+        let sign_ins = "SELECT COUNT(*) FROM oidc_sign_ins WHERE purpose = $1";
+        self.count(sign_ins, purpose).await
+    }
+
+    /// How many sessions a user has.
+    pub(super) async fn sessions(&self, user_id: &str) -> i64 {
+        let sessions = "SELECT COUNT(*) FROM sessions WHERE user_id = $1";
+        self.count(sessions, user_id).await
+    }
+
+    async fn count(&self, count: &'static str, of: &str) -> i64 {
         let url = self.url();
         match crate::ENGINE {
             Engine::Sqlite => sqlx::query_scalar(count)
-                .bind(agent_id)
+                .bind(of)
                 .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
             Engine::Postgres => sqlx::query_scalar(count)
-                .bind(agent_id)
+                .bind(of)
                 .fetch_one(&mut PgConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),

@@ -103,6 +103,8 @@ impl Raw {
 pub(crate) struct RawResponse {
     pub(crate) status: u16,
     headers: HashMap<String, String>,
+    /// What was said of cookies, in that order.
+    cookies: Vec<String>,
     pub(crate) body: String,
 }
 
@@ -114,12 +116,18 @@ impl RawResponse {
             .unwrap_or_else(|| panic!("not an HTTP answer: {text:?}"));
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+        let fields: Vec<(String, String)> = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+            .collect();
         Self {
             status: status.parse().unwrap(),
-            headers: lines
-                .filter_map(|line| line.split_once(": "))
-                .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+            cookies: fields
+                .iter()
+                .filter(|(name, _)| name == "set-cookie")
+                .map(|(_, cookie)| cookie.clone())
                 .collect(),
+            headers: fields.into_iter().collect(),
             body: body.to_owned(),
         }
     }
@@ -137,6 +145,25 @@ impl RawResponse {
     /// The session cookie that the answer sets, less its attributes.
     pub(crate) fn session_cookie(&self) -> String {
         let cookie = self.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// What the answer says of the cookie of this name, its attributes included.
+    pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
+        let cookies = self.cookies.iter();
+        let mut found = cookies.filter(|cookie| {
+            let cookie_name = cookie.split_once('=').map(|(name, _)| name);
+            cookie_name == Some(name)
+        });
+        let cookie = found.next().map(String::as_str);
+        assert!(found.next().is_none(), "{name} is set twice");
+        cookie
+    }
+
+    /// The pair of name and value of a cookie that the answer sets.
+    #[track_caller]
+    pub(crate) fn cookie_pair(&self, name: &str) -> String {
+        let cookie = self.cookie(name).unwrap();
         cookie.split(';').next().unwrap().to_owned()
     }
 

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::database::Store;
-use super::{Agent, Model, Raw, TestClock};
+use super::{Agent, Model, OidcProvider, Raw, TestClock};
 
 /// A user id that keeps the rules.
 pub(crate) fn user(id: &str) -> UserId {
@@ -75,6 +75,11 @@ impl Setup {
 
     pub(crate) fn token_budget(self, tokens: usize) -> Self {
         self.with(|config| config.settings.token_budget = tokens)
+    }
+
+    /// People can sign in at this provider.
+    pub(crate) fn oidc(self, provider: &OidcProvider) -> Self {
+        self.with(|config| config.oidc = Some(provider.config()))
     }
 
     /// Facts are extracted by this model, which may take this long.
@@ -202,6 +207,21 @@ impl Server {
     /// How many idempotency keys of an agent are remembered.
     pub(crate) async fn idempotency_keys(&self, agent: &Agent) -> i64 {
         self.store.idempotency_keys(&agent.id).await
+    }
+
+    /// How many sessions a developer has.
+    pub(crate) async fn sessions_of_developer(&self, email: &str) -> i64 {
+        self.store.sessions_of_developer(email).await
+    }
+
+    /// How many sign-ins at the provider are under way.
+    pub(crate) async fn oidc_sign_ins(&self) -> i64 {
+        self.store.oidc_sign_ins("user").await + self.store.oidc_sign_ins("developer").await
+    }
+
+    /// How many sessions a user has.
+    pub(crate) async fn sessions(&self, user: &UserId) -> i64 {
+        self.store.sessions(user.as_str()).await
     }
 
     /// How many connections to the database hold a transaction open and do nothing.

@@ -1,0 +1,89 @@
+//! At which provider people can sign in.
+
+use clap::Args;
+use secrecy::SecretString;
+
+use super::CliError;
+use crate::config::OidcConfig;
+
+/// Sign-in by OpenID Connect.
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "the flags are made of them")]
+pub(super) struct OidcArgs {
+    /// Let people sign in at this OpenID Connect provider; its redirect URI is /sign-in/oidc/callback
+    #[arg(long, env = "CTXMEM_OIDC_ISSUER", value_name = "URL")]
+    oidc_issuer: Option<String>,
+    /// What the provider calls this server
+    #[arg(long, env = "CTXMEM_OIDC_CLIENT_ID", value_name = "ID")]
+    oidc_client_id: Option<String>,
+    /// Secret for the provider, unless it takes a public client; better given by the environment
+    #[arg(
+        long,
+        env = "CTXMEM_OIDC_CLIENT_SECRET",
+        hide_env_values = true,
+        value_name = "SECRET"
+    )]
+    oidc_client_secret: Option<SecretString>,
+    /// The claim that is the user id, as agents send it [default: sub]
+    #[arg(long, env = "CTXMEM_OIDC_USER_CLAIM", value_name = "CLAIM")]
+    oidc_user_claim: Option<String>,
+    /// What the provider is asked to tell [default: openid email profile]
+    #[arg(long, env = "CTXMEM_OIDC_SCOPES", value_name = "A B")]
+    oidc_scopes: Option<String>,
+    /// What the button calls the provider [default: single sign-on]
+    #[arg(long, env = "CTXMEM_OIDC_NAME", value_name = "NAME")]
+    oidc_name: Option<String>,
+}
+
+impl OidcArgs {
+    /// These flags, and where they are absent the others.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            oidc_issuer: self.oidc_issuer.or(other.oidc_issuer),
+            oidc_client_id: self.oidc_client_id.or(other.oidc_client_id),
+            oidc_client_secret: self.oidc_client_secret.or(other.oidc_client_secret),
+            oidc_user_claim: self.oidc_user_claim.or(other.oidc_user_claim),
+            oidc_scopes: self.oidc_scopes.or(other.oidc_scopes),
+            oidc_name: self.oidc_name.or(other.oidc_name),
+        }
+    }
+
+    pub(super) fn config(self) -> Result<Option<OidcConfig>, CliError> {
+        let Some(issuer) = self.oidc_issuer else {
+            return match self.first_of_the_rest() {
+                None => Ok(None),
+                Some(flag) => Err(CliError::Usage(format!(
+                    "{flag}: needs --oidc-issuer beside it"
+                ))),
+            };
+        };
+        let client_id = self.oidc_client_id.ok_or_else(|| {
+            CliError::Usage("--oidc-client-id: needed by --oidc-issuer".to_owned())
+        })?;
+        let mut config = OidcConfig::new(issuer, client_id);
+        config.client_secret = self.oidc_client_secret;
+        if let Some(claim) = self.oidc_user_claim {
+            config.user_claim = claim;
+        }
+        if let Some(scopes) = self.oidc_scopes {
+            config.scopes = scopes.split_whitespace().map(ToOwned::to_owned).collect();
+        }
+        if let Some(name) = self.oidc_name {
+            config.name = name;
+        }
+        Ok(Some(config))
+    }
+
+    /// A flag that means nothing without an issuer.
+    fn first_of_the_rest(&self) -> Option<&'static str> {
+        [
+            (self.oidc_client_id.is_some(), "--oidc-client-id"),
+            (self.oidc_client_secret.is_some(), "--oidc-client-secret"),
+            (self.oidc_user_claim.is_some(), "--oidc-user-claim"),
+            (self.oidc_scopes.is_some(), "--oidc-scopes"),
+            (self.oidc_name.is_some(), "--oidc-name"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+}

@@ -1,0 +1,22 @@
+//! `POST /api/sign-in-links`: the operator's application has a link made for one of its users.
+
+use ctxmem_types::{Extra, SignInLinkRequest, SignInLinkResponse, Timestamp};
+use http::StatusCode;
+use warp::reply::Response;
+
+use super::call::Call;
+use super::error::HttpError;
+use super::reply;
+
+pub(super) async fn mint(call: Call) -> Result<Response, HttpError> {
+    call.operator()?;
+    let api = call.api.clone();
+    let request: SignInLinkRequest = call.json().await?;
+    let link = api.core.sign_in_link(request.user_id).await?;
+    let answer = SignInLinkResponse {
+        url: api.site.sign_in_link(&link.token),
+        expires_at: Timestamp::from(link.expires_at),
+        extra: Extra::new(),
+    };
+    Ok(reply::json(StatusCode::OK, &answer))
+}

@@ -1,0 +1,40 @@
+//! Why a sign-in at the provider came to nothing.
+
+/// A refusal or a failure. The texts are for the operator and repeat nothing that the
+/// provider or a browser said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OidcError {
+    /// The configuration can't be used.
+    #[error("{0}")]
+    Config(&'static str),
+    /// No connection could be made, or it broke.
+    #[error("the provider can't be reached")]
+    Unreachable,
+    /// It took too long.
+    #[error("the provider did not answer in time")]
+    TimedOut,
+    /// An answer that is neither what was asked for nor a refusal that OAuth knows.
+    #[error("the provider answered with status {0}")]
+    Status(u16),
+    /// An answer of more than a mebibyte.
+    #[error("an answer of the provider is too large")]
+    TooLarge,
+    /// An answer of another form.
+    #[error("{0} can't be read")]
+    Malformed(&'static str),
+    /// The provider sends browsers or secrets to an address without TLS.
+    #[error("the provider names an address that is neither https nor on this machine")]
+    Insecure,
+    /// The provider says that it is another one.
+    #[error("the provider gives itself another name than --oidc-issuer")]
+    OtherIssuer,
+    /// The provider does not know the code, or not from this client.
+    #[error("the provider does not accept the code")]
+    Code,
+    /// The provider refuses this server, whatever the code.
+    #[error("the provider refuses this server; check its client id, secret and redirect URI")]
+    Client,
+    /// The ID token is not what it must be.
+    #[error("the ID token is refused: {0}")]
+    Token(&'static str),
+}

@@ -1,0 +1,94 @@
+//! Who somebody is, by a verified ID token.
+
+use openidconnect::core::CoreGenderClaim;
+use openidconnect::{AdditionalClaims, IdTokenClaims};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The claims that OpenID Connect does not name.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(super) struct OtherClaims(Map<String, Value>);
+
+impl AdditionalClaims for OtherClaims {}
+
+/// The claims of an ID token.
+pub(super) type Claims = IdTokenClaims<OtherClaims, CoreGenderClaim>;
+
+/// What the provider says of somebody.
+#[derive(Clone, PartialEq)]
+pub struct Identity(Map<String, Value>);
+
+impl Identity {
+    /// Only of claims that were verified.
+    pub(super) fn new(claims: &Claims) -> Option<Self> {
+        match serde_json::to_value(claims) {
+            Ok(Value::Object(claims)) => Some(Self(claims)),
+            _ => None,
+        }
+    }
+
+    /// A claim that is a text.
+    pub fn text(&self, claim: &str) -> Option<&str> {
+        self.0.get(claim)?.as_str()
+    }
+
+    /// The address that the provider knows to be theirs.
+    pub fn verified_email(&self) -> Option<&str> {
+        let verified = self.0.get("email_verified") == Some(&Value::Bool(true));
+        verified.then(|| self.text("email")).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identity(claims: &Value) -> Identity {
+        let mut all = serde_json::json!({
+            "iss": "https://id.example.com",
+            "aud": "ctxmem",
+            "exp": 1_772_358_600,
+            "iat": 1_772_355_000,
+            "sub": "s-1",
+        });
+        let (all_of, more) = (all.as_object_mut().unwrap(), claims.as_object().unwrap());
+        all_of.extend(more.clone());
+        Identity::new(&serde_json::from_value(all).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn any_claim_that_is_a_text_can_be_the_user() {
+        let found = identity(&serde_json::json!({
+            "preferred_username": "ada",
+            "https://example.com/id": "7f3a",
+            "email": "ada@example.com",
+            "number": 7,
+            "list": ["ada"],
+        }));
+        assert_eq!(found.text("sub"), Some("s-1"));
+        assert_eq!(found.text("preferred_username"), Some("ada"));
+        assert_eq!(found.text("https://example.com/id"), Some("7f3a"));
+        assert_eq!(found.text("email"), Some("ada@example.com"));
+        for claim in ["number", "list", "oid", ""] {
+            assert_eq!(found.text(claim), None, "{claim}");
+        }
+    }
+
+    #[test]
+    fn only_a_verified_address_counts() {
+        let email = "ada@example.com";
+        let told = |claims| {
+            let found = identity(&claims);
+            found.verified_email().map(ToOwned::to_owned)
+        };
+        let verified = serde_json::json!({"email": email, "email_verified": true});
+        assert_eq!(told(verified).as_deref(), Some(email));
+        for claims in [
+            serde_json::json!({"email": email}),
+            serde_json::json!({"email": email, "email_verified": false}),
+            serde_json::json!({"email_verified": true}),
+        ] {
+            assert_eq!(told(claims.clone()), None, "{claims}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! `POST /api/sign-in-links`: the operator's application asks for a link by which one of its
+//! users signs in.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Extra, Timestamp, UserId};
+
+/// The body of a request for a sign-in link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SignInLinkRequest {
+    /// Who is to sign in.
+    #[serde(rename = "userId")]
+    pub user_id: UserId,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl SignInLinkRequest {
+    /// A request for a link of this user.
+    pub fn new(user_id: UserId) -> Self {
+        Self {
+            user_id,
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// A sign-in link that was just made.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct SignInLinkResponse {
+    /// Where the user is to be sent. Whoever opens it can sign in as the user, once.
+    pub url: String,
+    /// When it stops working.
+    #[serde(rename = "expiresAt")]
+    pub expires_at: Timestamp,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// `Debug` does not show the link: it is a secret, and `Debug` ends up in logs.
+impl fmt::Debug for SignInLinkResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignInLinkResponse")
+            .field("expires_at", &self.expires_at)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,88 @@
+//! Developers who sign in at the provider.
+
+use serde_json::json;
+
+use super::{DEVELOPER, USER, assert_nobody, assert_refused, both};
+use crate::suite::support::user;
+
+#[tokio::test]
+async fn a_developer_with_a_verified_address_signs_in() {
+    let (provider, server) = both().await;
+    let core = server.core();
+    core.create_developer("ada@example.com").await.unwrap();
+    let answer = provider.sign_in(&server, DEVELOPER).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    assert_eq!(answer.header("location"), Some("/dashboard"));
+    let cookie = answer.cookie_pair("ctxmem_developer");
+    assert!(cookie.len() > "ctxmem_developer=".len() + 40);
+    assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
+    // It is no user's session, under either name.
+    assert_eq!(answer.cookie("ctxmem_session"), None);
+    assert_eq!(server.sessions(&user("ada")).await, 0);
+    let as_user = cookie.replace("ctxmem_developer", "ctxmem_session");
+    let cookies = format!("{cookie}; {as_user}");
+    let account = server.raw("GET", "/account").cookie(&cookies).send().await;
+    assert_eq!(account.status, 401);
+}
+
+#[tokio::test]
+async fn a_session_from_before_is_over_afterwards() {
+    let (provider, server) = both().await;
+    let core = server.core();
+    core.create_developer("ada@example.com").await.unwrap();
+    let first = provider.sign_in(&server, DEVELOPER).await;
+    let old = first.cookie_pair("ctxmem_developer");
+    let visit = provider.visit(&server, DEVELOPER).await;
+    let cookies = format!("{old}; {}", visit.cookie);
+    let second = visit.returns_with(&server, &cookies).await;
+    assert_ne!(second.cookie_pair("ctxmem_developer"), old);
+    assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
+}
+
+#[tokio::test]
+async fn whoever_is_no_developer_reads_the_same_whatever_the_reason() {
+    let (provider, server) = both().await;
+    let core = server.core();
+    core.create_developer("ada@example.com").await.unwrap();
+    core.create_developer("kelvin@example.com").await.unwrap();
+    let mut pages = Vec::new();
+    for claims in [
+        json!({"email": "nobody@example.com", "email_verified": true}),
+        json!({"email": "ada@example.com", "email_verified": false}),
+        json!({"email": "ada@example.com", "email_verified": null}),
+        json!({"email": "nobody@example.com", "email_verified": false}),
+        json!({"email": null, "email_verified": true}),
+        json!({"email": "", "email_verified": true}),
+        json!({"email": "ada@example.com ", "email_verified": true}),
+        // The Kelvin sign is a k to those who fold more than ASCII.
+        json!({"email": "\u{212a}elvin@example.com", "email_verified": true}),
+    ] {
+        let shown = claims.to_string();
+        provider.changes(move |all| {
+            for (name, value) in claims.as_object().unwrap() {
+                all[name] = value.clone();
+            }
+        });
+        let answer = provider.sign_in(&server, DEVELOPER).await;
+        assert_refused(&answer, 403, &["example.com", "ada"]);
+        pages.push((shown, answer.body));
+    }
+    for (shown, page) in &pages {
+        assert_eq!(*page, pages[0].1, "{shown}");
+    }
+    assert_nobody(&server).await;
+    assert_eq!(server.sessions_of_developer("kelvin@example.com").await, 0);
+}
+
+#[tokio::test]
+async fn a_sign_in_as_a_user_makes_no_developer_nor_the_other_way_round() {
+    let (provider, server) = both().await;
+    let core = server.core();
+    core.create_developer("ada@example.com").await.unwrap();
+    let as_user = provider.sign_in(&server, USER).await;
+    assert_eq!(as_user.cookie("ctxmem_developer"), None);
+    assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+    let as_developer = provider.sign_in(&server, DEVELOPER).await;
+    assert_eq!(as_developer.cookie("ctxmem_session"), None);
+    assert_eq!(server.sessions(&user("ada")).await, 1);
+}

@@ -1,0 +1,49 @@
+//! Signing in at an OpenID Connect provider: users and developers, and all that must not sign
+//! anybody in.
+
+mod developers;
+mod provider;
+mod state;
+mod tokens;
+mod users;
+
+use serde_json::{Value, json};
+
+use crate::suite::support::{OidcProvider, RawResponse, Server, Setup, user};
+
+const USER: &str = "/sign-in/oidc";
+const DEVELOPER: &str = "/dashboard/sign-in/oidc";
+
+/// What the provider tells of Ada.
+fn ada() -> Value {
+    json!({"sub": "ada", "email": "Ada@Example.com", "email_verified": true})
+}
+
+/// A provider that knows Ada, and a server that sends people there.
+async fn both() -> (OidcProvider, Server) {
+    let provider = OidcProvider::start(ada()).await;
+    let server = Setup::new().oidc(&provider).start().await;
+    (provider, server)
+}
+
+/// Checks that nobody was signed in, that a page says so, and that it repeats none of these.
+#[track_caller]
+fn assert_refused(answer: &RawResponse, status: u16, unsaid: &[&str]) {
+    assert_eq!(answer.status, status, "{}", answer.body);
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert_eq!(answer.cookie("ctxmem_session"), None);
+    assert_eq!(answer.cookie("ctxmem_developer"), None);
+    assert!(answer.body.contains(r#"role="alert""#));
+    for text in unsaid {
+        assert!(!answer.body.contains(text), "{text}: {}", answer.body);
+    }
+}
+
+/// Checks that neither Ada nor anybody else was signed in, by what is stored.
+async fn assert_nobody(server: &Server) {
+    assert_eq!(server.sessions(&user("ada")).await, 0);
+    assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+}

@@ -1,0 +1,126 @@
+//! Sign-in links that the operator's application has made.
+
+use std::sync::Arc;
+
+use ctxmem_types::SignInLinkResponse;
+use reqwest::Url;
+use serde_json::json;
+
+use super::sign_in::{confirm, is_signed_in};
+use crate::suite::support::{Raw, Server, Setup, TestClock, user};
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+const PATH: &str = "/api/sign-in-links";
+
+fn with_secret() -> Setup {
+    Setup::new().with(|config| config.sign_in_secret = Some(SECRET.into()))
+}
+
+fn ask(server: &Server, secret: &str) -> Raw {
+    let body = json!({"userId": "ada"});
+    server.raw("POST", PATH).key(secret).json(&body)
+}
+
+#[tokio::test]
+async fn the_application_gets_a_link_that_signs_its_user_in() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = with_secret().clock(&clock).start().await;
+    let answer = ask(&server, SECRET).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let link: SignInLinkResponse = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(link.expires_at.as_str(), "2026-03-01T09:15:00.000Z");
+    let start = format!("{}/sign-in?token=", server.url);
+    let token = link.url.strip_prefix(&start).unwrap();
+    let signed_in = confirm(&server, token).send().await;
+    assert_eq!(signed_in.status, 303);
+    let cookie = signed_in.session_cookie();
+    assert!(is_signed_in(&server, &cookie).await);
+    let account = server.raw("GET", "/account").cookie(&cookie).send().await;
+    assert!(account.body.contains("ada"));
+}
+
+#[tokio::test]
+async fn the_link_leads_to_the_public_address() {
+    let server = with_secret()
+        .public_url("https://memory.example.com")
+        .start()
+        .await;
+    let answer = ask(&server, SECRET).send().await.json();
+    let url = Url::parse(answer["url"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        url.origin().ascii_serialization(),
+        "https://memory.example.com"
+    );
+}
+
+#[tokio::test]
+async fn nothing_but_the_secret_is_taken() {
+    let server = with_secret().start().await;
+    let agent = server.agent().await;
+    let cookie = server.sign_in(&user("ada")).await;
+    let ada = json!({"userId": "ada"});
+    let post = || server.raw("POST", PATH).json(&ada);
+    let session = cookie.split_once('=').unwrap().1;
+    let refused = [
+        post(),
+        post().cookie(&cookie),
+        post().key(session),
+        post().key(&agent.key),
+        post().key(""),
+        post().key(&SECRET[..31]),
+        post().key(&format!("{SECRET}0")),
+        post().key(&SECRET.to_uppercase()),
+        post().header("authorization", SECRET),
+        post().header("authorization", &format!("Basic {SECRET}")),
+        post().header("x-sign-in-secret", SECRET),
+        // Who calls is judged before what they sent.
+        server.raw("POST", PATH).key("wrong").body("{"),
+    ];
+    for (n, request) in refused.into_iter().enumerate() {
+        let answer = request.send().await;
+        assert_eq!(answer.status, 401, "{n}");
+        let text = answer.assert_error(401, "UNAUTHORIZED");
+        assert_eq!(text, "Invalid sign-in secret.", "{n}");
+    }
+    // And it opens nothing else.
+    let read = server
+        .raw("GET", "/api/context/ada")
+        .key(SECRET)
+        .send()
+        .await;
+    assert_eq!(read.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");
+}
+
+#[tokio::test]
+async fn without_a_secret_every_one_is_wrong() {
+    let server = Server::start().await;
+    let wrong = with_secret().start().await;
+    let expected = ask(&wrong, "another").send().await;
+    for secret in [SECRET, "", "ctxm_abc"] {
+        let answer = ask(&server, secret).send().await;
+        answer.assert_error(401, "UNAUTHORIZED");
+        assert_eq!(answer.body, expected.body);
+    }
+}
+
+#[tokio::test]
+async fn what_is_asked_for_must_be_well_formed() {
+    let server = with_secret().start().await;
+    let post = || server.raw("POST", PATH).key(SECRET);
+    for (body, expected) in [
+        (json!({}), "userId: "),
+        (json!({"userId": ""}), "userId: "),
+        (json!({"userId": 7}), "userId: "),
+        (json!({"userId": "a".repeat(257)}), "userId: "),
+        (json!(["ada"]), "body: "),
+    ] {
+        let text = post().json(&body).send().await;
+        let text = text.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(expected), "{body}: {text}");
+    }
+    let form = post().form(&[("userId", "ada")]).send().await;
+    form.assert_error(415, "BAD_REQUEST");
+    let more = json!({"userId": "ada", "locale": "pt"});
+    assert_eq!(post().json(&more).send().await.status, 200);
+}

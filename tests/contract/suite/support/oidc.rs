@@ -1,0 +1,341 @@
+//! An OpenID Connect provider, played by wiremock, and the browsers that visit it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use aws_lc_rs::hmac;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_SHA256,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use ctxmem_server::config::OidcConfig;
+use reqwest::Url;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use super::{RawResponse, Server};
+
+/// What the provider calls the server.
+const CLIENT_ID: &str = "ctxmem-client";
+/// What the server shows to the provider.
+pub(crate) const CLIENT_SECRET: &str = "client-secret-0123456789";
+
+/// How ID tokens are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signing {
+    Es256,
+    Rs256,
+    /// By a key that the provider does not publish, under the name of one that it does.
+    WrongKey,
+    /// By the client's secret.
+    Hs256,
+    /// Not at all.
+    None,
+    /// By a new key, published now.
+    NewKey,
+}
+
+type Change = Box<dyn Fn(&mut Value) + Send>;
+
+/// A provider that knows one person, who always agrees.
+pub(crate) struct OidcProvider {
+    server: MockServer,
+    mind: Arc<Mutex<Mind>>,
+}
+
+struct Mind {
+    issuer: String,
+    key: EcdsaKeyPair,
+    rsa: Option<RsaKeyPair>,
+    key_id: String,
+    signing: Signing,
+    /// Codes that were given out, with the nonce and the challenge that belong to them.
+    codes: HashMap<String, (String, String)>,
+    claims: Value,
+    /// What is changed in the next ID tokens.
+    change: Option<Change>,
+    /// Answers given instead of the usual ones, by path.
+    instead: HashMap<String, ResponseTemplate>,
+}
+
+fn new_key() -> EcdsaKeyPair {
+    EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap()
+}
+
+impl OidcProvider {
+    /// A provider that tells these claims of whoever signs in.
+    pub(crate) async fn start(claims: Value) -> Self {
+        let server = MockServer::start().await;
+        let mind = Arc::new(Mutex::new(Mind {
+            issuer: server.uri(),
+            key: new_key(),
+            rsa: None,
+            key_id: "key-1".to_owned(),
+            signing: Signing::Es256,
+            codes: HashMap::new(),
+            claims,
+            change: None,
+            instead: HashMap::new(),
+        }));
+        Mock::given(any())
+            .respond_with(Answers(Arc::clone(&mind)))
+            .mount(&server)
+            .await;
+        Self { server, mind }
+    }
+
+    /// By which a server sends people there.
+    pub(crate) fn config(&self) -> OidcConfig {
+        let mut config = OidcConfig::new(self.server.uri(), CLIENT_ID);
+        config.client_secret = Some(CLIENT_SECRET.into());
+        config
+    }
+
+    /// From now on ID tokens are signed in this way.
+    pub(crate) fn signs(&self, signing: Signing) {
+        let mut mind = self.mind.lock().unwrap();
+        mind.signing = signing;
+        match signing {
+            Signing::Rs256 => mind.rsa = Some(RsaKeyPair::generate(KeySize::Rsa2048).unwrap()),
+            Signing::NewKey => {
+                mind.key = new_key();
+                mind.key_id = "key-2".to_owned();
+            }
+            _ => {}
+        }
+    }
+
+    /// From now on this is changed in the claims of ID tokens.
+    pub(crate) fn changes(&self, change: impl Fn(&mut Value) + Send + 'static) {
+        self.mind.lock().unwrap().change = Some(Box::new(change));
+    }
+
+    /// From now on this path is answered so.
+    pub(crate) fn answers(&self, path: &str, answer: ResponseTemplate) {
+        let mut mind = self.mind.lock().unwrap();
+        mind.instead.insert(path.to_owned(), answer);
+    }
+
+    /// From now on everything is answered as usual again.
+    pub(crate) fn recovers(&self) {
+        self.mind.lock().unwrap().instead.clear();
+    }
+
+    /// What the provider says of itself, to be changed and given back to `answers`.
+    pub(crate) fn metadata(&self) -> Value {
+        self.mind.lock().unwrap().metadata()
+    }
+
+    /// The keys that the provider publishes, to be changed and given back to `answers`.
+    pub(crate) fn keys(&self) -> Value {
+        self.mind.lock().unwrap().keys()
+    }
+
+    /// The requests for this path.
+    pub(crate) async fn asked(&self, path: &str) -> Vec<Request> {
+        let mut requests = self.server.received_requests().await.unwrap();
+        requests.retain(|request| request.url.path() == path);
+        requests
+    }
+
+    /// A browser begins to sign in at this path and is sent to the provider, which gives it a
+    /// code.
+    pub(crate) async fn visit(&self, server: &Server, path: &str) -> Visit {
+        let sent = server.raw("GET", path).send().await;
+        assert_eq!(sent.status, 303, "{}", sent.body);
+        let url = Url::parse(sent.header("location").unwrap()).unwrap();
+        assert!(url.as_str().starts_with(&self.server.uri()), "{url}");
+        let cookie = sent.cookie_pair("ctxmem_oidc");
+        let mut visit = Visit {
+            code: format!("code-{}", cookie.split_once('=').unwrap().1),
+            cookie,
+            state: String::new(),
+            url,
+        };
+        visit.state = visit.field("state");
+        let asked = (visit.field("nonce"), visit.field("code_challenge"));
+        let mut mind = self.mind.lock().unwrap();
+        mind.codes.insert(visit.code.clone(), asked);
+        visit
+    }
+
+    /// The same to the end.
+    pub(crate) async fn sign_in(&self, server: &Server, path: &str) -> RawResponse {
+        self.visit(server, path).await.returns(server).await
+    }
+}
+
+/// A browser that is at the provider.
+pub(crate) struct Visit {
+    pub(crate) url: Url,
+    pub(crate) state: String,
+    pub(crate) code: String,
+    pub(crate) cookie: String,
+}
+
+impl Visit {
+    /// What the server told the provider.
+    pub(crate) fn field(&self, name: &str) -> String {
+        let mut found = self.url.query_pairs().filter(|(field, _)| field == name);
+        let (_, value) = found.next().unwrap_or_else(|| panic!("no {name}"));
+        assert!(found.next().is_none(), "{name} twice");
+        value.into_owned()
+    }
+
+    /// The provider sends the browser back.
+    pub(crate) async fn returns(&self, server: &Server) -> RawResponse {
+        self.returns_with(server, &self.cookie).await
+    }
+
+    /// The same with these cookies.
+    pub(crate) async fn returns_with(&self, server: &Server, cookies: &str) -> RawResponse {
+        let path = format!(
+            "/sign-in/oidc/callback?code={}&state={}",
+            self.code, self.state
+        );
+        server.raw("GET", &path).cookie(cookies).send().await
+    }
+}
+
+struct Answers(Arc<Mutex<Mind>>);
+
+impl Respond for Answers {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let mut mind = self.0.lock().unwrap();
+        let path = request.url.path();
+        if let Some(instead) = mind.instead.get(path) {
+            return instead.clone();
+        }
+        match path {
+            "/.well-known/openid-configuration" => ok(&mind.metadata()),
+            "/jwks" => ok(&mind.keys()),
+            "/token" => mind.token(request),
+            _ => ResponseTemplate::new(404),
+        }
+    }
+}
+
+fn ok(body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(body)
+}
+
+impl Mind {
+    fn metadata(&self) -> Value {
+        let issuer = &self.issuer;
+        json!({
+            "issuer": issuer,
+            "authorization_endpoint": format!("{issuer}/authorize?tenant=7"),
+            "token_endpoint": format!("{issuer}/token"),
+            "jwks_uri": format!("{issuer}/jwks"),
+            "response_types_supported": ["code"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256", "ES256", "HS256", "none"],
+        })
+    }
+
+    fn keys(&self) -> Value {
+        // An uncompressed point: 4, x, y.
+        let point = self.key.public_key().as_ref();
+        let mut keys = vec![json!({
+            "kty": "EC", "crv": "P-256", "use": "sig", "kid": self.key_id,
+            "x": URL_SAFE_NO_PAD.encode(&point[1..33]),
+            "y": URL_SAFE_NO_PAD.encode(&point[33..65]),
+        })];
+        if let Some(rsa) = &self.rsa {
+            // DER that ends in the 256 bytes of n and the five of e, which is 65537.
+            let der = rsa.public_key().as_ref();
+            let (head, e) = der.split_at(der.len() - 5);
+            assert_eq!(e, [2, 3, 1, 0, 1]);
+            keys.push(json!({
+                "kty": "RSA", "use": "sig", "kid": "rsa-1",
+                "n": URL_SAFE_NO_PAD.encode(&head[head.len() - 256..]),
+                "e": URL_SAFE_NO_PAD.encode([1, 0, 1]),
+            }));
+        }
+        json!({ "keys": keys })
+    }
+
+    /// Takes a code once, from the right client, with the verifier of its challenge.
+    fn token(&mut self, request: &Request) -> ResponseTemplate {
+        let form: HashMap<String, String> = Url::parse(&format!(
+            "http://form?{}",
+            String::from_utf8_lossy(&request.body)
+        ))
+        .unwrap()
+        .query_pairs()
+        .into_owned()
+        .collect();
+        let expected = STANDARD.encode(format!("{CLIENT_ID}:{CLIENT_SECRET}"));
+        let authorization = request.headers.get("authorization");
+        if authorization.is_none_or(|found| *found != format!("Basic {expected}")) {
+            return ResponseTemplate::new(401).set_body_json(json!({"error": "invalid_client"}));
+        }
+        let refused = ResponseTemplate::new(400).set_body_json(json!({"error": "invalid_grant"}));
+        let Some((nonce, challenge)) = form.get("code").and_then(|code| self.codes.remove(code))
+        else {
+            return refused;
+        };
+        let verifier = form.get("code_verifier").map(String::as_str);
+        let shown = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.unwrap_or_default()));
+        if shown != challenge || form["grant_type"] != "authorization_code" {
+            return refused;
+        }
+        ok(&json!({
+            "access_token": "access-token-0123456789",
+            "token_type": "Bearer",
+            "id_token": self.id_token(&nonce),
+        }))
+    }
+
+    fn id_token(&self, nonce: &str) -> String {
+        let mut claims = json!({
+            "iss": self.issuer,
+            "aud": CLIENT_ID,
+            "iat": 1_767_225_600, // 2026
+            "exp": 4_102_444_800_i64, // 2100
+            "nonce": nonce,
+        });
+        let more = self.claims.as_object().unwrap().clone();
+        claims.as_object_mut().unwrap().extend(more);
+        if let Some(change) = &self.change {
+            change(&mut claims);
+        }
+        let (alg, key_id) = match self.signing {
+            Signing::Rs256 => ("RS256", "rsa-1"),
+            Signing::Hs256 => ("HS256", "key-1"),
+            Signing::None => ("none", "key-1"),
+            _ => ("ES256", &*self.key_id),
+        };
+        let header = json!({"alg": alg, "typ": "JWT", "kid": key_id});
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let signed = format!("{}.{}", part(&header), part(&claims));
+        let signature = URL_SAFE_NO_PAD.encode(self.signature(signed.as_bytes()));
+        format!("{signed}.{signature}")
+    }
+
+    fn signature(&self, signed: &[u8]) -> Vec<u8> {
+        let random = SystemRandom::new();
+        let ec = |key: &EcdsaKeyPair| key.sign(&random, signed).unwrap().as_ref().to_vec();
+        match self.signing {
+            Signing::Es256 | Signing::NewKey => ec(&self.key),
+            Signing::WrongKey => ec(&new_key()),
+            Signing::Rs256 => {
+                let key = self.rsa.as_ref().unwrap();
+                let mut signature = vec![0; key.public_modulus_len()];
+                key.sign(&RSA_PKCS1_SHA256, &random, signed, &mut signature)
+                    .unwrap();
+                signature
+            }
+            Signing::Hs256 => {
+                let key = hmac::Key::new(hmac::HMAC_SHA256, CLIENT_SECRET.as_bytes());
+                hmac::sign(&key, signed).as_ref().to_vec()
+            }
+            Signing::None => Vec::new(),
+        }
+    }
+}
