@@ -23,3 +23,8 @@ pub use config::{Config, ExtractorConfig};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The program that the dashboard shows with a new key compiles.
+#[cfg(doctest)]
+#[doc = concat!("```no_run\n", include_str!("../templates/dashboard/first_turn.rs"), "\n```")]
+struct FirstTurn;

@@ -2,17 +2,13 @@
 
 use std::io::{self, IsTerminal as _};
 
-use argon2::{Argon2, PasswordHasher as _};
 use clap::Subcommand;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use serde_json::json;
 
 use super::CliError;
 use super::output::Output;
 use crate::core::Core;
-
-/// Shorter passwords are guessed.
-const MIN_CHARS: usize = 10;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DeveloperCommand {
@@ -39,8 +35,8 @@ pub(super) async fn run(
         DeveloperCommand::Create { email } => {
             let developer = core.create_developer(&email).await?;
             output.print(
-                &json!({ "developer_id": developer.id, "email": developer.email }),
-                &format!("{}  {}", developer.id, developer.email),
+                &json!({ "developer_id": developer.id.as_str(), "email": developer.email }),
+                &format!("{}  {}", developer.id.as_str(), developer.email),
             )
         }
         DeveloperCommand::SetPassword { email } => {
@@ -48,7 +44,7 @@ pub(super) async fn run(
                 what: "password".to_owned(),
                 cause,
             })?;
-            core.set_password(&email, hash(&password)?).await?;
+            core.set_password(&email, password).await?;
             output.print(
                 &json!({ "email": email, "password_set": true }),
                 "The password is set.",
@@ -64,17 +60,4 @@ fn read_password() -> io::Result<SecretString> {
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
     Ok(line.trim_end_matches(['\r', '\n']).into())
-}
-
-fn hash(password: &SecretString) -> Result<String, CliError> {
-    let password = password.expose_secret();
-    if password.chars().count() < MIN_CHARS {
-        return Err(CliError::Usage(format!(
-            "password: expected at least {MIN_CHARS} characters"
-        )));
-    }
-    Argon2::default()
-        .hash_password(password.as_bytes())
-        .map(|hash| hash.to_string())
-        .map_err(|_| CliError::Usage("password: it can't be hashed".to_owned()))
 }

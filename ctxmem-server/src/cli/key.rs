@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::CliError;
 use super::output::Output;
-use crate::core::Core;
+use crate::core::{Core, Manager};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
@@ -33,7 +33,9 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
     match command {
         KeyCommand::Create { agent, scopes } => {
             let scopes = scopes.unwrap_or(ScopeSet::ALL);
-            let created = core.create_key(agent.clone(), scopes).await?;
+            let created = core
+                .create_key(Manager::Operator, agent.clone(), scopes)
+                .await?;
             let key = created.api_key.expose_secret();
             let value = json!({
                 "key_id": created.id,
@@ -77,7 +79,7 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
             output.print(&json!({ "keys": values }), &lines.join("\n"))
         }
         KeyCommand::Revoke { id } => {
-            core.revoke_key(id.clone()).await?;
+            core.revoke_key(Manager::Operator, id.clone()).await?;
             output.print(
                 &json!({ "key_id": id, "revoked": true }),
                 &format!("{id} is revoked."),

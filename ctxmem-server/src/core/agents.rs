@@ -1,14 +1,14 @@
-//! What operators do from the command line: developers, agents and keys.
+//! Agents: making, naming and deleting them.
 
 use ctxmem_types::ScopeSet;
 use uuid::Uuid;
 
+use super::developers::{self, checked_email};
 use super::keys::{self, MintedKey};
+use super::manager::{Manager, NO_AGENT};
 use super::{Core, Error};
-use crate::store::{Agent, Developer, KeyRow, Tx};
+use crate::store::{Action, Agent, DeveloperId, Tx};
 
-/// The developer to whom things belong when nobody said otherwise.
-const FIRST_DEVELOPER: &str = "developer@localhost";
 /// The agent that the first start makes.
 const FIRST_AGENT: &str = "first agent";
 
@@ -26,26 +26,25 @@ pub struct NewAgent {
 }
 
 impl Core {
-    /// Makes a first developer, agent and key when there is no agent at all.
+    /// Makes a first developer, agent and key when there never was an agent at all.
     pub async fn first_start(&self) -> Result<Option<NewAgent>, Error> {
         let now = self.now();
         self.db
             .write(move |tx| {
                 Box::pin(async move {
                     tx.lock_accounts().await?;
-                    if !tx.agents().await?.is_empty() {
+                    if tx.ever_had_agents().await? {
                         return Ok(None);
                     }
-                    new_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now)
-                        .await
-                        .map(Some)
+                    let created = operators_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now);
+                    created.await.map(Some)
                 })
             })
             .await
     }
 
-    /// Makes an agent and its first key. The developer is made when missing; without an
-    /// address it is the oldest one.
+    /// Makes an agent and its first key from the command line. The developer is made when
+    /// missing; without an address it is the oldest one.
     pub async fn create_agent(
         &self,
         name: String,
@@ -60,7 +59,32 @@ impl Core {
                 let (name, developer) = (name.clone(), developer.clone());
                 Box::pin(async move {
                     tx.lock_accounts().await?;
-                    new_agent(tx, &name, developer, scopes, now).await
+                    operators_agent(tx, &name, developer, scopes, now).await
+                })
+            })
+            .await
+    }
+
+    /// Makes an agent of a developer, and its first key.
+    pub async fn create_agent_of(
+        &self,
+        developer: &DeveloperId,
+        name: &str,
+        scopes: ScopeSet,
+    ) -> Result<(Agent, MintedKey), Error> {
+        let now = self.now();
+        let agent = Agent {
+            id: Uuid::new_v4().to_string(),
+            developer_id: developer.clone(),
+            name: checked_name(name)?,
+        };
+        self.db
+            .write(move |tx| {
+                let agent = agent.clone();
+                Box::pin(async move {
+                    let manager = Manager::Developer(agent.developer_id.clone());
+                    let key = insert(tx, &manager, &agent, scopes, now).await?;
+                    Ok((agent, key))
                 })
             })
             .await
@@ -76,110 +100,88 @@ impl Core {
         Ok(agents)
     }
 
-    /// Makes another key for an agent.
-    pub async fn create_key(&self, agent_id: String, scopes: ScopeSet) -> Result<MintedKey, Error> {
+    /// An agent of this developer.
+    pub async fn agent_of(&self, developer: &DeveloperId, agent_id: &str) -> Result<Agent, Error> {
+        let (manager, agent_id) = (Manager::Developer(developer.clone()), agent_id.to_owned());
+        self.db
+            .read(|tx| Box::pin(async move { manager.agent(tx, &agent_id).await }))
+            .await
+    }
+
+    /// Gives an agent of this developer another name.
+    pub async fn rename_agent(
+        &self,
+        developer: &DeveloperId,
+        agent_id: &str,
+        name: &str,
+    ) -> Result<(), Error> {
         let now = self.now();
+        let (developer, agent_id) = (developer.clone(), agent_id.to_owned());
+        let name = checked_name(name)?;
         self.db
             .write(move |tx| {
-                let agent_id = agent_id.clone();
+                let (developer, agent_id) = (developer.clone(), agent_id.clone());
+                let name = name.clone();
                 Box::pin(async move {
-                    if tx.agent(&agent_id).await?.is_none() {
-                        return Err(Error::NotFound("There is no such agent."));
+                    if !tx.rename_agent(&agent_id, &developer, &name).await? {
+                        return Err(NO_AGENT);
                     }
-                    Ok(keys::mint(tx, &agent_id, scopes, now).await?)
+                    let manager = Manager::Developer(developer);
+                    let event = manager.did(Action::RenameAgent, now).agent(agent_id);
+                    tx.audit(None, &event).await?;
+                    Ok(())
                 })
             })
             .await
     }
 
-    /// Every key, oldest first.
-    pub async fn keys(&self) -> Result<Vec<KeyRow>, Error> {
-        let keys = self
-            .db
-            .read(|tx| Box::pin(async move { tx.keys().await }))
-            .await?;
-        Ok(keys)
-    }
-
-    /// Revokes a key: from now on no request with it is answered.
-    pub async fn revoke_key(&self, key_id: String) -> Result<(), Error> {
+    /// Deletes an agent of this developer: from now on none of its keys is good, and nobody
+    /// can grant it anything. `name` must be what it is called; otherwise nothing is done and
+    /// the answer is false.
+    pub async fn delete_agent(
+        &self,
+        developer: &DeveloperId,
+        agent_id: &str,
+        name: &str,
+    ) -> Result<bool, Error> {
         let now = self.now();
+        let (developer, agent_id) = (developer.clone(), agent_id.to_owned());
+        let name = name.trim().to_owned();
         self.db
             .write(move |tx| {
-                let key_id = key_id.clone();
+                let (developer, agent_id) = (developer.clone(), agent_id.clone());
+                let name = name.clone();
                 Box::pin(async move {
-                    if tx.revoke_key(&key_id, now).await? {
-                        Ok(())
-                    } else {
-                        Err(Error::NotFound("There is no such key."))
+                    let manager = Manager::Developer(developer.clone());
+                    if manager.agent(tx, &agent_id).await?.name != name {
+                        return Ok(false);
                     }
-                })
-            })
-            .await
-    }
-
-    /// Makes a developer.
-    pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
-        let now = self.now();
-        let email = checked_email(email)?;
-        self.db
-            .write(move |tx| {
-                let email = email.clone();
-                Box::pin(async move {
-                    tx.lock_accounts().await?;
-                    if tx.developer(&email).await?.is_some() {
-                        return Err(Error::BadRequest(
-                            "email: expected an address that no developer has yet".to_owned(),
-                        ));
+                    if !tx.delete_agent(&agent_id, &developer, now).await? {
+                        return Err(NO_AGENT);
                     }
-                    new_developer(tx, &email, now).await
-                })
-            })
-            .await
-    }
-
-    /// Sets a developer's password, given its hash.
-    pub async fn set_password(&self, email: &str, hash: String) -> Result<(), Error> {
-        let email = checked_email(email)?;
-        self.db
-            .write(move |tx| {
-                let (email, hash) = (email.clone(), hash.clone());
-                Box::pin(async move {
-                    if tx.set_password(&email, &hash).await? {
-                        Ok(())
-                    } else {
-                        Err(Error::NotFound("There is no such developer."))
-                    }
+                    let event = manager.did(Action::DeleteAgent, now).agent(agent_id);
+                    tx.audit(None, &event).await?;
+                    Ok(true)
                 })
             })
             .await
     }
 }
 
-async fn new_agent(
+async fn operators_agent(
     tx: &mut Tx,
     name: &str,
     developer: Option<String>,
     scopes: ScopeSet,
     now: i64,
 ) -> Result<NewAgent, Error> {
-    let found = match &developer {
-        Some(email) => tx.developer(email).await?,
-        None => tx.oldest_developer().await?,
-    };
-    let developer = if let Some(developer) = found {
-        developer
-    } else {
-        let email = developer.as_deref().unwrap_or(FIRST_DEVELOPER);
-        new_developer(tx, email, now).await?
-    };
+    let developer = developers::find_or_add(tx, developer, now).await?;
     let agent = Agent {
         id: Uuid::new_v4().to_string(),
         developer_id: developer.id,
         name: name.to_owned(),
     };
-    tx.insert_agent(&agent, now).await?;
-    let key = keys::mint(tx, &agent.id, scopes, now).await?;
+    let key = insert(tx, &Manager::Operator, &agent, scopes, now).await?;
     Ok(NewAgent {
         agent,
         developer: developer.email,
@@ -188,13 +190,18 @@ async fn new_agent(
     })
 }
 
-async fn new_developer(tx: &mut Tx, email: &str, now: i64) -> Result<Developer, Error> {
-    let developer = Developer {
-        id: Uuid::new_v4().to_string(),
-        email: email.to_owned(),
-    };
-    tx.insert_developer(&developer, now).await?;
-    Ok(developer)
+/// Adds an agent with its first key.
+async fn insert(
+    tx: &mut Tx,
+    manager: &Manager,
+    agent: &Agent,
+    scopes: ScopeSet,
+    now: i64,
+) -> Result<MintedKey, Error> {
+    tx.insert_agent(agent, now).await?;
+    let event = manager.did(Action::CreateAgent, now).agent(&agent.id);
+    tx.audit(None, &event).await?;
+    keys::mint(tx, manager, &agent.id, scopes, now).await
 }
 
 fn checked_name(name: &str) -> Result<String, Error> {
@@ -205,20 +212,4 @@ fn checked_name(name: &str) -> Result<String, Error> {
         ));
     }
     Ok(name.to_owned())
-}
-
-fn checked_email(email: &str) -> Result<String, Error> {
-    let email = email.trim().to_lowercase();
-    let plausible = email.len() <= 254
-        && !email.contains(|c: char| c.is_whitespace() || c.is_control())
-        && email
-            .split_once('@')
-            .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
-    if plausible {
-        Ok(email)
-    } else {
-        Err(Error::BadRequest(
-            "email: expected an address such as dev@example.com".to_owned(),
-        ))
-    }
 }

@@ -7,7 +7,7 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{GrantRow, MadeBy, StoreError};
+use crate::store::{GrantRow, GrantedAgent, MadeBy, StoreError};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]
@@ -190,9 +190,12 @@ impl Core {
             .await
     }
 
-    /// The newest grant of every agent that ever had one from this user, with the agent's
-    /// name and the grant's state now.
-    pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String, State)>, Error> {
+    /// The newest grant of every agent that ever had one from this user, with what is to be
+    /// told of the agent and the grant's state now.
+    pub async fn grants(
+        &self,
+        user_id: &UserId,
+    ) -> Result<Vec<(GrantRow, GrantedAgent, State)>, Error> {
         let now = self.now();
         let grants = self
             .db
@@ -234,7 +237,10 @@ impl Core {
                 let (grant, user_id) = (grant.clone(), user_id.clone());
                 Box::pin(async move {
                     tx.lock_or_add_user(&user_id).await?;
-                    if tx.latest_grant(&grant.agent_id, &user_id).await?.is_none() {
+                    // An agent that was deleted a moment ago gets none.
+                    if tx.latest_grant(&grant.agent_id, &user_id).await?.is_none()
+                        && tx.agent(&grant.agent_id).await?.is_some()
+                    {
                         tx.put_grant(&user_id, &grant).await?;
                     }
                     Ok(())

@@ -8,8 +8,9 @@ use rand::distr::{Alphanumeric, SampleString as _};
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
+use super::manager::Manager;
 use super::{Core, Error};
-use crate::store::{NewKey, StoreError, Tx, hash};
+use crate::store::{Action, DeveloperId, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
 const PREFIX: &str = "ctxm_";
@@ -67,16 +68,76 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.key(&hash).await }))
             .await?;
         match row {
-            Some(row) if row.revoked_at.is_none() => {
-                self.key_use.note(&row.id, row.last_used_at, self.now());
-                Ok(Key {
-                    id: row.id,
-                    agent_id: row.agent_id,
-                    scopes: row.scopes,
-                })
-            }
+            Some(row) if row.revoked_at.is_none() => Ok(self.use_key(row)),
             _ => Err(Error::InvalidKey),
         }
+    }
+
+    /// The caller by a key that is live, with a note of its use.
+    pub(super) fn use_key(&self, row: KeyRow) -> Key {
+        self.key_use.note(&row.id, row.last_used_at, self.now());
+        Key {
+            id: row.id,
+            agent_id: row.agent_id,
+            scopes: row.scopes,
+        }
+    }
+
+    /// Makes another key for an agent.
+    pub async fn create_key(
+        &self,
+        manager: Manager,
+        agent_id: String,
+        scopes: ScopeSet,
+    ) -> Result<MintedKey, Error> {
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let (manager, agent_id) = (manager.clone(), agent_id.clone());
+                Box::pin(async move {
+                    let agent = manager.agent(tx, &agent_id).await?;
+                    mint(tx, &manager, &agent.id, scopes, now).await
+                })
+            })
+            .await
+    }
+
+    /// Every key, oldest first.
+    pub async fn keys(&self) -> Result<Vec<KeyRow>, Error> {
+        let keys = self
+            .db
+            .read(|tx| Box::pin(async move { tx.keys().await }))
+            .await?;
+        Ok(keys)
+    }
+
+    /// Every key of this developer's agents, oldest first.
+    pub async fn keys_of(&self, developer: &DeveloperId) -> Result<Vec<KeyRow>, Error> {
+        let developer = developer.clone();
+        let keys = self
+            .db
+            .read(|tx| Box::pin(async move { tx.keys_of_developer(&developer).await }))
+            .await?;
+        Ok(keys)
+    }
+
+    /// Revokes a key: from now on no request with it is answered. Answers what it was.
+    pub async fn revoke_key(&self, manager: Manager, key_id: String) -> Result<KeyRow, Error> {
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let (manager, key_id) = (manager.clone(), key_id.clone());
+                Box::pin(async move {
+                    let key = manager.key(tx, &key_id).await?;
+                    if tx.revoke_key(&key.id, now).await? {
+                        let event = manager.did(Action::RevokeKey, now);
+                        let event = event.agent(&key.agent_id).scopes(key.scopes);
+                        tx.audit(None, &event).await?;
+                    }
+                    Ok(key)
+                })
+            })
+            .await
     }
 
     /// Stores when keys were last used, as noted since the last time.
@@ -102,10 +163,11 @@ impl Core {
 /// Makes a key and stores its hash.
 pub(super) async fn mint(
     tx: &mut Tx,
+    manager: &Manager,
     agent_id: &str,
     scopes: ScopeSet,
     now: i64,
-) -> Result<MintedKey, StoreError> {
+) -> Result<MintedKey, Error> {
     let key = MintedKey {
         id: Uuid::new_v4().to_string(),
         api_key: SecretString::from(format!("{PREFIX}{}", secret())),
@@ -122,6 +184,9 @@ pub(super) async fn mint(
         now,
     )
     .await?;
+    let event = manager.did(Action::CreateKey, now);
+    tx.audit(None, &event.agent(agent_id).scopes(scopes))
+        .await?;
     Ok(key)
 }
 

@@ -5,6 +5,7 @@ mod audit;
 mod clock;
 mod context;
 mod demo;
+mod developers;
 mod error;
 mod grants;
 mod health;
@@ -12,11 +13,15 @@ mod idempotency;
 mod inject;
 mod keyed_lock;
 mod keys;
+mod manager;
 mod merge;
+mod passwords;
+mod playground;
 mod quota;
 mod render;
 mod sessions;
 mod update;
+mod usage;
 mod wording;
 
 use std::num::NonZeroU32;
@@ -34,7 +39,10 @@ pub use error::Error;
 pub use grants::{Granter, State};
 pub use idempotency::{Answered, IdempotencyKey};
 pub use keys::{Key, MintedKey};
+pub use manager::Manager;
+pub use playground::test_user;
 pub use sessions::SignInLink;
+pub use usage::Daily;
 
 /// What operators can set.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +62,7 @@ pub struct Core {
     clock: Arc<dyn Clock>,
     settings: Settings,
     key_use: keys::KeyUse,
+    passwords: passwords::Passwords,
     /// Of requests with the same agent and idempotency key, whose turn it is.
     turns: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
@@ -73,6 +82,7 @@ impl Core {
             clock,
             settings,
             key_use: keys::KeyUse::default(),
+            passwords: passwords::Passwords::default(),
             turns: keyed_lock::KeyedLock::default(),
             tasks: TaskTracker::new(),
         }

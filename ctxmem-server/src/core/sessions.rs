@@ -1,11 +1,11 @@
-//! Signing in: one-time links, and the sessions that they open.
+//! Sessions, of users and of developers, and the one-time links by which users sign in.
 
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::UserId;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Core, Error, keys};
-use crate::store::hash;
+use crate::store::{DeveloperId, Owner, SessionRow, hash};
 
 /// How long a sign-in link works.
 const LINK_MINUTES: i64 = 15;
@@ -73,48 +73,65 @@ impl Core {
         Ok(opened.then_some(session))
     }
 
-    /// Who is signed in by this session.
+    /// Which user is signed in by this session.
     pub async fn signed_in(&self, session: &str) -> Result<UserId, Error> {
+        self.owner_of(session).await
+    }
+
+    /// Ends a user's session.
+    pub async fn sign_out(&self, session: &str) -> Result<(), Error> {
+        self.end_session::<UserId>(session).await
+    }
+
+    /// Who is signed in by this session, among those who have such sessions.
+    pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
         let (token, now) = (hash(session), self.now());
-        let found = self
+        let found: SessionRow<W> = self
             .db
             .read(|tx| Box::pin(async move { tx.session(&token).await }))
             .await?
             .ok_or(Error::NotSignedIn)?;
-        let over = now - found.created_at >= Duration::hours(SESSION_HOURS).num_milliseconds()
-            || now - found.seen_at >= Duration::hours(IDLE_HOURS).num_milliseconds();
-        if over {
+        if found.created_at <= began_too_early(now) || found.seen_at <= seen_too_early(now) {
             return Err(Error::NotSignedIn);
         }
         if now - found.seen_at >= SEEN_EVERY_MILLIS {
             self.db
-                .write(move |tx| Box::pin(async move { tx.see_session(&token, now).await }))
+                .write(move |tx| Box::pin(async move { tx.see_session::<W>(&token, now).await }))
                 .await?;
         }
-        Ok(found.user_id)
+        Ok(found.owner)
     }
 
     /// Ends a session.
-    pub async fn sign_out(&self, session: &str) -> Result<(), Error> {
+    pub(super) async fn end_session<W: Owner>(&self, session: &str) -> Result<(), Error> {
         let token = hash(session);
         self.db
-            .write(move |tx| Box::pin(async move { Ok(tx.end_session(&token).await?) }))
+            .write(move |tx| Box::pin(async move { Ok(tx.end_session::<W>(&token).await?) }))
             .await
     }
 
     /// Forgets links and sessions that are over.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
         let now = self.now();
-        let created_before = now - Duration::hours(SESSION_HOURS).num_milliseconds();
-        let seen_before = now - Duration::hours(IDLE_HOURS).num_milliseconds();
+        let (began, seen) = (began_too_early(now), seen_too_early(now));
         self.db
             .write(move |tx| {
                 Box::pin(async move {
-                    Ok(tx
-                        .drop_old_sessions(now, created_before, seen_before)
-                        .await?)
+                    tx.drop_old_links(now).await?;
+                    tx.drop_old_sessions::<UserId>(began, seen).await?;
+                    Ok(tx.drop_old_sessions::<DeveloperId>(began, seen).await?)
                 })
             })
             .await
     }
+}
+
+/// What began then, or before, is over.
+fn began_too_early(now: i64) -> i64 {
+    now - Duration::hours(SESSION_HOURS).num_milliseconds()
+}
+
+/// What was last used then, or before, is over.
+fn seen_too_early(now: i64) -> i64 {
+    now - Duration::hours(IDLE_HOURS).num_milliseconds()
 }

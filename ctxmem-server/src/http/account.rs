@@ -48,7 +48,7 @@ pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
     let grants = call.core().grants(&user_id).await?;
     let grants = grants
         .into_iter()
-        .map(|(grant, agent_name, state)| GrantView {
+        .map(|(grant, agent, state)| GrantView {
             state: match state {
                 State::Active if grant.scopes.is_empty() => "paused",
                 State::Active => "has access",
@@ -69,7 +69,7 @@ pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
             id: grant.id,
             agent_id: grant.agent_id,
             expires: grant.expires_text,
-            agent_name,
+            agent_name: agent.name,
         })
         .collect();
     let page = AccountPage {

@@ -11,6 +11,7 @@ use super::body::{self, BodyStream};
 use super::error::HttpError;
 use super::exchange::Exchange;
 use crate::core::{Core, Error, IdempotencyKey, Key};
+use crate::store::Developer;
 
 /// One call of an endpoint. Its methods are called in the order of judgement: who calls,
 /// then what they sent.
@@ -53,6 +54,18 @@ impl Call {
         let session = self.session_cookie().ok_or(Error::NotSignedIn)?;
         self.same_site()?;
         Ok(self.core().signed_in(session).await?)
+    }
+
+    /// The session cookie of a developer, good or not.
+    pub(super) fn developer_cookie(&self) -> Option<&str> {
+        self.exchange.cookie(self.api.site.developer_cookie_name())
+    }
+
+    /// The developer who is signed in.
+    pub(super) async fn developer(&self) -> Result<Developer, HttpError> {
+        let session = self.developer_cookie().ok_or(Error::NotSignedIn)?;
+        self.same_site()?;
+        Ok(self.core().signed_in_developer(session).await?)
     }
 
     /// Refuses what another site makes a browser send.

@@ -3,9 +3,11 @@
 
 mod account;
 mod assets;
+mod attempts;
 mod body;
 mod call;
 mod context;
+mod dashboard;
 mod error;
 mod error_page;
 mod exchange;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::core::Core;
+use attempts::Attempts;
 use rate_limit::RateLimiter;
 
 pub use routes::{ROUTES, Route};
@@ -65,6 +68,8 @@ impl Default for Limits {
 pub(crate) struct Api {
     core: Arc<Core>,
     limiter: Option<RateLimiter>,
+    /// Of developers to sign in, by their addresses.
+    developer_attempts: Attempts,
     limits: Limits,
     site: Site,
 }
@@ -80,6 +85,7 @@ impl Api {
         Self {
             core,
             limiter: rate_limit.map(RateLimiter::new),
+            developer_attempts: Attempts::new(),
             limits,
             site,
         }
@@ -90,5 +96,6 @@ impl Api {
         if let Some(limiter) = &self.limiter {
             limiter.tidy();
         }
+        self.developer_attempts.tidy();
     }
 }

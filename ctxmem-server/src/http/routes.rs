@@ -13,7 +13,9 @@ use warp::{Filter, Rejection};
 use super::call::Call;
 use super::error::HttpError;
 use super::exchange::Exchange;
-use super::{Api, account, assets, body, context, grants, health, inject, sign_in, update};
+use super::{
+    Api, account, assets, body, context, dashboard, grants, health, inject, sign_in, update,
+};
 
 type Handler = fn(Call) -> BoxFuture<'static, Result<Response, HttpError>>;
 
@@ -50,6 +52,18 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account" => account::show),
     route!("POST" "/account/allow" => account::allow),
     route!("POST" "/account/revoke" => account::revoke),
+    route!("GET" "/dashboard" => dashboard::overview::show),
+    route!("POST" "/dashboard/sign-in" => dashboard::sign_in::sign_in),
+    route!("POST" "/dashboard/sign-out" => dashboard::sign_in::sign_out),
+    route!("POST" "/dashboard/agents" => dashboard::agents::create),
+    route!("POST" "/dashboard/agents/rename" => dashboard::agents::rename),
+    route!("POST" "/dashboard/agents/delete" => dashboard::agents::delete),
+    route!("GET" "/dashboard/agents/{agentId}" => dashboard::agents::show),
+    route!("POST" "/dashboard/keys" => dashboard::keys::create),
+    route!("POST" "/dashboard/keys/revoke" => dashboard::keys::revoke),
+    route!("GET" "/dashboard/playground" => dashboard::playground::show),
+    route!("POST" "/dashboard/playground" => dashboard::playground::run),
+    route!("POST" "/dashboard/playground/erase" => dashboard::playground::erase),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
 ];

@@ -71,7 +71,8 @@ pub(super) async fn sign_out(call: Call) -> Result<Response, HttpError> {
     Ok(response)
 }
 
-fn set_cookie(response: &mut Response, cookie: &str) {
+/// Puts a cookie on an answer.
+pub(super) fn set_cookie(response: &mut Response, cookie: &str) {
     if let Ok(mut value) = HeaderValue::from_str(cookie) {
         value.set_sensitive(true);
         response.headers_mut().insert(header::SET_COOKIE, value);

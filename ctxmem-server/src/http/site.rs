@@ -40,19 +40,37 @@ impl Site {
         }
     }
 
+    /// The same for developers.
+    pub(super) fn developer_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_developer"
+        } else {
+            "ctxmem_developer"
+        }
+    }
+
     /// The header that sets the session cookie.
     pub(super) fn cookie(&self, session: &SecretString) -> String {
-        self.set_cookie(session.expose_secret(), "")
+        self.set_cookie(self.cookie_name(), session.expose_secret(), "")
     }
 
     /// The header that removes the session cookie.
     pub(super) fn no_cookie(&self) -> String {
-        self.set_cookie("", "; Max-Age=0")
+        self.set_cookie(self.cookie_name(), "", "; Max-Age=0")
     }
 
-    fn set_cookie(&self, value: &str, more: &str) -> String {
+    /// The header that sets the session cookie of a developer.
+    pub(super) fn developer_cookie(&self, session: &SecretString) -> String {
+        self.set_cookie(self.developer_cookie_name(), session.expose_secret(), "")
+    }
+
+    /// The header that removes the session cookie of a developer.
+    pub(super) fn no_developer_cookie(&self) -> String {
+        self.set_cookie(self.developer_cookie_name(), "", "; Max-Age=0")
+    }
+
+    fn set_cookie(&self, name: &str, value: &str, more: &str) -> String {
         let secure = if self.is_https() { "; Secure" } else { "" };
-        let name = self.cookie_name();
         format!("{name}={value}; HttpOnly; SameSite=Lax; Path=/{secure}{more}")
     }
 

@@ -1,7 +1,8 @@
-//! Agents: what keys and grants are for. Each belongs to a developer.
+//! Agents: what keys and grants are for. Each belongs to a developer. One that was deleted
+//! keeps its row, so that users still see who wrote what; nothing here finds it.
 
-use super::statement::{Row, statement};
-use super::{Statement, StoreError, Tx};
+use super::statement::{Arg, Row, statement};
+use super::{DeveloperId, Statement, StoreError, Tx};
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,25 +10,84 @@ pub struct Agent {
     /// A UUID.
     pub id: String,
     /// The developer who owns it.
-    pub developer_id: String,
+    pub developer_id: DeveloperId,
     /// What people call it.
     pub name: String,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[FIND_AGENT, LIST_AGENTS, INSERT_AGENT];
+/// An agent with what its developer wants to know of it at a glance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentSummary {
+    /// The agent.
+    pub agent: Agent,
+    /// When it was created, in milliseconds since 1970.
+    pub created_at: i64,
+    /// How many keys it has that are not revoked.
+    pub live_keys: i64,
+    /// How many users grant it access now.
+    pub users: i64,
+    /// How many updates it sent since the first day that was asked for.
+    pub updates: i64,
+    /// How many updates of the month's quota it used.
+    pub quota_used: i64,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    FIND_AGENT,
+    FIND_AGENT_OF_DEVELOPER,
+    FIND_ANY_AGENT,
+    LIST_AGENTS,
+    SUM_UP_AGENTS,
+    INSERT_AGENT,
+    RENAME_AGENT,
+    DELETE_AGENT,
+];
 
 statement!(
     FIND_AGENT,
-    "SELECT id, developer_id, name FROM agents WHERE id = $1"
+    "SELECT id, developer_id, name FROM agents WHERE id = $1 AND deleted_at IS NULL"
 );
+statement!(
+    FIND_AGENT_OF_DEVELOPER,
+    "SELECT id, developer_id, name FROM agents
+     WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL"
+);
+statement!(FIND_ANY_AGENT, "SELECT id FROM agents LIMIT 1");
 statement!(
     LIST_AGENTS,
     "SELECT a.id, a.developer_id, a.name, a.created_at, d.email
-     FROM agents a JOIN developers d ON d.id = a.developer_id ORDER BY a.created_at, a.id"
+     FROM agents a JOIN developers d ON d.id = a.developer_id
+     WHERE a.deleted_at IS NULL ORDER BY a.created_at, a.id"
+);
+// $2 is the agent, or NULL for all.
+statement!(
+    SUM_UP_AGENTS,
+    "SELECT a.id, a.developer_id, a.name, a.created_at,
+            (SELECT COUNT(*) FROM api_keys k
+             WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS live_keys,
+            (SELECT COUNT(*) FROM grants g
+             WHERE g.agent_id = a.id AND g.latest = 1 AND g.revoked_at IS NULL
+               AND (g.expires_at IS NULL OR g.expires_at > $3)) AS users,
+            (SELECT CAST(COALESCE(SUM(u.updates), 0) AS BIGINT) FROM usage_days u
+             WHERE u.agent_id = a.id AND u.day >= $4) AS updates,
+            (SELECT CAST(COALESCE(SUM(q.used), 0) AS BIGINT) FROM quota q
+             WHERE q.agent_id = a.id AND q.month = $5) AS quota_used
+     FROM agents a
+     WHERE a.developer_id = $1 AND a.deleted_at IS NULL
+       AND (CAST($2 AS TEXT) IS NULL OR a.id = $2)
+     ORDER BY a.created_at, a.id"
 );
 statement!(
     INSERT_AGENT,
     "INSERT INTO agents (id, developer_id, name, created_at) VALUES ($1, $2, $3, $4)"
+);
+statement!(
+    RENAME_AGENT,
+    "UPDATE agents SET name = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL"
+);
+statement!(
+    DELETE_AGENT,
+    "UPDATE agents SET deleted_at = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL"
 );
 
 impl Tx {
@@ -35,6 +95,26 @@ impl Tx {
     pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>, StoreError> {
         let row = self.find(FIND_AGENT, &[id.into()]).await?;
         row.as_ref().map(read).transpose()
+    }
+
+    /// The agent with this id when it belongs to this developer.
+    pub async fn agent_of_developer(
+        &mut self,
+        id: &str,
+        developer: &DeveloperId,
+    ) -> Result<Option<Agent>, StoreError> {
+        let row = self
+            .find(
+                FIND_AGENT_OF_DEVELOPER,
+                &[id.into(), developer.as_str().into()],
+            )
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Whether there is, or ever was, an agent.
+    pub async fn ever_had_agents(&mut self) -> Result<bool, StoreError> {
+        Ok(self.find(FIND_ANY_AGENT, &[]).await?.is_some())
     }
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
@@ -46,13 +126,49 @@ impl Tx {
             .collect()
     }
 
+    /// The agents of a developer, or one of them, oldest first: as of `now`, with the updates
+    /// since a day (`2026-03-01`) and of a month's quota (`2026-03`).
+    pub async fn summed_up_agents(
+        &mut self,
+        developer: &DeveloperId,
+        agent_id: Option<&str>,
+        now: i64,
+        since_day: &str,
+        month: &str,
+    ) -> Result<Vec<AgentSummary>, StoreError> {
+        let rows = self
+            .list(
+                SUM_UP_AGENTS,
+                &[
+                    developer.as_str().into(),
+                    Arg::Text(agent_id),
+                    now.into(),
+                    since_day.into(),
+                    month.into(),
+                ],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(AgentSummary {
+                    agent: read(row)?,
+                    created_at: row.int("created_at")?,
+                    live_keys: row.int("live_keys")?,
+                    users: row.int("users")?,
+                    updates: row.int("updates")?,
+                    quota_used: row.int("quota_used")?,
+                })
+            })
+            .collect()
+    }
+
     /// Adds an agent.
     pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<(), StoreError> {
         self.run(
             INSERT_AGENT,
             &[
                 (&agent.id).into(),
-                (&agent.developer_id).into(),
+                agent.developer_id.as_str().into(),
                 (&agent.name).into(),
                 now.into(),
             ],
@@ -60,12 +176,34 @@ impl Tx {
         .await?;
         Ok(())
     }
+
+    /// Renames an agent of this developer and answers whether there is such an agent.
+    pub async fn rename_agent(
+        &mut self,
+        id: &str,
+        developer: &DeveloperId,
+        name: &str,
+    ) -> Result<bool, StoreError> {
+        let args = [id.into(), developer.as_str().into(), name.into()];
+        Ok(self.run(RENAME_AGENT, &args).await? > 0)
+    }
+
+    /// Deletes an agent of this developer and answers whether there was such an agent.
+    pub async fn delete_agent(
+        &mut self,
+        id: &str,
+        developer: &DeveloperId,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let args = [id.into(), developer.as_str().into(), now.into()];
+        Ok(self.run(DELETE_AGENT, &args).await? > 0)
+    }
 }
 
 fn read(row: &Row) -> Result<Agent, StoreError> {
     Ok(Agent {
         id: row.text("id")?,
-        developer_id: row.text("developer_id")?,
+        developer_id: DeveloperId::new(row.text("developer_id")?),
         name: row.text("name")?,
     })
 }

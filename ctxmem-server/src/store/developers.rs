@@ -3,18 +3,36 @@
 use super::statement::{Row, statement};
 use super::{Statement, StoreError, Tx};
 
+/// The id of a developer, a UUID: what belongs to one is asked for with it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DeveloperId(String);
+
+impl DeveloperId {
+    /// A developer's id, as it is stored.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// One developer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Developer {
-    /// A UUID.
-    pub id: String,
+    /// By which everything of theirs is found.
+    pub id: DeveloperId,
     /// The address by which the developer signs in, in lower case.
     pub email: String,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[
     FIND_DEVELOPER,
+    FIND_DEVELOPER_BY_ID,
     FIND_OLDEST_DEVELOPER,
+    FIND_PASSWORD,
     INSERT_DEVELOPER,
     SET_PASSWORD,
     END_DEMO,
@@ -26,6 +44,14 @@ statement!(
     "SELECT id, email FROM developers WHERE email = $1"
 );
 statement!(
+    FIND_DEVELOPER_BY_ID,
+    "SELECT id, email FROM developers WHERE id = $1"
+);
+statement!(
+    FIND_PASSWORD,
+    "SELECT id, email, password_hash FROM developers WHERE email = $1"
+);
+statement!(
     FIND_OLDEST_DEVELOPER,
     "SELECT id, email FROM developers ORDER BY created_at, id LIMIT 1"
 );
@@ -35,7 +61,7 @@ statement!(
 );
 statement!(
     SET_PASSWORD,
-    "UPDATE developers SET password_hash = $2 WHERE email = $1"
+    "UPDATE developers SET password_hash = $2 WHERE email = $1 RETURNING id"
 );
 statement!(
     END_DEMO,
@@ -64,6 +90,27 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
+    /// The developer with this id.
+    pub async fn developer_by_id(
+        &mut self,
+        id: &DeveloperId,
+    ) -> Result<Option<Developer>, StoreError> {
+        let row = self
+            .find(FIND_DEVELOPER_BY_ID, &[id.as_str().into()])
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The developer with this address and the hash of their password, where they have one.
+    pub async fn password(
+        &mut self,
+        email: &str,
+    ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
+        let row = self.find(FIND_PASSWORD, &[email.into()]).await?;
+        row.map(|row| Ok((read(&row)?, row.text_or_null("password_hash")?)))
+            .transpose()
+    }
+
     /// The developer who was there first.
     pub async fn oldest_developer(&mut self) -> Result<Option<Developer>, StoreError> {
         let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
@@ -79,7 +126,7 @@ impl Tx {
         self.run(
             INSERT_DEVELOPER,
             &[
-                (&developer.id).into(),
+                developer.id.as_str().into(),
                 (&developer.email).into(),
                 now.into(),
             ],
@@ -88,10 +135,17 @@ impl Tx {
         Ok(())
     }
 
-    /// Sets a developer's password hash and answers whether there is such a developer.
-    pub async fn set_password(&mut self, email: &str, hash: &str) -> Result<bool, StoreError> {
-        let touched = self.run(SET_PASSWORD, &[email.into(), hash.into()]).await?;
-        Ok(touched > 0)
+    /// Sets a developer's password hash and answers whose it is, when there is such a
+    /// developer.
+    pub async fn set_password(
+        &mut self,
+        email: &str,
+        hash: &str,
+    ) -> Result<Option<DeveloperId>, StoreError> {
+        let row = self
+            .find(SET_PASSWORD, &[email.into(), hash.into()])
+            .await?;
+        row.map(|row| Ok(DeveloperId(row.text("id")?))).transpose()
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
@@ -103,7 +157,7 @@ impl Tx {
 
 fn read(row: &Row) -> Result<Developer, StoreError> {
     Ok(Developer {
-        id: row.text("id")?,
+        id: DeveloperId(row.text("id")?),
         email: row.text("email")?,
     })
 }

@@ -59,7 +59,7 @@ statement!(
      LEFT JOIN users u ON u.user_key = $2
      LEFT JOIN grants g ON g.user_key = $2 AND g.agent_id = a.id AND g.latest = 1
      LEFT JOIN facts f ON f.user_key = $2
-     WHERE a.id = $1
+     WHERE a.id = $1 AND a.deleted_at IS NULL
      ORDER BY f.scope, f.position"
 );
 statement!(
@@ -106,7 +106,7 @@ statement!(
 
 impl Tx {
     /// Everything that answers an inject or a read of this agent for this user; `None` when
-    /// the agent does not exist.
+    /// the agent does not exist (any more).
     pub async fn capsule(
         &mut self,
         agent_id: &str,

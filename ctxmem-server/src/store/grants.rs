@@ -44,6 +44,15 @@ pub struct GrantRow {
     pub revoked_at: Option<i64>,
 }
 
+/// The agent of a grant, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrantedAgent {
+    /// What it is called.
+    pub name: String,
+    /// Whether its developer deleted it: it can't use the grant any more.
+    pub deleted: bool,
+}
+
 pub(super) const STATEMENTS: &[Statement] = &[
     FIND_LATEST_GRANT,
     FIND_GRANT,
@@ -51,6 +60,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     RETIRE_GRANT,
     INSERT_GRANT,
     REVOKE_GRANT,
+    DROP_GRANTS,
 ];
 
 statement!(
@@ -66,7 +76,7 @@ statement!(
 statement!(
     LIST_GRANTS,
     "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
-            g.revoked_at, a.name AS agent_name
+            g.revoked_at, a.name AS agent_name, a.deleted_at AS agent_deleted_at
      FROM grants g JOIN agents a ON a.id = g.agent_id
      WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
 );
@@ -85,6 +95,7 @@ statement!(
     REVOKE_GRANT,
     "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2"
 );
+statement!(DROP_GRANTS, "DELETE FROM grants WHERE user_key = $1");
 
 impl Tx {
     /// The newest grant between the agent and the user, whatever its state.
@@ -113,16 +124,22 @@ impl Tx {
         row.as_ref().map(GrantRow::read).transpose()
     }
 
-    /// The newest grant of every agent that ever had one from this user, with the agent's
-    /// name.
+    /// The newest grant of every agent that ever had one from this user, with what is to be
+    /// told of the agent.
     pub async fn grants(
         &mut self,
         user_id: &UserId,
-    ) -> Result<Vec<(GrantRow, String)>, StoreError> {
+    ) -> Result<Vec<(GrantRow, GrantedAgent)>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
         rows.iter()
-            .map(|row| Ok((GrantRow::read(row)?, row.text("agent_name")?)))
+            .map(|row| {
+                let agent = GrantedAgent {
+                    name: row.text("agent_name")?,
+                    deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+                };
+                Ok((GrantRow::read(row)?, agent))
+            })
             .collect()
     }
 
@@ -173,6 +190,14 @@ impl Tx {
             .run(REVOKE_GRANT, &[(&key).into(), grant_id.into(), now.into()])
             .await?;
         Ok(touched > 0)
+    }
+
+    /// Forgets that this user ever granted anything, so that a first call makes a grant again:
+    /// for test users, who can't sign in to allow it. Lock the user before.
+    pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.run(DROP_GRANTS, &[(&key).into()]).await?;
+        Ok(())
     }
 }
 

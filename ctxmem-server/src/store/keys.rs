@@ -3,7 +3,7 @@
 use ctxmem_types::ScopeSet;
 
 use super::statement::{Row, statement};
-use super::{Hash, Statement, StoreError, Tx};
+use super::{DeveloperId, Hash, Statement, StoreError, Tx};
 
 /// One API key, without the key. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,25 +42,50 @@ pub struct NewKey {
 pub(super) const STATEMENTS: &[Statement] = &[
     FIND_KEY,
     FIND_KEY_STATE,
+    FIND_KEY_BY_ID,
+    FIND_KEY_OF_DEVELOPER,
     LIST_KEYS,
+    LIST_KEYS_OF_DEVELOPER,
     INSERT_KEY,
     REVOKE_KEY,
     USE_KEY,
 ];
 
+// With an agent its keys are deleted, although their rows stay.
 statement!(
     FIND_KEY,
-    "SELECT id, agent_id, prefix, scopes, created_at, last_used_at, revoked_at
-     FROM api_keys WHERE hash = $1"
+    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+     FROM api_keys k JOIN agents a ON a.id = k.agent_id
+     WHERE k.hash = $1 AND a.deleted_at IS NULL"
 );
 statement!(
     FIND_KEY_STATE,
-    "SELECT revoked_at FROM api_keys WHERE id = $1"
+    "SELECT k.revoked_at FROM api_keys k JOIN agents a ON a.id = k.agent_id
+     WHERE k.id = $1 AND a.deleted_at IS NULL"
+);
+statement!(
+    FIND_KEY_BY_ID,
+    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+     FROM api_keys k JOIN agents a ON a.id = k.agent_id
+     WHERE k.id = $1 AND a.deleted_at IS NULL"
+);
+statement!(
+    FIND_KEY_OF_DEVELOPER,
+    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+     FROM api_keys k JOIN agents a ON a.id = k.agent_id
+     WHERE k.id = $1 AND a.developer_id = $2 AND a.deleted_at IS NULL"
 );
 statement!(
     LIST_KEYS,
-    "SELECT id, agent_id, prefix, scopes, created_at, last_used_at, revoked_at
-     FROM api_keys ORDER BY created_at, id"
+    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+     FROM api_keys k JOIN agents a ON a.id = k.agent_id
+     WHERE a.deleted_at IS NULL ORDER BY k.created_at, k.id"
+);
+statement!(
+    LIST_KEYS_OF_DEVELOPER,
+    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+     FROM api_keys k JOIN agents a ON a.id = k.agent_id
+     WHERE a.developer_id = $1 AND a.deleted_at IS NULL ORDER BY k.created_at, k.id"
 );
 statement!(
     INSERT_KEY,
@@ -69,7 +94,7 @@ statement!(
 );
 statement!(
     REVOKE_KEY,
-    "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1"
+    "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL"
 );
 statement!(
     USE_KEY,
@@ -78,19 +103,51 @@ statement!(
 );
 
 impl Tx {
-    /// The key with this hash, revoked or not.
+    /// The key with this hash, revoked or not; `None` when its agent was deleted.
     pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>, StoreError> {
         let row = self.find(FIND_KEY, &[hash.into()]).await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// Whether the key exists and is not revoked.
+    /// Whether the key exists and neither it is revoked nor its agent deleted.
     pub async fn key_is_live(&mut self, id: &str) -> Result<bool, StoreError> {
         let row = self.find(FIND_KEY_STATE, &[id.into()]).await?;
         match row {
             Some(row) => Ok(row.int_or_null("revoked_at")?.is_none()),
             None => Ok(false),
         }
+    }
+
+    /// The key with this id, revoked or not.
+    pub async fn key_by_id(&mut self, id: &str) -> Result<Option<KeyRow>, StoreError> {
+        let row = self.find(FIND_KEY_BY_ID, &[id.into()]).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The key with this id when it belongs to an agent of this developer.
+    pub async fn key_of_developer(
+        &mut self,
+        id: &str,
+        developer: &DeveloperId,
+    ) -> Result<Option<KeyRow>, StoreError> {
+        let row = self
+            .find(
+                FIND_KEY_OF_DEVELOPER,
+                &[id.into(), developer.as_str().into()],
+            )
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Every key of this developer's agents, oldest first.
+    pub async fn keys_of_developer(
+        &mut self,
+        developer: &DeveloperId,
+    ) -> Result<Vec<KeyRow>, StoreError> {
+        let rows = self
+            .list(LIST_KEYS_OF_DEVELOPER, &[developer.as_str().into()])
+            .await?;
+        rows.iter().map(read).collect()
     }
 
     /// Every key, oldest first.
@@ -116,7 +173,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Revokes a key and answers whether there is such a key.
+    /// Revokes a key and answers whether it was live.
     pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool, StoreError> {
         Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
     }

@@ -8,6 +8,7 @@
 
 mod agents;
 mod audit;
+mod developer_sessions;
 mod developers;
 mod error;
 mod facts;
@@ -23,6 +24,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod tx;
+mod usage;
 mod users;
 
 use std::future::Future;
@@ -32,17 +34,18 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use sha2::{Digest, Sha256};
 
-pub use agents::Agent;
+pub use agents::{Agent, AgentSummary};
 pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
-pub use developers::Developer;
+pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
 pub use facts::{Capsule, StoredFact};
-pub use grants::{GrantRow, MadeBy};
+pub use grants::{GrantRow, GrantedAgent, MadeBy};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
-pub use sessions::SessionRow;
+pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
+pub use usage::Usage;
 pub use users::User;
 
 /// A SHA-256, by which secrets and user ids are looked up.
@@ -233,6 +236,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
     [
         agents::STATEMENTS,
         audit::STATEMENTS,
+        developer_sessions::STATEMENTS,
         developers::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,
@@ -241,6 +245,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         open::STATEMENTS,
         quota::STATEMENTS,
         sessions::STATEMENTS,
+        usage::STATEMENTS,
         users::STATEMENTS,
     ]
     .into_iter()

@@ -5,11 +5,33 @@ use ctxmem_types::UserId;
 use super::statement::{Row, statement};
 use super::{Hash, Statement, StoreError, Tx};
 
+/// Those who have sessions. Each kind has a table of its own.
+pub trait Owner: Clone + Send + Sync + Sized + 'static {
+    /// Opens a session.
+    const INSERT: Statement;
+    /// Finds one by its token.
+    const FIND: Statement;
+    /// Notes that one was used.
+    const SEE: Statement;
+    /// Ends one.
+    const END: Statement;
+    /// Ends all of an owner.
+    const END_ALL: Statement;
+    /// Forgets those that are over.
+    const DROP_OLD: Statement;
+
+    /// The id that is stored.
+    fn id(&self) -> &str;
+
+    /// Who has this id.
+    fn from_id(id: String) -> Result<Self, StoreError>;
+}
+
 /// A session that was found. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionRow {
+pub struct SessionRow<W> {
     /// Who is signed in.
-    pub user_id: UserId,
+    pub owner: W,
     /// When the session began.
     pub created_at: i64,
     /// When it was last used, to the minute or so.
@@ -24,6 +46,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     FIND_SESSION,
     SEE_SESSION,
     END_SESSION,
+    END_SESSIONS,
     DROP_OLD_LINKS,
     DROP_OLD_SESSIONS,
 ];
@@ -49,13 +72,14 @@ statement!(
 );
 statement!(
     FIND_SESSION,
-    "SELECT user_id, created_at, seen_at FROM sessions WHERE token_hash = $1"
+    "SELECT user_id AS owner, created_at, seen_at FROM sessions WHERE token_hash = $1"
 );
 statement!(
     SEE_SESSION,
     "UPDATE sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2"
 );
 statement!(END_SESSION, "DELETE FROM sessions WHERE token_hash = $1");
+statement!(END_SESSIONS, "DELETE FROM sessions WHERE user_id = $1");
 statement!(
     DROP_OLD_LINKS,
     "DELETE FROM sign_in_links WHERE expires_at <= $1"
@@ -94,27 +118,33 @@ impl Tx {
         row.as_ref().map(user_id).transpose()
     }
 
+    /// Forgets links that expired before `now`.
+    pub async fn drop_old_links(&mut self, now: i64) -> Result<(), StoreError> {
+        self.run(DROP_OLD_LINKS, &[now.into()]).await?;
+        Ok(())
+    }
+
     /// Opens a session.
-    pub async fn insert_session(
+    pub async fn insert_session<W: Owner>(
         &mut self,
         token: &Hash,
-        user_id: &UserId,
+        owner: &W,
         now: i64,
     ) -> Result<(), StoreError> {
-        self.run(
-            INSERT_SESSION,
-            &[token.into(), user_id.as_str().into(), now.into()],
-        )
-        .await?;
+        self.run(W::INSERT, &[token.into(), owner.id().into(), now.into()])
+            .await?;
         Ok(())
     }
 
     /// The session with this token, however old.
-    pub async fn session(&mut self, token: &Hash) -> Result<Option<SessionRow>, StoreError> {
-        let row = self.find(FIND_SESSION, &[token.into()]).await?;
+    pub async fn session<W: Owner>(
+        &mut self,
+        token: &Hash,
+    ) -> Result<Option<SessionRow<W>>, StoreError> {
+        let row = self.find(W::FIND, &[token.into()]).await?;
         row.map(|row| {
             Ok(SessionRow {
-                user_id: user_id(&row)?,
+                owner: W::from_id(row.text("owner")?)?,
                 created_at: row.int("created_at")?,
                 seen_at: row.int("seen_at")?,
             })
@@ -123,35 +153,56 @@ impl Tx {
     }
 
     /// Notes that a session was used.
-    pub async fn see_session(&mut self, token: &Hash, now: i64) -> Result<(), StoreError> {
-        self.run(SEE_SESSION, &[token.into(), now.into()]).await?;
+    pub async fn see_session<W: Owner>(
+        &mut self,
+        token: &Hash,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        self.run(W::SEE, &[token.into(), now.into()]).await?;
         Ok(())
     }
 
     /// Ends a session.
-    pub async fn end_session(&mut self, token: &Hash) -> Result<(), StoreError> {
-        self.run(END_SESSION, &[token.into()]).await?;
+    pub async fn end_session<W: Owner>(&mut self, token: &Hash) -> Result<(), StoreError> {
+        self.run(W::END, &[token.into()]).await?;
         Ok(())
     }
 
-    /// Forgets links that expired before `now`, and sessions that began or were last used
-    /// before the given instants.
-    pub async fn drop_old_sessions(
+    /// Ends every session of an owner.
+    pub async fn end_sessions<W: Owner>(&mut self, owner: &W) -> Result<(), StoreError> {
+        self.run(W::END_ALL, &[owner.id().into()]).await?;
+        Ok(())
+    }
+
+    /// Forgets sessions that began or were last used before the given instants.
+    pub async fn drop_old_sessions<W: Owner>(
         &mut self,
-        now: i64,
         created_before: i64,
         seen_before: i64,
     ) -> Result<(), StoreError> {
-        self.run(DROP_OLD_LINKS, &[now.into()]).await?;
-        self.run(
-            DROP_OLD_SESSIONS,
-            &[created_before.into(), seen_before.into()],
-        )
-        .await?;
+        self.run(W::DROP_OLD, &[created_before.into(), seen_before.into()])
+            .await?;
         Ok(())
     }
 }
 
+impl Owner for UserId {
+    const INSERT: Statement = INSERT_SESSION;
+    const FIND: Statement = FIND_SESSION;
+    const SEE: Statement = SEE_SESSION;
+    const END: Statement = END_SESSION;
+    const END_ALL: Statement = END_SESSIONS;
+    const DROP_OLD: Statement = DROP_OLD_SESSIONS;
+
+    fn id(&self) -> &str {
+        self.as_str()
+    }
+
+    fn from_id(id: String) -> Result<Self, StoreError> {
+        UserId::new(id).map_err(|_| StoreError::Corrupt("user_id"))
+    }
+}
+
 fn user_id(row: &Row) -> Result<UserId, StoreError> {
-    UserId::new(row.text("user_id")?).map_err(|_| StoreError::Corrupt("user_id"))
+    UserId::from_id(row.text("user_id")?)
 }

@@ -16,8 +16,8 @@ use super::{
 };
 
 /// A database that goes with the test.
-struct Opened {
-    db: Db,
+pub(super) struct Opened {
+    pub(super) db: Db,
     folder: TempDir,
     postgres: Option<Database>,
 }
@@ -44,7 +44,7 @@ async fn on_postgres() -> Opened {
     }
 }
 
-async fn on_both() -> [Opened; 2] {
+pub(super) async fn on_both() -> [Opened; 2] {
     [on_sqlite().await, on_postgres().await]
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use ctxmem_server::core::Manager;
 use ctxmem_server::http::ROUTES;
 use serde_json::{Value, json};
 
@@ -132,7 +133,7 @@ async fn without_an_accepted_key_the_answer_is_always_the_same() {
     let (agent, revoked) = (server.agent().await, server.agent().await);
     server
         .core()
-        .revoke_key(revoked.key_id.clone())
+        .revoke_key(Manager::Operator, revoked.key_id.clone())
         .await
         .unwrap();
     let key = &agent.key;

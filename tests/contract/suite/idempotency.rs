@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
+use ctxmem_server::core::Manager;
 use ctxmem_types::{Scope, ScopeSet};
 use futures_util::future::join_all;
 use futures_util::join;
@@ -366,7 +367,9 @@ async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     assert_replay(&update(&server, &agent, "k", &body).await, &first);
     let core = server.core();
-    core.revoke_key(agent.key_id.clone()).await.unwrap();
+    core.revoke_key(Manager::Operator, agent.key_id.clone())
+        .await
+        .unwrap();
     let refused = update(&server, &agent, "k", &body).await;
     refused.assert_error(401, "UNAUTHORIZED");
     assert_replay(&update(&server, &other_key, "k", &body).await, &first);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::{Error, UserId};
+use ctxmem_server::core::Manager;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet, UpdateResponse};
 use futures_util::future::join_all;
 use futures_util::join;
@@ -269,7 +270,7 @@ async fn the_revocation_of_a_key_wins_against_an_update_under_way() {
     let result = update_while(&model, &agent, &ada, async {
         server
             .core()
-            .revoke_key(agent.key_id.clone())
+            .revoke_key(Manager::Operator, agent.key_id.clone())
             .await
             .unwrap();
     })

@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ctxmem_client::ErrorCode;
+use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
 use serde_json::json;
 
@@ -82,7 +83,7 @@ async fn who_has_no_accepted_key_is_told_nothing_of_limits() {
     let agent = server.agent().await;
     server
         .core()
-        .revoke_key(agent.key_id.clone())
+        .revoke_key(Manager::Operator, agent.key_id.clone())
         .await
         .unwrap();
     let keys = [agent.key.as_str(), "ctxm_unknown", ""];

@@ -1,6 +1,7 @@
 //! Who asks: every kind of credential that a request can bring.
 
 use ctxmem_client::UserId;
+use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
 
 use crate::suite::support::{Agent, Raw, Server};
@@ -71,7 +72,11 @@ impl Agents {
         };
         let a = named("Agent Alpha", "one@example.com").await;
         let revoked = server.key_of(&a.agent, ScopeSet::ALL).await;
-        server.core().revoke_key(revoked.key_id).await.unwrap();
+        server
+            .core()
+            .revoke_key(Manager::Operator, revoked.key_id)
+            .await
+            .unwrap();
         Self {
             a,
             b: named("Agent Beta", "one@example.com").await,

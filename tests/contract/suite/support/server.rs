@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_client::{Client, UserId};
-use ctxmem_server::core::{Clock, Core, SystemClock};
+use ctxmem_server::core::{Clock, Core, Manager, SystemClock};
 use ctxmem_server::{App, Config};
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
@@ -178,7 +178,7 @@ impl Server {
     pub(crate) async fn key_of(&self, agent: &Agent, scopes: ScopeSet) -> Agent {
         let key = self
             .core
-            .create_key(agent.id.clone(), scopes)
+            .create_key(Manager::Operator, agent.id.clone(), scopes)
             .await
             .unwrap();
         Agent::new(&self.url, agent.id.clone(), key.id, &key.api_key)

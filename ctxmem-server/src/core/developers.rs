@@ -1,0 +1,168 @@
+//! Developers: making them, their passwords, and signing in by one.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use uuid::Uuid;
+
+use super::manager::Manager;
+use super::{Core, Error, keys};
+use crate::store::{Action, Developer, DeveloperId, Hash, StoreError, Tx, hash};
+
+/// The developer to whom things belong when nobody said otherwise.
+const FIRST_DEVELOPER: &str = "developer@localhost";
+
+impl Core {
+    /// Makes a developer.
+    pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
+        let now = self.now();
+        let email = checked_email(email)?;
+        self.db
+            .write(move |tx| {
+                let email = email.clone();
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    if tx.developer(&email).await?.is_some() {
+                        return Err(Error::BadRequest(
+                            "email: expected an address that no developer has yet".to_owned(),
+                        ));
+                    }
+                    Ok(add(tx, &email, now).await?)
+                })
+            })
+            .await
+    }
+
+    /// Sets a developer's password. Whoever is signed in as that developer is no longer.
+    pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
+        let email = checked_email(email)?;
+        let hash = self.passwords.hash(password).await?;
+        self.db
+            .write(move |tx| {
+                let (email, hash) = (email.clone(), hash.clone());
+                Box::pin(async move {
+                    let set = tx.set_password(&email, &hash).await?;
+                    let id = set.ok_or(Error::NotFound("There is no such developer."))?;
+                    tx.end_sessions(&id).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Opens a session for the developer with this address and password; the session that
+    /// the browser had before is over. `None` when they don't belong together: whether there
+    /// is such a developer can't be told, by the time that it takes neither.
+    pub async fn sign_in_developer(
+        &self,
+        email: &str,
+        password: SecretString,
+        before: Option<&str>,
+    ) -> Result<Option<SecretString>, Error> {
+        let email = email.trim().to_lowercase();
+        let found = self
+            .db
+            .read(|tx| {
+                let email = email.clone();
+                Box::pin(async move { tx.password(&email).await })
+            })
+            .await?;
+        let stored = found.as_ref().and_then(|(_, hash)| hash.clone());
+        let is_right = self.passwords.verify(password, stored.clone()).await?;
+        if !is_right {
+            return Ok(None);
+        }
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let (token, before) = (hash(session.expose_secret()), before.map(hash));
+        let opened: bool = self
+            .db
+            .write(move |tx| {
+                let (email, stored) = (email.clone(), stored.clone());
+                Box::pin(async move {
+                    // The password may have been changed since it was looked up.
+                    match tx.password(&email).await? {
+                        Some((developer, now_stored)) if now_stored == stored => {
+                            open_session(tx, &developer.id, &token, before.as_ref(), now).await?;
+                            Ok::<_, Error>(true)
+                        }
+                        _ => Ok(false),
+                    }
+                })
+            })
+            .await?;
+        Ok(opened.then_some(session))
+    }
+
+    /// Which developer is signed in by this session.
+    pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
+        let id: DeveloperId = self.owner_of(session).await?;
+        let developer = self
+            .db
+            .read(|tx| Box::pin(async move { tx.developer_by_id(&id).await }))
+            .await?;
+        developer.ok_or(Error::NotSignedIn)
+    }
+
+    /// Ends a developer's session.
+    pub async fn sign_out_developer(&self, session: &str) -> Result<(), Error> {
+        self.end_session::<DeveloperId>(session).await
+    }
+}
+
+/// Opens a session for a developer who proved to be one, and ends the one from before.
+pub(super) async fn open_session(
+    tx: &mut Tx,
+    developer: &DeveloperId,
+    token: &Hash,
+    before: Option<&Hash>,
+    now: i64,
+) -> Result<(), StoreError> {
+    if let Some(before) = before {
+        tx.end_session::<DeveloperId>(before).await?;
+    }
+    tx.insert_session(token, developer, now).await?;
+    let event = Manager::Developer(developer.clone()).did(Action::SignIn, now);
+    tx.audit(None, &event).await?;
+    Ok(())
+}
+
+/// The developer with this address, made when missing; without an address the oldest one.
+/// Lock the accounts before.
+pub(super) async fn find_or_add(
+    tx: &mut Tx,
+    email: Option<String>,
+    now: i64,
+) -> Result<Developer, StoreError> {
+    let found = match &email {
+        Some(email) => tx.developer(email).await?,
+        None => tx.oldest_developer().await?,
+    };
+    match found {
+        Some(developer) => Ok(developer),
+        None => add(tx, email.as_deref().unwrap_or(FIRST_DEVELOPER), now).await,
+    }
+}
+
+async fn add(tx: &mut Tx, email: &str, now: i64) -> Result<Developer, StoreError> {
+    let developer = Developer {
+        id: DeveloperId::new(Uuid::new_v4().to_string()),
+        email: email.to_owned(),
+    };
+    tx.insert_developer(&developer, now).await?;
+    Ok(developer)
+}
+
+pub(super) fn checked_email(email: &str) -> Result<String, Error> {
+    let email = email.trim().to_lowercase();
+    let plausible = email.len() <= 254
+        && !email.contains(|c: char| c.is_whitespace() || c.is_control())
+        && email
+            .split_once('@')
+            .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
+    if plausible {
+        Ok(email)
+    } else {
+        Err(Error::BadRequest(
+            "email: expected an address such as dev@example.com".to_owned(),
+        ))
+    }
+}

@@ -1,0 +1,133 @@
+//! Passwords of developers: argon2id, a few at a time, aside from what answers requests.
+
+use std::sync::Arc;
+
+use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::Semaphore;
+
+use super::Error;
+use crate::store::StoreError;
+
+/// Shorter passwords are guessed.
+const MIN_CHARS: usize = 10;
+/// How many are hashed at once: each takes 19 MiB and a core for a while.
+const AT_ONCE: usize = 2;
+
+/// What a password is compared with where there is none, so that this takes as long. Random
+/// bytes: nobody knows a password for it.
+const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$T9jQMSVR2ASUbhuLjW77Rw$\
+                       LMflcCG4o3wfw1lzmX1JqWSXZpsrUz7rlT5u2iX/yWo";
+
+/// Where passwords are hashed and compared.
+pub(super) struct Passwords {
+    turns: Arc<Semaphore>,
+}
+
+impl Default for Passwords {
+    fn default() -> Self {
+        Self {
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+}
+
+impl Passwords {
+    /// What is stored of a new password.
+    pub(super) async fn hash(&self, password: SecretString) -> Result<String, Error> {
+        if password.expose_secret().chars().count() < MIN_CHARS {
+            return Err(Error::BadRequest(format!(
+                "password: expected at least {MIN_CHARS} characters"
+            )));
+        }
+        let hash = self
+            .work(move || {
+                let hash = Argon2::default().hash_password(password.expose_secret().as_bytes());
+                hash.map(|hash| hash.to_string()).ok()
+            })
+            .await?;
+        hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
+    }
+
+    /// Whether a password is the one of which this is stored. Without anything stored it is
+    /// not, and finding that out takes as long.
+    pub(super) async fn verify(
+        &self,
+        password: SecretString,
+        stored: Option<String>,
+    ) -> Result<bool, Error> {
+        self.work(move || {
+            let hash = stored.as_deref().unwrap_or(NOBODYS);
+            let verified =
+                Argon2::default().verify_password(password.expose_secret().as_bytes(), hash);
+            verified.is_ok() && stored.is_some()
+        })
+        .await
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let turn = turn.map_err(|_| StoreError::Interrupted)?;
+        // The turn ends with the work: a caller that leaves does not end it.
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        Ok(done.await.map_err(|_| StoreError::Interrupted)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that decides how long comparing takes.
+    fn settings(hash: &str) -> Vec<&str> {
+        hash.split('$').take(4).collect()
+    }
+
+    #[tokio::test]
+    async fn only_the_password_itself_is_right() {
+        let passwords = Passwords::default();
+        let stored = passwords
+            .hash("correct horse battery".into())
+            .await
+            .unwrap();
+        for (tried, right) in [
+            ("correct horse battery", true),
+            ("correct horse batterz", false),
+            ("Correct horse battery", false),
+            ("", false),
+        ] {
+            let verified = passwords.verify(tried.into(), Some(stored.clone())).await;
+            assert_eq!(verified.unwrap(), right, "{tried}");
+        }
+        assert!(!passwords.verify("anything".into(), None).await.unwrap());
+        let broken = Some("not a hash".to_owned());
+        assert!(!passwords.verify("anything".into(), broken).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn without_a_password_the_same_work_is_done() {
+        let stored = Passwords::default()
+            .hash("correct horse".into())
+            .await
+            .unwrap();
+        assert_eq!(settings(NOBODYS), settings(&stored));
+        let lengths = |hash: &str| hash.split('$').map(str::len).collect::<Vec<_>>();
+        assert_eq!(lengths(NOBODYS), lengths(&stored));
+        // It can be read: what can't is refused without the work.
+        let read: argon2::password_hash::phc::PasswordHash = NOBODYS.parse().unwrap();
+        assert!(read.salt.is_some() && read.hash.is_some());
+    }
+
+    #[tokio::test]
+    async fn short_passwords_are_refused() {
+        let refused = Passwords::default().hash("123456789".into()).await;
+        assert!(matches!(refused, Err(Error::BadRequest(_))));
+    }
+}

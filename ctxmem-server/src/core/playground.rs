@@ -1,0 +1,91 @@
+//! The playground: developers call their own agents' memory, of made-up users only.
+
+use ctxmem_types::UserId;
+
+use super::manager::Manager;
+use super::{Core, Error, Key};
+use crate::store::{Action, DeveloperId};
+
+/// The longest name of a test user.
+const MAX_NAME: usize = 64;
+
+/// The id of a developer's test user. It always begins with the developer's own: what agents
+/// know of real people can't be looked at from a dashboard.
+pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.@ ".contains(c);
+    let name = name.trim();
+    let fits = (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain);
+    fits.then(|| UserId::new(format!("playground:{}:{name}", developer.as_str())))
+        .and_then(Result::ok)
+        .ok_or_else(|| {
+            Error::BadRequest(format!(
+                "user: expected a name of 1 to {MAX_NAME} bytes: letters, digits, spaces and any \
+                 of - _ . @"
+            ))
+        })
+}
+
+impl Core {
+    /// The caller by a live key of one of this developer's agents, with the key's prefix.
+    pub async fn playground_key(
+        &self,
+        developer: &DeveloperId,
+        key_id: &str,
+    ) -> Result<(Key, String), Error> {
+        let (manager, key_id) = (Manager::Developer(developer.clone()), key_id.to_owned());
+        let row = self
+            .db
+            .read(|tx| Box::pin(async move { manager.key(tx, &key_id).await }))
+            .await?;
+        if row.revoked_at.is_some() {
+            return Err(Error::BadRequest(
+                "key: it is revoked; expected one that is live".to_owned(),
+            ));
+        }
+        let prefix = row.prefix.clone();
+        Ok((self.use_key(row), prefix))
+    }
+
+    /// Erases all that is remembered of a developer's test user. Its grants go as well: nobody
+    /// can sign in as that user to give them again, so the next call may make one.
+    pub async fn erase_test_user(&self, developer: &DeveloperId, name: &str) -> Result<(), Error> {
+        let user_id = test_user(developer, name)?;
+        let now = self.now();
+        let manager = Manager::Developer(developer.clone());
+        self.db
+            .write(move |tx| {
+                let (user_id, manager) = (user_id.clone(), manager.clone());
+                Box::pin(async move {
+                    if tx.lock_user(&user_id).await?.is_some() {
+                        tx.erase_user(&user_id, now).await?;
+                        tx.drop_grants(&user_id).await?;
+                        let event = manager.did(Action::Erase, now);
+                        tx.audit(Some(&user_id), &event).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        Ok(self.db.purge().await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_user_is_always_the_developers_own() {
+        let ann = DeveloperId::new("ann");
+        let id = |name: &str| test_user(&ann, name).map(|id| id.as_str().to_owned());
+        assert_eq!(id(" Ada ").unwrap(), "playground:ann:Ada");
+        assert_eq!(
+            id("ada@example.com").unwrap(),
+            "playground:ann:ada@example.com"
+        );
+        let long = "a".repeat(65);
+        for name in ["", "  ", ":", "bob:ada", "a/b", "a\nb", "a\0b", &long] {
+            assert!(id(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What agents did, for their developers: numbers by day, and of no user in particular.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use chrono::{Datelike as _, Days, NaiveDate};
+
+use super::manager::NO_AGENT;
+use super::{Core, Error, quota};
+use crate::store::{AgentSummary, DeveloperId, Usage};
+
+/// How many days are shown, today included.
+const SHOWN_DAYS: u64 = 30;
+
+/// The usage of one day after the other, days without any included.
+pub type Daily = Vec<(NaiveDate, Usage)>;
+
+impl Core {
+    /// The agents of a developer, oldest first, with what they did this month.
+    pub async fn agents_of(&self, developer: &DeveloperId) -> Result<Vec<AgentSummary>, Error> {
+        self.summed_up(developer, None).await
+    }
+
+    /// One of them.
+    pub async fn agent_summary(
+        &self,
+        developer: &DeveloperId,
+        agent_id: &str,
+    ) -> Result<AgentSummary, Error> {
+        let mut found = self.summed_up(developer, Some(agent_id)).await?;
+        found.pop().ok_or(NO_AGENT)
+    }
+
+    async fn summed_up(
+        &self,
+        developer: &DeveloperId,
+        agent_id: Option<&str>,
+    ) -> Result<Vec<AgentSummary>, Error> {
+        let (developer, agent_id) = (developer.clone(), agent_id.map(ToOwned::to_owned));
+        let now = self.clock.now();
+        let month = quota::month(now);
+        let first_day = text(first_of_month(now.date_naive()));
+        let now = now.timestamp_millis();
+        let mut agents = self
+            .db
+            .read(|tx| {
+                Box::pin(async move {
+                    let of = agent_id.as_deref();
+                    tx.summed_up_agents(&developer, of, now, &first_day, &month)
+                        .await
+                })
+            })
+            .await?;
+        if self.settings.monthly_quota.is_some() {
+            // What is counted against the quota is exact; the days lag behind by some seconds.
+            for agent in &mut agents {
+                agent.updates = agent.quota_used;
+            }
+        }
+        Ok(agents)
+    }
+
+    /// How many updates an agent has a month; `None` for any number.
+    pub fn monthly_quota(&self) -> Option<NonZeroU32> {
+        self.settings.monthly_quota
+    }
+
+    /// What an agent of this developer did in the last 30 days.
+    pub async fn usage_of_agent(
+        &self,
+        developer: &DeveloperId,
+        agent_id: &str,
+    ) -> Result<Daily, Error> {
+        let agent = self.agent_of(developer, agent_id).await?;
+        let first = self.first_shown_day();
+        let since = text(first);
+        let rows = self
+            .db
+            .read(|tx| Box::pin(async move { tx.usage(&agent.id, &since).await }))
+            .await?;
+        Ok(daily(first, rows))
+    }
+
+    /// What all agents of this developer did in the last 30 days, those included that were
+    /// deleted.
+    pub async fn usage_of(&self, developer: &DeveloperId) -> Result<Daily, Error> {
+        let first = self.first_shown_day();
+        let (developer, since) = (developer.clone(), text(first));
+        let rows = self
+            .db
+            .read(|tx| Box::pin(async move { tx.usage_of_developer(&developer, &since).await }))
+            .await?;
+        Ok(daily(
+            first,
+            rows.into_iter().map(|(_agent, day, usage)| (day, usage)),
+        ))
+    }
+
+    fn first_shown_day(&self) -> NaiveDate {
+        let today = self.clock.now().date_naive();
+        today - Days::new(SHOWN_DAYS - 1)
+    }
+}
+
+/// Adds up what belongs to one day, and puts in the days of which there is nothing.
+fn daily(first: NaiveDate, rows: impl IntoIterator<Item = (String, Usage)>) -> Daily {
+    let mut days: BTreeMap<String, Usage> = BTreeMap::new();
+    for (day, usage) in rows {
+        let sum = days.entry(day).or_default();
+        sum.injects += usage.injects;
+        sum.updates += usage.updates;
+        sum.filtered += usage.filtered;
+        sum.denied += usage.denied;
+        sum.errors += usage.errors;
+    }
+    (0..SHOWN_DAYS)
+        .map(|n| first + Days::new(n))
+        .map(|day| (day, days.remove(&text(day)).unwrap_or_default()))
+        .collect()
+}
+
+fn first_of_month(day: NaiveDate) -> NaiveDate {
+    day.with_day(1).unwrap_or(day)
+}
+
+/// As days are stored.
+fn text(day: NaiveDate) -> String {
+    day.format("%Y-%m-%d").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn injects(injects: i64) -> Usage {
+        Usage {
+            injects,
+            ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn every_day_is_there_once_in_order() {
+        let first: NaiveDate = "2028-02-15".parse().unwrap();
+        let rows = [
+            ("2028-02-29".to_owned(), injects(1)),
+            ("2028-02-29".to_owned(), injects(2)),
+            ("2028-03-15".to_owned(), injects(4)),
+            // A clock that went back may have left days that are still to come.
+            ("2028-03-16".to_owned(), injects(8)),
+        ];
+        let days = daily(first, rows);
+        assert_eq!(days.len(), 30);
+        assert!(days.is_sorted_by(|(a, _), (b, _)| *a + Days::new(1) == *b));
+        assert_eq!(days[0], (first, Usage::default()));
+        assert_eq!(text(days[14].0), "2028-02-29");
+        assert_eq!(days[14].1, injects(3));
+        assert_eq!(days[29].1, injects(4));
+        assert_eq!(days.iter().map(|(_, usage)| usage.injects).sum::<i64>(), 7);
+    }
+
+    #[test]
+    fn a_month_begins_with_its_first_day() {
+        let day: NaiveDate = "2026-03-31".parse().unwrap();
+        assert_eq!(text(first_of_month(day)), "2026-03-01");
+    }
+}

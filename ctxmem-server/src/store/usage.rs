@@ -1,0 +1,182 @@
+//! What agents did, in numbers by day; of no user in particular.
+
+use super::statement::{Row, statement};
+use super::{DeveloperId, Statement, StoreError, Tx};
+
+/// What an agent did in a day or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// How often a prompt was asked for.
+    pub injects: i64,
+    /// How many interactions were learned from, those that taught nothing included.
+    pub updates: i64,
+    /// How many interactions the first stage filtered.
+    pub filtered: i64,
+    /// How often something was refused for want of a grant or a scope.
+    pub denied: i64,
+    /// How often something failed.
+    pub errors: i64,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[ADD_USAGE, LIST_USAGE, LIST_USAGE_OF_DEVELOPER];
+
+statement!(
+    ADD_USAGE,
+    "INSERT INTO usage_days (agent_id, day, injects, updates, filtered, denied, errors)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (agent_id, day) DO UPDATE SET
+         injects = usage_days.injects + excluded.injects,
+         updates = usage_days.updates + excluded.updates,
+         filtered = usage_days.filtered + excluded.filtered,
+         denied = usage_days.denied + excluded.denied,
+         errors = usage_days.errors + excluded.errors"
+);
+statement!(
+    LIST_USAGE,
+    "SELECT day, injects, updates, filtered, denied, errors
+     FROM usage_days WHERE agent_id = $1 AND day >= $2 ORDER BY day"
+);
+statement!(
+    LIST_USAGE_OF_DEVELOPER,
+    "SELECT u.agent_id, u.day, u.injects, u.updates, u.filtered, u.denied, u.errors
+     FROM usage_days u JOIN agents a ON a.id = u.agent_id
+     WHERE a.developer_id = $1 AND u.day >= $2 ORDER BY u.day, u.agent_id"
+);
+
+impl Tx {
+    /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
+    pub async fn add_usage(
+        &mut self,
+        agent_id: &str,
+        day: &str,
+        usage: &Usage,
+    ) -> Result<(), StoreError> {
+        self.run(
+            ADD_USAGE,
+            &[
+                agent_id.into(),
+                day.into(),
+                usage.injects.into(),
+                usage.updates.into(),
+                usage.filtered.into(),
+                usage.denied.into(),
+                usage.errors.into(),
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// What an agent did from this day on, by day; days without anything are left out.
+    pub async fn usage(
+        &mut self,
+        agent_id: &str,
+        since_day: &str,
+    ) -> Result<Vec<(String, Usage)>, StoreError> {
+        let rows = self
+            .list(LIST_USAGE, &[agent_id.into(), since_day.into()])
+            .await?;
+        rows.iter()
+            .map(|row| Ok((row.text("day")?, read(row)?)))
+            .collect()
+    }
+
+    /// The same of all agents that a developer has or had, with the agent's id first.
+    pub async fn usage_of_developer(
+        &mut self,
+        developer: &DeveloperId,
+        since_day: &str,
+    ) -> Result<Vec<(String, String, Usage)>, StoreError> {
+        let rows = self
+            .list(
+                LIST_USAGE_OF_DEVELOPER,
+                &[developer.as_str().into(), since_day.into()],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| Ok((row.text("agent_id")?, row.text("day")?, read(row)?)))
+            .collect()
+    }
+}
+
+fn read(row: &Row) -> Result<Usage, StoreError> {
+    Ok(Usage {
+        injects: row.int("injects")?,
+        updates: row.int("updates")?,
+        filtered: row.int("filtered")?,
+        denied: row.int("denied")?,
+        errors: row.int("errors")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_both;
+    use super::*;
+    use crate::store::{Agent, Developer};
+
+    async fn add(tx: &mut Tx, agent: &str, developer: &str) -> Result<(), StoreError> {
+        let agent = Agent {
+            id: agent.to_owned(),
+            developer_id: DeveloperId::new(developer),
+            name: String::new(),
+        };
+        tx.insert_agent(&agent, 0).await
+    }
+
+    #[tokio::test]
+    async fn a_day_adds_up_and_is_its_agents_own() {
+        for opened in on_both().await {
+            let done: Result<(), StoreError> = opened
+                .db
+                .write(|tx| {
+                    Box::pin(async move {
+                        for id in ["ann", "bob"] {
+                            let email = format!("{id}@example.com");
+                            let id = DeveloperId::new(id);
+                            tx.insert_developer(&Developer { id, email }, 0).await?;
+                        }
+                        add(tx, "a", "ann").await?;
+                        add(tx, "b", "ann").await?;
+                        add(tx, "c", "bob").await?;
+                        let once = Usage {
+                            injects: 1,
+                            updates: 2,
+                            filtered: 3,
+                            denied: 4,
+                            errors: 5,
+                        };
+                        for (agent, day) in [
+                            ("a", "2026-03-02"),
+                            ("a", "2026-03-01"),
+                            ("a", "2026-03-02"),
+                            ("b", "2026-03-02"),
+                            ("c", "2026-03-02"),
+                        ] {
+                            tx.add_usage(agent, day, &once).await?;
+                        }
+                        let twice = Usage {
+                            injects: 2,
+                            updates: 4,
+                            filtered: 6,
+                            denied: 8,
+                            errors: 10,
+                        };
+                        let day = |n: u32| format!("2026-03-{n:02}");
+                        let both = vec![(day(1), once), (day(2), twice)];
+                        assert_eq!(tx.usage("a", &day(1)).await?, both);
+                        assert_eq!(tx.usage("a", &day(2)).await?, both[1..]);
+                        assert_eq!(tx.usage("a", &day(3)).await?, []);
+                        let of_ann = tx
+                            .usage_of_developer(&DeveloperId::new("ann"), &day(2))
+                            .await?;
+                        let a = ("a".to_owned(), day(2), twice);
+                        assert_eq!(of_ann, [a, ("b".to_owned(), day(2), once)]);
+                        Ok(())
+                    })
+                })
+                .await;
+            done.unwrap();
+        }
+    }
+}
