@@ -43,6 +43,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     FIND_KEY,
     FIND_KEY_STATE,
     LIST_KEYS,
+    LIST_LIVE_SCOPES,
     INSERT_KEY,
     REVOKE_KEY,
     USE_KEY,
@@ -61,6 +62,11 @@ statement!(
     LIST_KEYS,
     "SELECT id, agent_id, prefix, scopes, created_at, last_used_at, revoked_at
      FROM api_keys ORDER BY created_at, id"
+);
+statement!(
+    LIST_LIVE_SCOPES,
+    "SELECT DISTINCT scopes FROM api_keys
+     WHERE agent_id = $1 AND revoked_at IS NULL ORDER BY scopes DESC"
 );
 statement!(
     INSERT_KEY,
@@ -97,6 +103,12 @@ impl Tx {
     pub async fn keys(&mut self) -> Result<Vec<KeyRow>, StoreError> {
         let rows = self.list(LIST_KEYS, &[]).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// The sets of scopes that the agent's good keys have, each once, the widest first or so.
+    pub async fn live_scopes(&mut self, agent_id: &str) -> Result<Vec<ScopeSet>, StoreError> {
+        let rows = self.list(LIST_LIVE_SCOPES, &[agent_id.into()]).await?;
+        rows.iter().map(|row| row.scopes("scopes")).collect()
     }
 
     /// Adds a key.

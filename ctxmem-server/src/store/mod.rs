@@ -17,6 +17,7 @@ mod keys;
 mod open;
 mod postgres;
 mod quota;
+mod remembered;
 mod sessions;
 mod sqlite;
 mod statement;
@@ -37,7 +38,8 @@ pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
 pub use developers::Developer;
 pub use error::{OpenError, StoreError};
 pub use facts::{Capsule, StoredFact};
-pub use grants::{GrantRow, MadeBy};
+pub use remembered::{Author, Remembered};
+pub use grants::{Access, GrantRow, MadeBy};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
 pub use sessions::SessionRow;
@@ -171,6 +173,14 @@ impl Db {
         }
     }
 
+    /// Purges where something was deleted since the last purge, by this process or another.
+    pub async fn purge_if_noted(&self) -> Result<(), StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) if engine.is_purge_noted().await? => engine.purge().await,
+            _ => Ok(()),
+        }
+    }
+
     /// A hash of these texts, in this order, that says nothing to whom does not have this
     /// database. It never equals that of other texts, nor the key of a user: a length begins
     /// with a zero byte, which no user id holds.
@@ -240,6 +250,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         keys::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
+        remembered::STATEMENTS,
         sessions::STATEMENTS,
         users::STATEMENTS,
     ]
