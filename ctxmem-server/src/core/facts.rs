@@ -179,15 +179,7 @@ impl Core {
                     tx.remove_scope(&user_id, scope).await?;
                     tx.leave_no_copy(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
-                    note(
-                        tx,
-                        &user_id,
-                        Action::DeleteScope,
-                        scope,
-                        facts.len(),
-                        now,
-                    )
-                    .await
+                    note(tx, &user_id, Action::DeleteScope, scope, facts.len(), now).await
                 })
             })
             .await

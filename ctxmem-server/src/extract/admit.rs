@@ -40,7 +40,11 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
         return Err(Refusal::NoValue);
     }
     // Judged before cleaning too: a line break that becomes a space would hide a new speaker.
-    check(&candidate.value, Refusal::SecretValue, Refusal::ValueGivesOrders)?;
+    check(
+        &candidate.value,
+        Refusal::SecretValue,
+        Refusal::ValueGivesOrders,
+    )?;
     let raw_key = candidate.key.as_deref().unwrap_or_default();
     check(raw_key, Refusal::SecretName, Refusal::NameGivesOrders)?;
     let whole = one_line(&candidate.value);
