@@ -13,7 +13,7 @@ use crate::store::{Db, OpenError};
 
 /// How often the last use of keys is stored, and what could not be purged is tried again.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
-/// How often what is over is forgotten.
+/// How often what is over is forgotten, and the bytes of what was deleted are removed.
 const TIDY_EVERY: Duration = Duration::from_mins(10);
 /// How often answers that are not given again any more are forgotten.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
@@ -99,7 +99,10 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
             },
             _ = tidy.tick() => {
                 api.tidy();
-                core.drop_old_sessions().await
+                match core.drop_old_sessions().await {
+                    Ok(()) => core.finish_deletions().await,
+                    failed => failed,
+                }
             }
             _ = forget.tick() => core.drop_old_answers().await,
         };

@@ -248,11 +248,11 @@ impl Tx {
 }
 
 /// Scopes are stored as their position in prompt order, so that rows sort like prompts.
-fn number(scope: Scope) -> i64 {
+pub(super) fn number(scope: Scope) -> i64 {
     scope as i64
 }
 
-fn read(row: &Row) -> Result<StoredFact, StoreError> {
+pub(super) fn read(row: &Row) -> Result<StoredFact, StoreError> {
     let scope = usize::try_from(row.int("scope")?)
         .ok()
         .and_then(|number| Scope::ALL.get(number).copied())

@@ -2,7 +2,7 @@
 
 use ctxmem_client::UserId;
 use ctxmem_server::core::State;
-use ctxmem_server::store::{GrantRow, GrantedAgent};
+use ctxmem_server::store::GrantRow;
 use serde_json::Value;
 
 use super::matrix::Row;
@@ -87,7 +87,7 @@ pub(super) struct World<'a> {
 /// What is stored of a user.
 #[derive(Debug, PartialEq)]
 pub(super) struct UserState {
-    pub(super) grants: Vec<(GrantRow, GrantedAgent, State)>,
+    pub(super) grants: Vec<(GrantRow, String, State)>,
     context: Option<Value>,
 }
 
