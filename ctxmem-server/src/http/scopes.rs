@@ -30,6 +30,9 @@ pub(super) fn meaning(scope: Scope) -> &'static str {
 
 /// The scopes of a set by their titles.
 pub(super) fn titles(scopes: ScopeSet) -> String {
+    if scopes == ScopeSet::ALL {
+        return "Everything".to_owned();
+    }
     let titles: Vec<&str> = scopes.iter().map(title).collect();
     titles.join(", ")
 }

@@ -1,7 +1,7 @@
 //! Who has access, and the forms by which a user decides about it.
 
 use chrono::{DateTime, NaiveDateTime, Timelike as _, Utc};
-use ctxmem_types::{GrantRequest, InvalidTimestamp, Scope, Timestamp};
+use ctxmem_types::{GrantRequest, InvalidTimestamp, Scope, ScopeSet, Timestamp};
 use warp::reply::Response;
 
 use super::done::Done;
@@ -29,6 +29,8 @@ pub(super) struct AccessView {
     pub(super) last_used: Option<When>,
     pub(super) expires: Option<Expiry>,
     pub(super) titles: String,
+    /// Whether it may read and write all there is.
+    pub(super) everything: bool,
     pub(super) scopes: Vec<ScopeView>,
 }
 
@@ -78,6 +80,7 @@ impl AccessView {
                 local: local(end),
             }),
             titles: scopes::titles(grant.scopes),
+            everything: grant.scopes == ScopeSet::ALL,
             scopes: Scope::ALL
                 .into_iter()
                 .map(|scope| ScopeView {

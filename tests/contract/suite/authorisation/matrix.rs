@@ -11,7 +11,7 @@ pub(super) enum Cell {
     Yes,
     /// 200, and the call made the first grant between the agent and the user.
     Made,
-    /// 303: back to the page of one's grants.
+    /// 303: back to a page of one's account.
     Back,
     /// 303, and the form made the first grant between the agent and the user.
     Let,
@@ -111,6 +111,40 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/account/revoke"        Grant   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
     POST   "/account/revoke"        Grant   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
 
+    POST   "/account/facts/add"            Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+
+    GET    "/account/facts/edit"           Fact    Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+    GET    "/account/facts/edit"           Fact    Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    GET    "/account/facts/edit"           Fact    Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    POST   "/account/facts/correct"        Fact    Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+    POST   "/account/facts/correct"        Fact    Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    POST   "/account/facts/correct"        Fact    Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    POST   "/account/facts/delete"         Fact    Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+    POST   "/account/facts/delete"         Fact    Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    POST   "/account/facts/delete"         Fact    Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    POST   "/account/facts/delete-scope"   Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+
+    GET    "/account/history"              Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+
+    GET    "/account/preview"              Agent   Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+    GET    "/account/preview"              Agent   Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    GET    "/account/preview"              Agent   Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
+    GET    "/account/export.json"          Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+
+    GET    "/account/context.json"         Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+
+    GET    "/account/erase"                Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+
+    POST   "/account/erase"                Account Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Back    Back    NoOne   NoOne;
+
+    GET    "/account/receipt"              Receipt Own    NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Yes     Yes     NoOne   NoOne;
+    GET    "/account/receipt"              Receipt Other  NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+    GET    "/account/receipt"              Receipt Absent NoOne NoOne   NoOne   NoOne  NoOne  NoOne   Not     Not     NoOne   NoOne;
+
     GET    "/style.css"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"             Nothing Own    Yes   Yes     Yes     Yes    Yes    Yes     Yes     Yes     Yes     Yes;
 };
@@ -134,8 +168,8 @@ impl Row {
     /// The user of whom the request could change something.
     pub(super) fn user(&self) -> Option<Whose> {
         match self.kind {
-            Kind::User | Kind::Grant => Some(self.whose),
-            Kind::Agent => Some(Whose::Own),
+            Kind::User | Kind::Grant | Kind::Fact | Kind::Receipt => Some(self.whose),
+            Kind::Agent | Kind::Account => Some(Whose::Own),
             Kind::Nothing | Kind::Link => None,
         }
     }
@@ -185,6 +219,9 @@ impl Cell {
     }
 
     fn leads_back(self, answer: &RawResponse) -> bool {
-        answer.status == self.status() && answer.header("location") == Some("/account")
+        let location = answer.header("location").unwrap_or_default();
+        let page = location.split(['?', '#']).next();
+        // The receipt of an erasure is part of the account.
+        answer.status == self.status() && matches!(page, Some("/account" | "/account/receipt"))
     }
 }

@@ -3,6 +3,7 @@
 use ctxmem_client::UserId;
 use ctxmem_server::core::State;
 use ctxmem_server::store::GrantRow;
+use ctxmem_types::Scope;
 use serde_json::Value;
 
 use super::matrix::Row;
@@ -13,12 +14,18 @@ use crate::suite::support::{Server, user};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Nothing,
+    /// Whatever belongs to who is signed in: nothing is named.
+    Account,
     /// A user id. The agent is the caller's own.
     User,
     /// An agent id. The user is the caller's own.
     Agent,
     /// A grant id.
     Grant,
+    /// A fact, by its slot.
+    Fact,
+    /// The receipt of an erasure.
+    Receipt,
     /// The token of a sign-in link, which is a credential itself: a good one is good in
     /// anyone's hands, and somebody else's is one with which they signed in.
     Link,
@@ -46,12 +53,20 @@ const OWN_FACT: &str = "Ursamaja";
 /// The name that is remembered of the other user.
 const OTHER_FACT: &str = "Othoniel";
 
+/// The goals that the users wrote by hand, each its own slot.
+const OWN_GOAL: &str = "ursigoal";
+const OTHER_GOAL: &str = "othogoal";
+const ABSENT_GOAL: &str = "nonegoal";
+
 /// A user of whom one agent remembers something.
 pub(super) struct Party<'a> {
     pub(super) user: UserId,
     pub(super) granted: &'a Named,
     pub(super) grant_id: String,
     fact: &'static str,
+    goal: &'static str,
+    /// When the goal was first stored.
+    pub(super) goal_stored_at: i64,
 }
 
 /// Something that must not be told to strangers.
@@ -82,6 +97,8 @@ pub(super) struct World<'a> {
     pub(super) absent_id: String,
     /// The token of a link, where the row is about links.
     link: String,
+    /// The id of a receipt, where the row is about receipts.
+    receipt: String,
 }
 
 /// What is stored of a user.
@@ -128,12 +145,23 @@ impl<'a> World<'a> {
     pub(super) async fn new(server: &Server, agents: &'a Agents, place: Place) -> Self {
         let (row, principal) = (place.row, place.principal);
         let id = |role| place.user(role);
-        let own = Party::new(server, id(OWN), agents.own(principal), OWN_FACT).await;
-        let other = Party::new(server, id(OTHER), agents.other(principal), OTHER_FACT).await;
+        let own = Party::new(server, id(OWN), agents.own(principal), [OWN_FACT, OWN_GOAL]).await;
+        let other = Party::new(
+            server,
+            id(OTHER),
+            agents.other(principal),
+            [OTHER_FACT, OTHER_GOAL],
+        )
+        .await;
         let link = match (row.kind, row.whose) {
             (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
             (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
             _ => "never-given-out".to_owned(),
+        };
+        let receipt = match (row.kind, row.whose) {
+            (Kind::Receipt, Whose::Own) => erased(server, &own.user).await,
+            (Kind::Receipt, Whose::Other) => erased(server, &other.user).await,
+            _ => String::new(),
         };
         let credential = match &place.old_session {
             Some(session) => Credential::Cookie(session.clone()),
@@ -146,6 +174,7 @@ impl<'a> World<'a> {
             absent_user: id(ABSENT),
             absent_id: format!("00000000-0000-4000-8000-{:012}", place.number),
             link,
+            receipt,
             own,
             other,
         }
@@ -155,7 +184,7 @@ impl<'a> World<'a> {
     pub(super) fn object(&self) -> &str {
         let (own, other) = (&self.own, &self.other);
         match (self.row.kind, self.row.whose) {
-            (Kind::Nothing, _) => "",
+            (Kind::Nothing | Kind::Account, _) => "",
             (Kind::User, Whose::Own) => own.user.as_str(),
             (Kind::User, Whose::Other) => other.user.as_str(),
             (Kind::User, Whose::Absent) => self.absent_user.as_str(),
@@ -163,7 +192,11 @@ impl<'a> World<'a> {
             (Kind::Agent, Whose::Other) => &other.granted.agent.id,
             (Kind::Grant, Whose::Own) => &own.grant_id,
             (Kind::Grant, Whose::Other) => &other.grant_id,
-            (Kind::Agent | Kind::Grant, Whose::Absent) => &self.absent_id,
+            (Kind::Agent | Kind::Grant | Kind::Receipt, Whose::Absent) => &self.absent_id,
+            (Kind::Fact, Whose::Own) => own.goal,
+            (Kind::Fact, Whose::Other) => other.goal,
+            (Kind::Fact, Whose::Absent) => ABSENT_GOAL,
+            (Kind::Receipt, _) => &self.receipt,
             (Kind::Link, _) => &self.link,
         }
     }
@@ -209,13 +242,29 @@ async fn spent_link(server: &Server, user: &UserId) -> String {
     token
 }
 
+/// The receipt of this user, whose data was erased.
+async fn erased(server: &Server, user: &UserId) -> String {
+    server.core().erase_own(user.clone()).await.unwrap()
+}
+
 impl<'a> Party<'a> {
-    async fn new(server: &Server, user: UserId, granted: &'a Named, fact: &'static str) -> Self {
+    async fn new(
+        server: &Server,
+        user: UserId,
+        granted: &'a Named,
+        [fact, goal]: [&'static str; 2],
+    ) -> Self {
         let message = format!("My name is {fact}.");
         let learned = granted.agent.tells(&user, &message).await;
         assert_eq!(learned["delta"]["general"]["name"]["value"], fact);
         let (grant_id, _) = server.grant(&user, &granted.agent).await.unwrap();
+        let core = server.core();
+        let added = core.add_fact(user.clone(), Scope::Goals, None, goal.to_owned());
+        added.await.unwrap();
+        let goals = core.remembered_fact(&user, Scope::Goals, goal).await;
         Self {
+            goal,
+            goal_stored_at: goals.unwrap().first_stored_at,
             user,
             granted,
             grant_id,
@@ -232,6 +281,7 @@ impl<'a> Party<'a> {
         vec![
             canary("user id", self.user.as_str()),
             canary("fact", self.fact),
+            canary("fact", self.goal),
             canary("grant id", &self.grant_id),
             canary("agent id", &self.granted.agent.id),
             canary("agent name", self.granted.name),
