@@ -19,7 +19,7 @@ const FLUSH_EVERY: Duration = Duration::from_secs(10);
 const JOURNAL_EVERY: Duration = Duration::from_secs(1);
 /// How long the journal is left alone after it could not be stored.
 const JOURNAL_PAUSE: Duration = Duration::from_secs(5);
-/// How often what is over is forgotten.
+/// How often what is over is forgotten, and the bytes of what was deleted are removed.
 const TIDY_EVERY: Duration = Duration::from_mins(10);
 /// How often answers that are not given again any more are forgotten, and what happened long
 /// ago.
@@ -116,7 +116,10 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
             _ = tidy.tick() => {
                 api.tidy();
                 match core.drop_old_sessions().await {
-                    Ok(()) => core.drop_old_oidc_sign_ins().await,
+                    Ok(()) => match core.drop_old_oidc_sign_ins().await {
+                        Ok(()) => core.finish_deletions().await,
+                        failed => failed,
+                    },
                     failed => failed,
                 }
             }

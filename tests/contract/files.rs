@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use ctxmem_client::UserId;
+use ctxmem_server::core::Seen;
+use ctxmem_server::store::Remembered;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection};
@@ -190,6 +192,63 @@ async fn nor_what_was_answered_under_an_idempotency_key() {
     for text in ["quokka", "lovelace", "numbat"] {
         assert!(!holds(&after, text), "{text} is still there");
     }
+}
+
+#[tokio::test]
+async fn what_users_delete_piece_by_piece_is_soon_gone_from_the_files() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let ada = user("ada");
+    let core = server.core();
+    let filler = " and more".repeat(50);
+    for turn in 0..4 {
+        let animals = ["quokka", "wombat", "numbat"];
+        model.finds(
+            animals.map(|animal| fact(Scope::Knowledge, &format!("{animal}-{turn}{filler}"))),
+        );
+        agent.tells(&ada, HELLO).await;
+    }
+    model.finds([fact(Scope::Goals, "bilby")]);
+    agent.tells(&ada, HELLO).await;
+    let facts = core.remembered(&ada).await.unwrap();
+    let seen = |kept: &Remembered| Seen {
+        scope: kept.fact.scope,
+        slot: kept.fact.slot.clone(),
+        first_stored_at: kept.first_stored_at,
+    };
+    for kept in &facts {
+        if kept.fact.value.starts_with("quokka") {
+            core.delete_fact(ada.clone(), seen(kept)).await.unwrap();
+        } else if kept.fact.value.starts_with("wombat") {
+            let value = format!("something else {}", kept.fact.position);
+            let corrected = core.correct_fact(ada.clone(), seen(kept), value);
+            corrected.await.unwrap();
+        }
+    }
+    let now = facts.last().unwrap().first_stored_at;
+    let deleted = core.delete_scope(ada.clone(), Scope::Goals, now);
+    deleted.await.unwrap();
+    let gone = ["quokka", "wombat", "bilby"];
+    let before = files(server.store.path());
+    for text in gone {
+        assert!(holds(&before, text), "{text} was never in the files");
+    }
+    // What housekeeping does every few minutes.
+    core.finish_deletions().await.unwrap();
+    let after = files(server.store.path());
+    for text in gone {
+        assert!(!holds(&after, text), "{text} is still there");
+    }
+    assert!(holds(&after, "numbat-3") && holds(&after, "something else"));
+    // Where nothing was deleted since, the files stay as they are.
+    let modified = || {
+        let file = std::fs::metadata(server.store.path().join("ctxmem.db"));
+        file.unwrap().modified().unwrap()
+    };
+    let before = modified();
+    core.finish_deletions().await.unwrap();
+    assert_eq!(modified(), before);
 }
 
 #[tokio::test]

@@ -18,6 +18,8 @@ CREATE TABLE audit (
     outcome TEXT NOT NULL,
     -- How many facts it wrote or removed.
     facts BIGINT NOT NULL,
+    -- How many grants it revoked.
+    grants BIGINT NOT NULL,
     -- How often the same happened in a row, for what is noted in batches.
     times BIGINT NOT NULL,
     PRIMARY KEY (user_key, id)

@@ -1,6 +1,6 @@
 //! What the rules answer when they do not answer `Ok`.
 
-use crate::extract::ExtractError;
+use crate::extract::{ExtractError, Refusal};
 use crate::store::StoreError;
 
 /// A refusal or a failure. The texts are for people and repeat nothing that is stored.
@@ -21,12 +21,21 @@ pub enum Error {
     /// There is no such thing, or none that the caller may know of.
     #[error("{0}")]
     NotFound(&'static str),
+    /// What the caller looked at is not what is there now.
+    #[error("{0}")]
+    Conflict(&'static str),
     /// The language model failed.
     #[error("The language model failed: {0}. Retry; then check the model's key and availability.")]
     Model(#[from] ExtractError),
     /// The database failed.
     #[error("The database failed. Retry later.")]
     Store(#[from] StoreError),
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::BadRequest(refusal.to_string())
+    }
 }
 
 impl Error {

@@ -7,7 +7,7 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{Action, Actor, AuditEvent, GrantRow, GrantedAgent, MadeBy, StoreError};
+use crate::store::{Access, Action, Actor, AuditEvent, GrantRow, MadeBy, StoreError};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]
@@ -36,6 +36,17 @@ pub enum State {
     Expired,
     /// It was revoked.
     Revoked,
+}
+
+impl State {
+    /// How it is written in exports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Expired => "expired",
+            Self::Revoked => "revoked",
+        }
+    }
 }
 
 impl GrantRow {
@@ -215,25 +226,31 @@ impl Core {
             .await
     }
 
-    /// The newest grant of every agent that ever had one from this user, with what is to be
-    /// told of the agent and the grant's state now.
-    pub async fn grants(
-        &self,
-        user_id: &UserId,
-    ) -> Result<Vec<(GrantRow, GrantedAgent, State)>, Error> {
+    /// The newest grant of every agent that ever had one from this user, with the agent's
+    /// name and the grant's state now.
+    pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String, State)>, Error> {
+        let access = self.access(user_id).await?;
+        Ok(access
+            .into_iter()
+            .map(|(access, state)| (access.grant, access.agent_name, state))
+            .collect())
+    }
+
+    /// The same with all that the user gets to see of each.
+    pub async fn access(&self, user_id: &UserId) -> Result<Vec<(Access, State)>, Error> {
         let now = self.now();
-        let grants = self
+        let access = self
             .db
             .read(|tx| {
                 let user_id = user_id.clone();
                 Box::pin(async move { tx.grants(&user_id).await })
             })
             .await?;
-        Ok(grants
+        Ok(access
             .into_iter()
-            .map(|(grant, agent)| {
-                let state = grant.state(now);
-                (grant, agent, state)
+            .map(|access| {
+                let state = access.grant.state(now);
+                (access, state)
             })
             .collect())
     }

@@ -49,10 +49,9 @@ impl Core {
             .grant
             .as_ref()
             .and_then(|grant| grant.effective(key.scopes, self.now()));
-        let budget = self.settings.token_budget;
-        let response = answer(&capsule, effective, base_prompt, budget);
-        let event = event(&response, &capsule, effective.unwrap_or_default());
-        Ok((response, event))
+        let told = told(&capsule, effective, self.settings.token_budget);
+        let event = event(&told, &capsule, effective.unwrap_or_default());
+        Ok((answer(told, base_prompt), event))
     }
 
     /// All that answers a request of this agent for this user, read at once.
@@ -66,61 +65,87 @@ impl Core {
     }
 }
 
-/// What is noted of an answer: the scopes are those from which facts were merged.
-fn event(response: &InjectResponse, capsule: &Capsule, effective: ScopeSet) -> Event {
-    match response.reason {
-        None => Event {
+/// What is noted of it: the scopes are those from which facts were merged.
+fn event(told: &Told, capsule: &Capsule, effective: ScopeSet) -> Event {
+    match told {
+        Told::Block(_) => Event {
             scopes: capsule.scopes().intersection(effective),
             ..Event::new(Action::Inject, Outcome::Done)
         },
-        Some(InjectReason::NoGrant | InjectReason::NoScopes) => {
-            Event::new(Action::Inject, Outcome::Denied)
+        Told::NoGrant | Told::NoScopes => Event::new(Action::Inject, Outcome::Denied),
+        Told::Demo(_) | Told::Empty | Told::OutOfScope => {
+            Event::new(Action::Inject, Outcome::Nothing)
         }
-        Some(_) => Event::new(Action::Inject, Outcome::Nothing),
     }
+}
+
+/// What an agent is told of a user.
+pub enum Told {
+    /// Nothing: no grant is active.
+    NoGrant,
+    /// Nothing: the grant and the key have no scope in common.
+    NoScopes,
+    /// Made-up facts, as long as nothing was ever stored for an agent of its developer; no
+    /// block where none of them is in the scopes.
+    Demo(Option<String>),
+    /// Nothing: nothing is stored.
+    Empty,
+    /// Nothing: what is stored is in other scopes.
+    OutOfScope,
+    /// This block.
+    Block(String),
 }
 
 /// Judges in the order grant, scopes, context. `effective` is `None` without an active
 /// grant.
-fn answer(
-    capsule: &Capsule,
-    effective: Option<ScopeSet>,
-    base_prompt: String,
-    token_budget: usize,
-) -> InjectResponse {
+pub(super) fn told(capsule: &Capsule, effective: Option<ScopeSet>, token_budget: usize) -> Told {
     let Some(scopes) = effective else {
-        return unchanged(
+        return Told::NoGrant;
+    };
+    if scopes.is_empty() {
+        return Told::NoScopes;
+    }
+    let block = |facts: &[StoredFact]| {
+        let granted: Vec<&StoredFact> = facts
+            .iter()
+            .filter(|fact| scopes.contains(fact.scope))
+            .collect();
+        render::block(&granted, token_budget)
+    };
+    match (capsule.facts.is_empty(), capsule.developer_stored) {
+        (true, false) => Told::Demo(block(&demo::facts().collect::<Vec<_>>())),
+        (true, true) => Told::Empty,
+        (false, _) => block(&capsule.facts).map_or(Told::OutOfScope, Told::Block),
+    }
+}
+
+fn answer(told: Told, base_prompt: String) -> InjectResponse {
+    match told {
+        Told::NoGrant => unchanged(
             base_prompt,
             InjectReason::NoGrant,
             "This user has revoked this agent's access or erased their data, or the grant has \
              expired. The user can allow access again, signed in.",
-        );
-    };
-    if scopes.is_empty() {
-        return unchanged(
+        ),
+        Told::NoScopes => unchanged(
             base_prompt,
             InjectReason::NoScopes,
             "The grant and this API key have no scope in common. The user can widen the grant, \
              or the developer can use a key with more scopes.",
-        );
-    }
-    if capsule.facts.is_empty() && !capsule.developer_stored {
-        return demonstrated(scopes, base_prompt, token_budget);
-    }
-    if capsule.facts.is_empty() {
-        return unchanged(
+        ),
+        Told::Demo(block) => demonstrated(block, base_prompt),
+        Told::Empty => unchanged(
             base_prompt,
             InjectReason::Empty,
             "Nothing is stored about this user yet. Call update with an interaction first.",
-        );
-    }
-    let granted: Vec<&StoredFact> = capsule
-        .facts
-        .iter()
-        .filter(|fact| scopes.contains(fact.scope))
-        .collect();
-    match render::block(&granted, token_budget) {
-        Some(block) => InjectResponse {
+        ),
+        Told::OutOfScope => unchanged(
+            base_prompt,
+            InjectReason::EmptyCapsule,
+            "Something is stored about this user, but nothing in the scopes that this agent is \
+             granted.",
+        ),
+        Told::Block(block) => InjectResponse {
             injected_prompt: render::enrich(&block, &base_prompt),
             cache_hint: Some(cache_hint(
                 true,
@@ -132,20 +157,10 @@ fn answer(
             seeded: None,
             extra: Extra::new(),
         },
-        None => unchanged(
-            base_prompt,
-            InjectReason::EmptyCapsule,
-            "Something is stored about this user, but nothing in the scopes that this agent is \
-             granted.",
-        ),
     }
 }
 
-fn demonstrated(scopes: ScopeSet, base_prompt: String, token_budget: usize) -> InjectResponse {
-    let facts: Vec<StoredFact> = demo::facts()
-        .filter(|fact| scopes.contains(fact.scope))
-        .collect();
-    let block = render::block(&facts.iter().collect::<Vec<_>>(), token_budget);
+fn demonstrated(block: Option<String>, base_prompt: String) -> InjectResponse {
     InjectResponse {
         injected_prompt: match block {
             Some(block) => render::enrich(&block, &base_prompt),

@@ -51,7 +51,7 @@ pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
 }
 
 /// The slot of a candidate: what a newer fact would replace.
-fn slot(candidate: &Candidate) -> String {
+pub(super) fn slot(candidate: &Candidate) -> String {
     match (&candidate.key, candidate.scope.kind()) {
         (Some(key), SliceKind::Map) => key.clone(),
         _ => wording::fold(candidate.scope, &candidate.value),

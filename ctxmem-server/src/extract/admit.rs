@@ -6,21 +6,22 @@
 
 use ctxmem_types::{Scope, SliceKind};
 
+use super::by_hand::Refusal;
 use super::orders::gives_orders;
 use super::secrets::{contains_secret, names_a_secret};
 use super::{Candidate, Op};
 
 /// Longest stored value, in characters.
-const MAX_VALUE_CHARS: usize = 500;
+pub(super) const MAX_VALUE_CHARS: usize = 500;
 
 /// Longest stored key, in bytes.
-const MAX_KEY_BYTES: usize = 64;
+pub(super) const MAX_KEY_BYTES: usize = 64;
 
 /// Cleans the candidates and drops those that must not be stored.
 pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut admitted = Vec::with_capacity(candidates.len());
     for candidate in candidates {
-        if let Some(candidate) = admit_one(&candidate)
+        if let Ok(candidate) = admit_one(&candidate)
             && !admitted.contains(&candidate)
         {
             admitted.push(candidate);
@@ -29,23 +30,23 @@ pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
     admitted
 }
 
-fn admit_one(candidate: &Candidate) -> Option<Candidate> {
+/// One candidate, cleaned, or why it must not be stored.
+pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
     // It only points at what is stored: nothing of it will be.
     if candidate.op != Op::Set && candidate.known.is_some() {
-        return Some(candidate.clone());
+        return Ok(candidate.clone());
     }
     if candidate.op == Op::Confirm {
-        return None;
+        return Err(Refusal::NoValue);
     }
     // Judged before cleaning too: a line break that becomes a space would hide a new speaker.
+    check(
+        &candidate.value,
+        Refusal::SecretValue,
+        Refusal::ValueGivesOrders,
+    )?;
     let raw_key = candidate.key.as_deref().unwrap_or_default();
-    let raw = [candidate.value.as_str(), raw_key];
-    if raw
-        .iter()
-        .any(|text| gives_orders(text) || contains_secret(text))
-    {
-        return None;
-    }
+    check(raw_key, Refusal::SecretName, Refusal::NameGivesOrders)?;
     let whole = one_line(&candidate.value);
     let key = candidate
         .key
@@ -53,31 +54,39 @@ fn admit_one(candidate: &Candidate) -> Option<Candidate> {
         .map(normal_key)
         .filter(|key| !key.is_empty());
     let spoken_key = key.as_deref().unwrap_or_default().replace('_', " ");
-    if whole.is_empty()
-        || gives_orders(&whole)
-        || gives_orders(&spoken_key)
-        || contains_secret(&whole)
-        || contains_secret(&spoken_key)
-    {
-        return None;
+    if whole.is_empty() {
+        return Err(Refusal::NoValue);
     }
+    check(&whole, Refusal::SecretValue, Refusal::ValueGivesOrders)?;
+    check(&spoken_key, Refusal::SecretName, Refusal::NameGivesOrders)?;
     if candidate.op == Op::Set && names_a_secret(&spoken_key) {
-        return None;
+        return Err(Refusal::SecretName);
     }
     let map = candidate.scope.kind() == SliceKind::Map;
     let key = key
         .filter(|_| map)
         .map(|key| slot_name(candidate.scope, key));
     if map && key.is_none() && candidate.op == Op::Set {
-        return None;
+        return Err(Refusal::NoName);
     }
-    Some(Candidate {
+    Ok(Candidate {
         scope: candidate.scope,
         key,
         value: cut_chars(&whole, MAX_VALUE_CHARS).trim_end().to_owned(),
         op: candidate.op,
         known: candidate.known.clone(),
     })
+}
+
+/// Refuses a text that holds a secret or gives orders.
+fn check(text: &str, secret: Refusal, orders: Refusal) -> Result<(), Refusal> {
+    if contains_secret(text) {
+        Err(secret)
+    } else if gives_orders(text) {
+        Err(orders)
+    } else {
+        Ok(())
+    }
 }
 
 /// The text on one line: control, direction and invisible characters and every kind of white

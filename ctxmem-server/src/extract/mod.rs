@@ -7,6 +7,7 @@
 
 mod admit;
 mod answer;
+mod by_hand;
 mod candidate;
 mod error;
 pub mod first_stage;
@@ -22,6 +23,7 @@ mod text;
 use async_trait::async_trait;
 
 pub use admit::admit;
+pub use by_hand::{Refusal, admit_by_hand};
 pub use candidate::{Candidate, Op};
 pub use error::ExtractError;
 pub use known::Known;

@@ -80,6 +80,7 @@ impl HttpError {
             }
             Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
+            Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
             Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),
             Self::Core(Error::Store(StoreError::Interrupted)) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError)

@@ -20,10 +20,13 @@ impl ErrorPage {
         let (heading, advice) = match status {
             StatusCode::BAD_REQUEST
             | StatusCode::UNSUPPORTED_MEDIA_TYPE
-            | StatusCode::CONFLICT
             | StatusCode::UNPROCESSABLE_ENTITY => (
                 "That can't be done as it stands",
                 "Nothing was changed. Go back, mend what the text names, and send it again.",
+            ),
+            StatusCode::CONFLICT => (
+                "It has changed since you looked",
+                "Nothing was changed. Look at it as it is now, then decide again.",
             ),
             StatusCode::UNAUTHORIZED => (
                 "You are not signed in (any more)",

@@ -17,11 +17,13 @@ mod inject;
 mod rate_limit;
 mod reply;
 mod routes;
+mod scopes;
 mod server;
 mod sign_in;
 mod sign_in_links;
 mod site;
 mod update;
+mod when;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -22,6 +22,19 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     }
 }
 
+/// A JSON file to keep, laid out for people.
+pub(super) fn download(name: &'static str, body: &impl Serialize) -> Response {
+    let Ok(bytes) = serde_json::to_vec_pretty(body) else {
+        return json(StatusCode::OK, body);
+    };
+    let mut response = with_type(StatusCode::OK, "application/json", bytes);
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_DISPOSITION, value);
+    }
+    response
+}
+
 /// The answer to a request that may have been answered before: then to the byte as it was.
 pub(super) fn answered(answer: Answered<impl Serialize>) -> Response {
     match answer {

@@ -134,6 +134,8 @@ pub struct AuditEvent {
     pub outcome: Outcome,
     /// How many facts it wrote or removed.
     pub facts: i64,
+    /// How many grants it revoked.
+    pub grants: i64,
     /// How often it happened: what changes nothing is noted in batches.
     pub times: i64,
 }
@@ -150,6 +152,7 @@ impl AuditEvent {
             scopes: ScopeSet::EMPTY,
             outcome: Outcome::Done,
             facts: 0,
+            grants: 0,
             times: 1,
         }
     }
@@ -188,6 +191,13 @@ impl AuditEvent {
         self.facts = i64::try_from(facts).unwrap_or(i64::MAX);
         self
     }
+
+    /// That revoked so many grants.
+    #[must_use]
+    pub fn grants(mut self, grants: usize) -> Self {
+        self.grants = i64::try_from(grants).unwrap_or(i64::MAX);
+        self
+    }
 }
 
 /// An entry as it stands in the log.
@@ -201,20 +211,27 @@ pub struct AuditRow {
     pub agent_name: Option<String>,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENT, LIST_EVENTS, DROP_EVENTS];
+pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENT, LIST_EVENTS, FIND_EVENT, DROP_EVENTS];
 
 statement!(
     INSERT_EVENT,
     "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
-                        facts, times)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+                        facts, grants, times)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
 );
 statement!(
     LIST_EVENTS,
     "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
-            e.facts, e.times, a.name AS agent_name
+            e.facts, e.grants, e.times, a.name AS agent_name
      FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
      WHERE e.user_key = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT $3"
+);
+statement!(
+    FIND_EVENT,
+    "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
+            e.facts, e.grants, e.times, a.name AS agent_name
+     FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
+     WHERE e.user_key = $1 AND e.id = $2"
 );
 statement!(
     DROP_EVENTS,
@@ -248,6 +265,7 @@ impl Tx {
                 i64::from(event.scopes.bits()).into(),
                 event.outcome.as_str().into(),
                 event.facts.into(),
+                event.grants.into(),
                 event.times.into(),
             ],
         )
@@ -275,6 +293,17 @@ impl Tx {
             )
             .await?;
         rows.iter().map(read).collect()
+    }
+
+    /// The entry with this id, where it is about this user.
+    pub async fn event(
+        &mut self,
+        user_id: &UserId,
+        id: &str,
+    ) -> Result<Option<AuditRow>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self.find(FIND_EVENT, &[(&key).into(), id.into()]).await?;
+        row.as_ref().map(read).transpose()
     }
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
@@ -317,6 +346,7 @@ fn read(row: &Row) -> Result<AuditRow, StoreError> {
             outcome: Outcome::from_text(&row.text("outcome")?)
                 .ok_or(StoreError::Corrupt("audit.outcome"))?,
             facts: row.int("facts")?,
+            grants: row.int("grants")?,
             times: row.int("times")?,
         },
         agent_name: row.text_or_null("agent_name")?,

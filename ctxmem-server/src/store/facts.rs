@@ -255,7 +255,7 @@ impl Tx {
 }
 
 /// Scopes are stored as their position in prompt order, so that rows sort like prompts.
-fn number(scope: Scope) -> i64 {
+pub(super) fn number(scope: Scope) -> i64 {
     scope as i64
 }
 
@@ -267,7 +267,7 @@ pub(super) fn scope(row: &Row) -> Result<Scope, StoreError> {
         .ok_or(StoreError::Corrupt("facts.scope"))
 }
 
-fn read(row: &Row) -> Result<StoredFact, StoreError> {
+pub(super) fn read(row: &Row) -> Result<StoredFact, StoreError> {
     Ok(StoredFact {
         scope: scope(row)?,
         slot: row.text("slot")?,

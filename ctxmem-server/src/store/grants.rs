@@ -15,7 +15,8 @@ pub enum MadeBy {
 }
 
 impl MadeBy {
-    fn text(self) -> &'static str {
+    /// How it is stored, and written in exports.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
             Self::User => "user",
@@ -44,13 +45,17 @@ pub struct GrantRow {
     pub revoked_at: Option<i64>,
 }
 
-/// The agent of a grant, for people.
+/// A grant as its user sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GrantedAgent {
-    /// What it is called.
-    pub name: String,
-    /// Whether its developer deleted it: it can't use the grant any more.
-    pub deleted: bool,
+pub struct Access {
+    /// The grant.
+    pub grant: GrantRow,
+    /// What the agent is called.
+    pub agent_name: String,
+    /// Whether the agent was deleted since: then it can't use the grant.
+    pub agent_deleted: bool,
+    /// When the agent last used what is granted, in milliseconds since 1970.
+    pub last_used_at: Option<i64>,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[
@@ -76,7 +81,8 @@ statement!(
 statement!(
     LIST_GRANTS,
     "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
-            g.revoked_at, a.name AS agent_name, a.deleted_at AS agent_deleted_at
+            g.revoked_at, g.last_used_at, a.name AS agent_name,
+            a.deleted_at AS agent_deleted_at
      FROM grants g JOIN agents a ON a.id = g.agent_id
      WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
 );
@@ -124,21 +130,18 @@ impl Tx {
         row.as_ref().map(GrantRow::read).transpose()
     }
 
-    /// The newest grant of every agent that ever had one from this user, with what is to be
-    /// told of the agent.
-    pub async fn grants(
-        &mut self,
-        user_id: &UserId,
-    ) -> Result<Vec<(GrantRow, GrantedAgent)>, StoreError> {
+    /// The newest grant of every agent that ever had one from this user.
+    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<Access>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
         rows.iter()
             .map(|row| {
-                let agent = GrantedAgent {
-                    name: row.text("agent_name")?,
-                    deleted: row.int_or_null("agent_deleted_at")?.is_some(),
-                };
-                Ok((GrantRow::read(row)?, agent))
+                Ok(Access {
+                    grant: GrantRow::read(row)?,
+                    agent_name: row.text("agent_name")?,
+                    agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+                    last_used_at: row.int_or_null("last_used_at")?,
+                })
             })
             .collect()
     }
@@ -167,7 +170,7 @@ impl Tx {
                 (&grant.id).into(),
                 (&grant.agent_id).into(),
                 i64::from(grant.scopes.bits()).into(),
-                grant.made_by.text().into(),
+                grant.made_by.as_str().into(),
                 grant.created_at.into(),
                 grant.expires_at.into(),
                 grant.expires_text.as_deref().into(),

@@ -46,6 +46,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     FIND_KEY_OF_DEVELOPER,
     LIST_KEYS,
     LIST_KEYS_OF_DEVELOPER,
+    LIST_LIVE_SCOPES,
     INSERT_KEY,
     REVOKE_KEY,
     USE_KEY,
@@ -86,6 +87,11 @@ statement!(
     "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
      FROM api_keys k JOIN agents a ON a.id = k.agent_id
      WHERE a.developer_id = $1 AND a.deleted_at IS NULL ORDER BY k.created_at, k.id"
+);
+statement!(
+    LIST_LIVE_SCOPES,
+    "SELECT DISTINCT scopes FROM api_keys
+     WHERE agent_id = $1 AND revoked_at IS NULL ORDER BY scopes DESC"
 );
 statement!(
     INSERT_KEY,
@@ -154,6 +160,12 @@ impl Tx {
     pub async fn keys(&mut self) -> Result<Vec<KeyRow>, StoreError> {
         let rows = self.list(LIST_KEYS, &[]).await?;
         rows.iter().map(read).collect()
+    }
+
+    /// The sets of scopes that the agent's good keys have, each once, the widest first or so.
+    pub async fn live_scopes(&mut self, agent_id: &str) -> Result<Vec<ScopeSet>, StoreError> {
+        let rows = self.list(LIST_LIVE_SCOPES, &[agent_id.into()]).await?;
+        rows.iter().map(|row| row.scopes("scopes")).collect()
     }
 
     /// Adds a key.

@@ -20,6 +20,7 @@ mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
+mod remembered;
 mod sessions;
 mod sqlite;
 mod statement;
@@ -41,10 +42,11 @@ pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
 pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
 pub use facts::{Capsule, StoredFact};
-pub use grants::{GrantRow, GrantedAgent, MadeBy};
+pub use grants::{Access, GrantRow, MadeBy};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
+pub use remembered::{Author, Remembered};
 pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
@@ -177,6 +179,14 @@ impl Db {
         }
     }
 
+    /// Purges where something was deleted since the last purge, by this process or another.
+    pub async fn purge_if_noted(&self) -> Result<(), StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) if engine.is_purge_noted().await? => engine.purge().await,
+            _ => Ok(()),
+        }
+    }
+
     /// A hash of these texts, in this order, that says nothing to whom does not have this
     /// database. It never equals that of other texts, nor the key of a user: a length begins
     /// with a zero byte, which no user id holds.
@@ -249,6 +259,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
+        remembered::STATEMENTS,
         sessions::STATEMENTS,
         usage::STATEMENTS,
         users::STATEMENTS,

@@ -20,7 +20,7 @@ pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 /// Readers gain up to about this many connections, and each costs memory.
 const READERS: u32 = 8;
 
-/// Written in the transaction of each erasure (see `users`), with another value each time, so
+/// Written in the transaction of each deletion (see `users`), with another value each time, so
 /// that it is not forgotten when the process ends before the bytes are gone.
 const PURGE_NOTED: &str = "SELECT value FROM meta WHERE name = 'purge_due'";
 const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value = $1";
@@ -68,10 +68,7 @@ impl Engine {
         };
         // An erasure may have been committed, and its bytes not removed, when the last
         // process ended. Another that runs now is no obstacle: it sees to its own.
-        let note = sqlx::query(PURGE_NOTED)
-            .fetch_optional(&engine.writer)
-            .await?;
-        if note.is_some() {
+        if engine.is_purge_noted().await? {
             match engine.purge().await {
                 Ok(()) | Err(StoreError::Busy) => {}
                 Err(error) => return Err(error.into()),
@@ -140,6 +137,15 @@ impl Engine {
         sqlx::query_scalar(PURGE_NOTED)
             .fetch_optional(&self.writer)
             .await
+    }
+
+    /// Whether something was deleted since the last purge. It only reads: asking often is
+    /// cheap.
+    pub(super) async fn is_purge_noted(&self) -> Result<bool, sqlx::Error> {
+        let note = sqlx::query(PURGE_NOTED)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(note.is_some())
     }
 
     pub(super) fn is_purge_due(&self) -> bool {

@@ -98,12 +98,12 @@ impl Tx {
     }
 
     /// The same for a user who may not have a row yet.
-    pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+    pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<User, StoreError> {
         let key = self.user_key(user_id);
         self.run(ENSURE_USER, &[(&key).into(), user_id.as_str().into()])
             .await?;
-        self.lock_user(user_id).await?;
-        Ok(())
+        let user = self.lock_user(user_id).await?;
+        user.ok_or(StoreError::Corrupt("users"))
     }
 
     /// Notes that stored content changed.
@@ -132,13 +132,22 @@ impl Tx {
             .run(REVOKE_GRANTS, &[(&key).into(), now.into()])
             .await?;
         let facts = self.list(DELETE_FACTS, &[(&key).into()]).await?;
-        self.clear_key_records(&key).await?;
-        self.run(NOTE_PURGE, &[]).await?;
+        self.leave_no_copy(user_id).await?;
         Ok(Erased {
             facts: facts.len(),
             scopes: facts.iter().map(facts::scope).collect::<Result<_, _>>()?,
             grants,
         })
+    }
+
+    /// Sees to it that nothing is left of facts of this user that were just removed: neither
+    /// in recorded answers nor, once [`super::Db::purge_if_noted`] was called after the commit,
+    /// in the files.
+    pub async fn leave_no_copy(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.clear_key_records(&key).await?;
+        self.run(NOTE_PURGE, &[]).await?;
+        Ok(())
     }
 }
 

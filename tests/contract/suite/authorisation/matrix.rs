@@ -13,7 +13,7 @@ pub(super) enum Cell {
     Made,
     /// 303: to the provider.
     Away,
-    /// 303: back to the page of one's grants.
+    /// 303: back to a page of one's account.
     Back,
     /// 303: to a page of the dashboard.
     Dash,
@@ -127,6 +127,40 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/account/revoke"                Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
     POST   "/account/revoke"                Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
 
+    POST   "/account/facts/add"             Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/facts/edit"            Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/facts/edit"            Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/facts/edit"            Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/correct"         Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/correct"         Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/correct"         Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/delete"          Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/delete"          Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/delete"          Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/delete-scope"    Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/history"               Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/preview"               Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/preview"               Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/preview"               Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/export.json"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/context.json"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/receipt"               Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt"               Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt"               Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
     GET    "/dashboard"                     Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes;
 
     POST   "/dashboard/sign-in"             Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page;
@@ -191,9 +225,9 @@ impl Row {
     /// The user of whom the request could change something.
     pub(super) fn user(&self) -> Option<Whose> {
         match self.kind {
-            Kind::User | Kind::Grant => Some(self.whose),
+            Kind::User | Kind::Grant | Kind::Fact | Kind::Receipt => Some(self.whose),
             // With a key or an agent of its own goes what it could read.
-            Kind::Agent | Kind::Key => Some(Whose::Own),
+            Kind::Agent | Kind::Key | Kind::Account => Some(Whose::Own),
             Kind::Nothing | Kind::Link => None,
         }
     }
@@ -249,10 +283,11 @@ impl Cell {
 
     fn leads_back(self, answer: &RawResponse) -> bool {
         let location = answer.header("location").unwrap_or_default();
+        let page = location.split(['?', '#']).next().unwrap_or_default();
         let is_there = match self {
-            Self::Dash => location.starts_with("/dashboard"),
-            // Signing out leads back to where one signs in.
-            _ => location == "/account",
+            Self::Dash => page.starts_with("/dashboard"),
+            // The receipt of an erasure is part of the account.
+            _ => matches!(page, "/account" | "/account/receipt"),
         };
         answer.status == self.status() && is_there
     }

@@ -2,7 +2,8 @@
 
 use ctxmem_client::UserId;
 use ctxmem_server::core::State;
-use ctxmem_server::store::{GrantRow, GrantedAgent};
+use ctxmem_server::store::GrantRow;
+use ctxmem_types::Scope;
 use serde_json::Value;
 
 use super::matrix::Row;
@@ -13,6 +14,8 @@ use crate::suite::support::{Server, user};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Nothing,
+    /// Whatever belongs to who is signed in: nothing is named.
+    Account,
     /// A user id. The agent is the caller's own.
     User,
     /// An agent id. The user is the caller's own.
@@ -21,6 +24,10 @@ pub(super) enum Kind {
     Grant,
     /// The id of an API key, of the own, the other or no agent.
     Key,
+    /// A fact, by its slot.
+    Fact,
+    /// The receipt of an erasure.
+    Receipt,
     /// The token of a sign-in link, which is a credential itself: a good one is good in
     /// anyone's hands, and somebody else's is one with which they signed in.
     Link,
@@ -48,12 +55,20 @@ const OWN_FACT: &str = "Ursamaja";
 /// The name that is remembered of the other user.
 const OTHER_FACT: &str = "Othoniel";
 
+/// The goals that the users wrote by hand, each its own slot.
+const OWN_GOAL: &str = "ursigoal";
+const OTHER_GOAL: &str = "othogoal";
+const ABSENT_GOAL: &str = "nonegoal";
+
 /// A user of whom one agent remembers something.
 pub(super) struct Party<'a> {
     pub(super) user: UserId,
     pub(super) granted: &'a Named,
     pub(super) grant_id: String,
     fact: &'static str,
+    goal: &'static str,
+    /// When the goal was first stored.
+    pub(super) goal_stored_at: i64,
 }
 
 /// Something that must not be told to strangers.
@@ -84,12 +99,14 @@ pub(super) struct World<'a> {
     pub(super) absent_id: String,
     /// The token of a link, where the row is about links.
     link: String,
+    /// The id of a receipt, where the row is about receipts.
+    receipt: String,
 }
 
 /// What is stored of a user.
 #[derive(Debug, PartialEq)]
 pub(super) struct UserState {
-    pub(super) grants: Vec<(GrantRow, GrantedAgent, State)>,
+    pub(super) grants: Vec<(GrantRow, String, State)>,
     context: Option<Value>,
 }
 
@@ -144,12 +161,23 @@ impl<'a> World<'a> {
             agents
         };
         let id = |role| place.user(role);
-        let own = Party::new(server, id(OWN), agents.own(principal), OWN_FACT).await;
-        let other = Party::new(server, id(OTHER), agents.other(principal), OTHER_FACT).await;
+        let own = Party::new(server, id(OWN), agents.own(principal), [OWN_FACT, OWN_GOAL]).await;
+        let other = Party::new(
+            server,
+            id(OTHER),
+            agents.other(principal),
+            [OTHER_FACT, OTHER_GOAL],
+        )
+        .await;
         let link = match (row.kind, row.whose) {
             (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
             (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
             _ => "never-given-out".to_owned(),
+        };
+        let receipt = match (row.kind, row.whose) {
+            (Kind::Receipt, Whose::Own) => erased(server, &own.user).await,
+            (Kind::Receipt, Whose::Other) => erased(server, &other.user).await,
+            _ => String::new(),
         };
         let credential = match &place.old_session {
             Some(session) => Credential::Cookie(session.clone()),
@@ -162,6 +190,7 @@ impl<'a> World<'a> {
             absent_user: id(ABSENT),
             absent_id: format!("00000000-0000-4000-8000-{:012}", place.number),
             link,
+            receipt,
             own,
             other,
         }
@@ -171,7 +200,7 @@ impl<'a> World<'a> {
     pub(super) fn object(&self) -> &str {
         let (own, other) = (&self.own, &self.other);
         match (self.row.kind, self.row.whose) {
-            (Kind::Nothing, _) => "",
+            (Kind::Nothing | Kind::Account, _) => "",
             (Kind::User, Whose::Own) => own.user.as_str(),
             (Kind::User, Whose::Other) => other.user.as_str(),
             (Kind::User, Whose::Absent) => self.absent_user.as_str(),
@@ -181,7 +210,13 @@ impl<'a> World<'a> {
             (Kind::Grant, Whose::Other) => &other.grant_id,
             (Kind::Key, Whose::Own) => &own.granted.agent.key_id,
             (Kind::Key, Whose::Other) => &other.granted.agent.key_id,
-            (Kind::Agent | Kind::Grant | Kind::Key, Whose::Absent) => &self.absent_id,
+            (Kind::Agent | Kind::Grant | Kind::Key | Kind::Receipt, Whose::Absent) => {
+                &self.absent_id
+            }
+            (Kind::Fact, Whose::Own) => own.goal,
+            (Kind::Fact, Whose::Other) => other.goal,
+            (Kind::Fact, Whose::Absent) => ABSENT_GOAL,
+            (Kind::Receipt, _) => &self.receipt,
             (Kind::Link, _) => &self.link,
         }
     }
@@ -261,13 +296,29 @@ async fn spent_link(server: &Server, user: &UserId) -> String {
     token
 }
 
+/// The receipt of this user, whose data was erased.
+async fn erased(server: &Server, user: &UserId) -> String {
+    server.core().erase_own(user.clone()).await.unwrap()
+}
+
 impl<'a> Party<'a> {
-    async fn new(server: &Server, user: UserId, granted: &'a Named, fact: &'static str) -> Self {
+    async fn new(
+        server: &Server,
+        user: UserId,
+        granted: &'a Named,
+        [fact, goal]: [&'static str; 2],
+    ) -> Self {
         let message = format!("My name is {fact}.");
         let learned = granted.agent.tells(&user, &message).await;
         assert_eq!(learned["delta"]["general"]["name"]["value"], fact);
         let (grant_id, _) = server.grant(&user, &granted.agent).await.unwrap();
+        let core = server.core();
+        let added = core.add_fact(user.clone(), Scope::Goals, None, goal.to_owned());
+        added.await.unwrap();
+        let goals = core.remembered_fact(&user, Scope::Goals, goal).await;
         Self {
+            goal,
+            goal_stored_at: goals.unwrap().first_stored_at,
             user,
             granted,
             grant_id,
@@ -284,6 +335,7 @@ impl<'a> Party<'a> {
         vec![
             canary("user id", self.user.as_str()),
             canary("fact", self.fact),
+            canary("fact", self.goal),
             canary("grant id", &self.grant_id),
             canary("agent id", &self.granted.agent.id),
             canary("agent name", self.granted.name),

@@ -68,6 +68,42 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
             ("base_prompt", "Be brief."),
         ]),
         ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
+        ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?scope=goals&slot={object}")),
+        ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
+        ("GET", path @ "/account/receipt") => bare(&format!("{path}?id={object}")),
+        ("POST", path @ ("/account/facts/correct" | "/account/facts/delete")) => {
+            bare(path).form(&[
+                ("user_id", world.other.user.as_str()),
+                ("scope", "goals"),
+                ("slot", object),
+                ("seen", &world.own.goal_stored_at.to_string()),
+                ("value", "Something else"),
+            ])
+        }
+        (
+            "POST",
+            path @ ("/account/facts/add" | "/account/facts/delete-scope" | "/account/erase"),
+        ) => bare(path).form(&[
+            ("user_id", world.other.user.as_str()),
+            ("scope", "goals"),
+            ("value", "Something else"),
+            ("seen", &world.own.goal_stored_at.to_string()),
+            (
+                "confirm",
+                if path == "/account/erase" {
+                    "erase"
+                } else {
+                    "yes"
+                },
+            ),
+        ]),
+        (
+            "GET",
+            path @ ("/account/history"
+            | "/account/export.json"
+            | "/account/context.json"
+            | "/account/erase"),
+        ) => bare(path),
         (
             "GET" | "POST",
             path @ ("/dashboard"

@@ -73,9 +73,9 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     let page = ann.submit("/dashboard/agents/rename", &fields).await;
     assert!(page.contains("<h1>Better helper</h1>"));
     assert!(page.contains(r#"<p class="done" role="status">The agent has its new name.</p>"#));
-    let grants = server.core().grants(&user("ada")).await.unwrap();
-    assert_eq!(grants[0].1.name, "Better helper");
-    assert!(!grants[0].1.deleted);
+    let access = server.core().access(&user("ada")).await.unwrap();
+    assert_eq!(access[0].0.agent_name, "Better helper");
+    assert!(!access[0].0.agent_deleted);
 
     let fields = [("agent_id", &*agent_id), ("name", "")];
     let answer = ann.post("/dashboard/agents/rename", &fields).await;

@@ -107,17 +107,15 @@ async fn users_keep_their_facts_and_see_who_had_access() {
     other.injects(&ada).await;
     delete(&ann, &agent).await;
     assert!(other.prompt(&ada).await.contains("Lisbon"));
-    let grants = server.core().grants(&ada).await.unwrap();
-    let seen: Vec<_> = grants
-        .iter()
-        .map(|(_, agent, _)| (&*agent.name, agent.deleted))
-        .collect();
-    assert_eq!(seen, [("an agent", true), ("an agent", false)]);
-    assert_eq!(grants[0].2, State::Active);
+    let access = server.core().access(&ada).await.unwrap();
+    let deleted: Vec<_> = access.iter().map(|(seen, _)| seen.agent_deleted).collect();
+    assert_eq!(deleted, [true, false]);
+    let (first, state) = &access[0];
+    assert_eq!((&*first.agent_name, *state), ("an agent", State::Active));
     // What stands there can still be taken back.
     let cookie = server.sign_in(&ada).await;
     let revoke = server.raw("POST", "/account/revoke").cookie(&cookie);
-    let answer = revoke.form(&[("grant_id", &grants[0].0.id)]).send().await;
+    let answer = revoke.form(&[("grant_id", &first.grant.id)]).send().await;
     assert_eq!(answer.status, 303);
 }
 

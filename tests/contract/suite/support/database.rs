@@ -40,7 +40,8 @@ impl Store {
         }
     }
 
-    pub(super) fn url(&self) -> String {
+    /// How the database is named.
+    pub(crate) fn url(&self) -> String {
         match &self.postgres {
             Some(database) => database.url.clone(),
             None => format!("sqlite://{}", self.path().join("ctxmem.db").display()),
@@ -50,6 +51,38 @@ impl Store {
     /// Where the files of a SQLite database are.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Deletes an agent as its developer would.
+    pub(crate) async fn mark_deleted(&self, agent: &super::Agent) {
+        let deleted = "UPDATE agents SET deleted_at = 1 WHERE id = $1";
+        self.run(deleted, &agent.id).await;
+    }
+
+    /// Notes when an agent last used its grants.
+    pub(crate) async fn mark_used(&self, agent: &super::Agent, at: i64) {
+        let used = format!("UPDATE grants SET last_used_at = {at} WHERE agent_id = $1");
+        self.run(&used, &agent.id).await;
+    }
+
+    async fn run(&self, change: &str, agent_id: &str) {
+        let url = self.url();
+        let change = sqlx::AssertSqlSafe(change.to_owned());
+        let touched = match crate::ENGINE {
+            Engine::Sqlite => sqlx::query(change)
+                .bind(agent_id)
+                .execute(&mut SqliteConnection::connect(&url).await.unwrap())
+                .await
+                .unwrap()
+                .rows_affected(),
+            Engine::Postgres => sqlx::query(change)
+                .bind(agent_id)
+                .execute(&mut PgConnection::connect(&url).await.unwrap())
+                .await
+                .unwrap()
+                .rows_affected(),
+        };
+        assert_eq!(touched, 1);
     }
 
     /// How many grants an agent ever had, those that were replaced included.

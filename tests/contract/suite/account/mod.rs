@@ -1,43 +1,20 @@
-//! `/account`: the page on which a user sees who has access, and decides.
+//! `/account`: the pages on which users see what is remembered of them and who has access,
+//! and decide about both.
+
+mod access;
+mod browser;
+mod erase;
+mod export;
+mod facts;
+mod history;
+mod preview;
+mod refusals;
 
 use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;
 
-use crate::suite::support::{Agent, Raw, RawResponse, Server, user};
-
-/// A user in front of a browser.
-struct Browser<'s> {
-    server: &'s Server,
-    cookie: String,
-}
-
-impl<'s> Browser<'s> {
-    async fn of(server: &'s Server, user: &UserId) -> Self {
-        let cookie = server.sign_in(user).await;
-        Self { server, cookie }
-    }
-
-    async fn page(&self) -> String {
-        let page = self.request("GET", "/account").send().await;
-        assert_eq!(page.status, 200);
-        page.body
-    }
-
-    fn request(&self, method: &str, path: &str) -> Raw {
-        self.server.raw(method, path).cookie(&self.cookie)
-    }
-
-    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
-        self.request("POST", path).form(fields).send().await
-    }
-
-    /// Posts a form of the page, which then leads back to it.
-    async fn submit(&self, path: &str, fields: &[(&str, &str)]) {
-        let answer = self.post(path, fields).await;
-        assert_eq!(answer.status, 303, "{}", answer.body);
-        assert_eq!(answer.header("location"), Some("/account"));
-    }
-}
+use self::browser::Browser;
+use crate::suite::support::{Agent, Server, user};
 
 /// The value of the first hidden field of this name.
 fn hidden<'p>(page: &'p str, name: &str) -> &'p str {

@@ -1,0 +1,175 @@
+//! Deleting everything that is remembered of a user: by an agent, and by the user.
+
+use std::sync::Arc;
+
+use ctxmem_types::{DeleteResponse, Extra, UserId};
+
+use super::idempotency::{Earlier, Once};
+use super::{Answered, Core, Error, IdempotencyKey, Key, State, audit, idempotency};
+use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
+
+impl Core {
+    /// Erases everything that is remembered of the user, for good, and revokes every grant.
+    /// When it answers, the bytes are gone from the database's files. Once begun, it goes on to
+    /// its end even when the caller stops waiting. With an idempotency key it has its effect
+    /// once, and the agent that was answered so is answered so again, although the erasure
+    /// has revoked its grant.
+    pub async fn delete_context(
+        self: &Arc<Self>,
+        key: Key,
+        user_id: UserId,
+        idempotency_key: Option<IdempotencyKey>,
+    ) -> Result<Answered<DeleteResponse>, Error> {
+        let once = idempotency_key.map(|name| {
+            self.once(
+                &key.agent_id,
+                &name,
+                &[Some("delete"), Some(user_id.as_str())],
+            )
+        });
+        let turn = self.turn(once.as_ref()).await;
+        let core = Arc::clone(self);
+        self.tasks
+            .spawn(async move {
+                let _turn = turn;
+                core.erase(key.agent_id, user_id, once).await
+            })
+            .await
+            .map_err(|_| StoreError::Interrupted)?
+    }
+
+    async fn erase(
+        &self,
+        agent_id: String,
+        user_id: UserId,
+        once: Option<Once>,
+    ) -> Result<Answered<DeleteResponse>, Error> {
+        let answer = self.erase_unit(&agent_id, &user_id, once).await;
+        match answer {
+            Ok(Answered::Now(answer)) => {
+                let purged = self.db.purge().await;
+                let usage = if purged.is_ok() {
+                    audit::NONE
+                } else {
+                    audit::FAILED
+                };
+                self.note(&agent_id, user_id, None, usage);
+                purged?;
+                Ok(Answered::Now(answer))
+            }
+            Ok(Answered::Before(answer)) => {
+                // The first time the bytes may have stayed, and the answer have been that.
+                self.db.purge_if_due().await?;
+                Ok(Answered::Before(answer))
+            }
+            Err(error) => {
+                self.note_error(&agent_id, user_id, Action::Erase, &error);
+                Err(error)
+            }
+        }
+    }
+
+    /// The erasure, less the bytes that stay in the files.
+    async fn erase_unit(
+        &self,
+        agent_id: &str,
+        user_id: &UserId,
+        once: Option<Once>,
+    ) -> Result<Answered<DeleteResponse>, Error> {
+        let now = self.now();
+        let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
+        self.db
+            .write(move |tx| {
+                let (agent_id, user_id, once) = (agent_id.clone(), user_id.clone(), once.clone());
+                Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
+                    if let Some(once) = &once {
+                        match once.earlier(tx, now).await? {
+                            None => {}
+                            Some(Earlier::Answer(answer)) => return Ok(Answered::Before(answer)),
+                            // An erasure is recorded without its user, so no erasure clears it.
+                            Some(Earlier::Erased) => return Err(idempotency::used_otherwise()),
+                        }
+                    }
+                    let grant = tx.latest_grant(&agent_id, &user_id).await?;
+                    if grant.is_none_or(|grant| grant.state(now) != State::Active) {
+                        return Err(Error::NO_GRANT);
+                    }
+                    let erased = tx.erase_user(&user_id, now).await?;
+                    let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
+                        .agent(agent_id)
+                        .scopes(erased.scopes)
+                        .facts(erased.facts);
+                    tx.audit(Some(&user_id), &event).await?;
+                    let answer = DeleteResponse {
+                        deleted: true,
+                        extra: Extra::new(),
+                    };
+                    if let Some(once) = once {
+                        once.record(tx, None, &answer, now).await?;
+                    }
+                    Ok(Answered::Now(answer))
+                })
+            })
+            .await
+    }
+
+    /// The same by the user who is signed in, whoever was granted what. Answers the id of
+    /// the entry in the audit log that is the receipt.
+    pub async fn erase_own(self: &Arc<Self>, user_id: UserId) -> Result<String, Error> {
+        let core = Arc::clone(self);
+        self.tasks
+            .spawn(async move {
+                let now = core.now();
+                let receipt: String = core
+                    .db
+                    .write(move |tx| {
+                        let user_id = user_id.clone();
+                        Box::pin(async move { erase_own(tx, &user_id, now).await })
+                    })
+                    .await?;
+                core.db.purge().await?;
+                Ok(receipt)
+            })
+            .await
+            .map_err(|_| StoreError::Interrupted)?
+    }
+
+    /// The entry in the audit log about an erasure of this user's data.
+    pub async fn receipt(&self, user_id: &UserId, id: &str) -> Result<AuditRow, Error> {
+        let (user_id, id) = (user_id.clone(), id.to_owned());
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.event(&user_id, &id).await }))
+            .await?;
+        found
+            .filter(|row| row.event.action == Action::Erase)
+            .ok_or(Error::NotFound("There is no such receipt."))
+    }
+
+    /// Finishes erasures whose bytes could not be removed at once.
+    pub async fn finish_erasures(&self) -> Result<(), Error> {
+        Ok(self.db.purge_if_due().await?)
+    }
+
+    /// Removes the bytes of what users deleted piece by piece since the last time: many
+    /// deletions share what one would cost.
+    pub async fn finish_deletions(&self) -> Result<(), Error> {
+        Ok(self.db.purge_if_noted().await?)
+    }
+}
+
+async fn erase_own(tx: &mut Tx, user_id: &UserId, now: i64) -> Result<String, Error> {
+    tx.lock_user(user_id).await?;
+    // Those that had expired are revoked as well, but nobody loses access by that.
+    let grants = tx.grants(user_id).await?;
+    let active = grants
+        .iter()
+        .filter(|access| access.grant.state(now) == State::Active);
+    let erased = tx.erase_user(user_id, now).await?;
+    let event = AuditEvent::new(Action::Erase, Actor::User, now)
+        .scopes(erased.scopes)
+        .facts(erased.facts)
+        .grants(active.count());
+    Ok(tx.audit(Some(user_id), &event).await?)
+}

@@ -1,0 +1,224 @@
+//! The data to take along: all of it in a form of our own, and the context in that of the
+//! interface.
+
+use ctxmem_types::{Scope, ScopeSet, SourceType, Timestamp, UserId};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::{Core, Error};
+use crate::store::{Access, Action, Actor, AuditEvent, AuditRow, Author, Remembered, StoreError};
+
+/// Everything that is kept about a user.
+#[derive(Serialize)]
+pub struct Export {
+    format: &'static str,
+    version: u32,
+    exported_at: Timestamp,
+    user_id: UserId,
+    facts: Vec<ExportedFact>,
+    grants: Vec<ExportedGrant>,
+    history: Vec<ExportedEvent>,
+}
+
+/// What is remembered of a user, by the names of the scopes in prompt order.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct ExportedContext(IndexMap<&'static str, Vec<ExportedValue>>);
+
+#[derive(Serialize)]
+struct ExportedFact {
+    scope: &'static str,
+    name: Option<String>,
+    value: String,
+    source_type: SourceType,
+    /// `None` for what the user wrote.
+    agent: Option<ExportedAgent>,
+    first_stored_at: Timestamp,
+    last_confirmed_at: Timestamp,
+}
+
+#[derive(Serialize)]
+struct ExportedAgent {
+    id: String,
+    name: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExportedValue {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    value: String,
+    source_type: SourceType,
+    first_stored_at: Timestamp,
+    last_confirmed_at: Timestamp,
+}
+
+#[derive(Serialize)]
+struct ExportedGrant {
+    id: String,
+    agent: ExportedAgent,
+    scopes: ScopeSet,
+    state: &'static str,
+    made_by: &'static str,
+    granted_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    revoked_at: Option<Timestamp>,
+    last_used_at: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct ExportedEvent {
+    id: String,
+    at: Timestamp,
+    action: &'static str,
+    actor: &'static str,
+    agent: Option<ExportedAgent>,
+    scopes: ScopeSet,
+    outcome: &'static str,
+    facts: i64,
+    grants: i64,
+    times: i64,
+}
+
+impl Core {
+    /// Everything that is kept about the user, as of one instant. That it was taken along is
+    /// noted, and in it.
+    pub async fn export(&self, user_id: UserId) -> Result<Export, Error> {
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
+                    let facts = tx.remembered(&user_id).await?;
+                    tx.audit(Some(&user_id), &taken_along(&facts, now)).await?;
+                    let grants = tx.grants(&user_id).await?;
+                    let history = tx.trail(&user_id, None, u32::MAX).await?;
+                    Ok(Export {
+                        format: "ctxmem",
+                        version: 1,
+                        exported_at: instant(now)?,
+                        user_id,
+                        facts: all(facts, ExportedFact::new)?,
+                        grants: all(grants, |access| ExportedGrant::new(access, now))?,
+                        history: all(history, ExportedEvent::new)?,
+                    })
+                })
+            })
+            .await
+    }
+
+    /// What is remembered of the user.
+    pub async fn export_context(&self, user_id: UserId) -> Result<ExportedContext, Error> {
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
+                    let facts = tx.remembered(&user_id).await?;
+                    tx.audit(Some(&user_id), &taken_along(&facts, now)).await?;
+                    let mut slices: IndexMap<&'static str, Vec<ExportedValue>> =
+                        Scope::ALL.map(|scope| (scope.name(), Vec::new())).into();
+                    for kept in facts {
+                        let slice = slices.entry(kept.fact.scope.name()).or_default();
+                        slice.push(ExportedValue::new(kept)?);
+                    }
+                    Ok::<_, Error>(ExportedContext(slices))
+                })
+            })
+            .await
+    }
+}
+
+fn taken_along(facts: &[Remembered], now: i64) -> AuditEvent {
+    AuditEvent::new(Action::Export, Actor::User, now)
+        .scopes(facts.iter().map(|kept| kept.fact.scope).collect())
+        .facts(facts.len())
+}
+
+fn all<T, U>(
+    items: Vec<T>,
+    form: impl Fn(T) -> Result<U, StoreError>,
+) -> Result<Vec<U>, StoreError> {
+    items.into_iter().map(form).collect()
+}
+
+fn instant(millis: i64) -> Result<Timestamp, StoreError> {
+    Timestamp::from_unix_millis(millis).ok_or(StoreError::Corrupt("an instant"))
+}
+
+fn instant_or_never(millis: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
+    millis.map(instant).transpose()
+}
+
+impl ExportedFact {
+    fn new(kept: Remembered) -> Result<Self, StoreError> {
+        Ok(Self {
+            scope: kept.fact.scope.name(),
+            name: kept.fact.name,
+            value: kept.fact.value,
+            source_type: kept.fact.source_type,
+            agent: match kept.author {
+                Author::User => None,
+                Author::Agent { id, name, .. } => Some(ExportedAgent {
+                    id,
+                    name: Some(name).filter(|name| !name.is_empty()),
+                }),
+            },
+            first_stored_at: instant(kept.first_stored_at)?,
+            last_confirmed_at: instant(kept.fact.confirmed_at)?,
+        })
+    }
+}
+
+impl ExportedValue {
+    fn new(kept: Remembered) -> Result<Self, StoreError> {
+        Ok(Self {
+            name: kept.fact.name,
+            value: kept.fact.value,
+            source_type: kept.fact.source_type,
+            first_stored_at: instant(kept.first_stored_at)?,
+            last_confirmed_at: instant(kept.fact.confirmed_at)?,
+        })
+    }
+}
+
+impl ExportedGrant {
+    fn new(access: Access, now: i64) -> Result<Self, StoreError> {
+        let grant = access.grant;
+        Ok(Self {
+            state: grant.state(now).as_str(),
+            id: grant.id,
+            agent: ExportedAgent {
+                id: grant.agent_id,
+                name: Some(access.agent_name),
+            },
+            scopes: grant.scopes,
+            made_by: grant.made_by.as_str(),
+            granted_at: instant(grant.created_at)?,
+            expires_at: instant_or_never(grant.expires_at)?,
+            revoked_at: instant_or_never(grant.revoked_at)?,
+            last_used_at: instant_or_never(access.last_used_at)?,
+        })
+    }
+}
+
+impl ExportedEvent {
+    fn new(row: AuditRow) -> Result<Self, StoreError> {
+        let event = row.event;
+        let name = row.agent_name;
+        Ok(Self {
+            id: row.id,
+            at: instant(event.at)?,
+            action: event.action.as_str(),
+            actor: event.actor.as_str(),
+            agent: event.agent_id.map(|id| ExportedAgent { id, name }),
+            scopes: event.scopes,
+            outcome: event.outcome.as_str(),
+            facts: event.facts,
+            grants: event.grants,
+            times: event.times,
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! A user in front of a browser, played by hand.
+
+use ctxmem_client::UserId;
+use ctxmem_server::store::Remembered;
+
+use crate::suite::support::{Raw, RawResponse, Server, user};
+
+pub(super) struct Browser<'s> {
+    pub(super) server: &'s Server,
+    pub(super) user: UserId,
+    cookie: String,
+}
+
+impl<'s> Browser<'s> {
+    pub(super) async fn of(server: &'s Server, user: &UserId) -> Self {
+        Self {
+            server,
+            user: user.clone(),
+            cookie: server.sign_in(user).await,
+        }
+    }
+
+    pub(super) async fn of_ada(server: &'s Server) -> Self {
+        Self::of(server, &user("ada")).await
+    }
+
+    /// The overview.
+    pub(super) async fn page(&self) -> String {
+        self.get("/account").await
+    }
+
+    /// A page that there is.
+    pub(super) async fn get(&self, path: &str) -> String {
+        let page = self.request("GET", path).send().await;
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+        page.body
+    }
+
+    pub(super) fn request(&self, method: &str, path: &str) -> Raw {
+        self.server.raw(method, path).cookie(&self.cookie)
+    }
+
+    pub(super) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+        self.request("POST", path).form(fields).send().await
+    }
+
+    /// The same by who wants a page for an answer.
+    pub(super) async fn post_for_page(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+        let request = self.request("POST", path).header("accept", "text/html");
+        let answer = request.form(fields).send().await;
+        assert_eq!(
+            answer.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        answer
+    }
+
+    /// Posts a form, which then leads back to the overview. Answers it as it looks then.
+    pub(super) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let answer = self.post(path, fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let location = answer.header("location").unwrap();
+        assert!(location.starts_with("/account?done="), "{location}");
+        let page = location.split('#').next().unwrap();
+        let page = self.get(page).await;
+        assert!(page.contains(r#"<p class="done" role="status">"#), "{page}");
+        page
+    }
+
+    /// Everything that is remembered of the user, as the forms know it.
+    pub(super) async fn facts(&self) -> Vec<Remembered> {
+        self.server.core().remembered(&self.user).await.unwrap()
+    }
+
+    /// What is remembered, as text: `scope/name: value`.
+    pub(super) async fn told(&self) -> Vec<String> {
+        let facts = self.facts().await;
+        let texts = facts.into_iter().map(|kept| {
+            let name = kept.fact.name.map(|name| format!("{name}: "));
+            let name = name.unwrap_or_default();
+            format!("{}/{name}{}", kept.fact.scope, kept.fact.value)
+        });
+        texts.collect()
+    }
+
+    /// The fields that name the fact with this value, as the user sees it now.
+    pub(super) async fn fields_of(&self, value: &str) -> [(&'static str, String); 3] {
+        let facts = self.facts().await;
+        let kept = facts.iter().find(|kept| kept.fact.value == value).unwrap();
+        [
+            ("scope", kept.fact.scope.name().to_owned()),
+            ("slot", kept.fact.slot.clone()),
+            ("seen", kept.first_stored_at.to_string()),
+        ]
+    }
+
+    /// What the history says, the newest first: action and number of facts.
+    pub(super) async fn deeds(&self) -> Vec<(&'static str, i64)> {
+        let trail = self.server.core().trail(&self.user, None, 100).await;
+        let mut rows = trail.unwrap();
+        rows.retain(|row| row.event.actor == ctxmem_server::store::Actor::User);
+        rows.iter()
+            .map(|row| (row.event.action.as_str(), row.event.facts))
+            .collect()
+    }
+}
+
+/// Fields as a form sends them, with some more.
+pub(super) fn with<'f>(
+    fields: &'f [(&'static str, String)],
+    more: &[(&'f str, &'f str)],
+) -> Vec<(&'f str, &'f str)> {
+    let fields = fields.iter().map(|(name, value)| (*name, value.as_str()));
+    fields.chain(more.iter().copied()).collect()
+}

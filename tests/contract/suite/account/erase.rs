@@ -1,0 +1,136 @@
+//! Deleting everything, and the receipt.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+
+use super::browser::{Browser, with};
+use crate::suite::support::{HELLO, Server, Setup, TestClock, user};
+
+#[tokio::test]
+async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, other, gone) = (
+        server.agent_named("Agent One").await,
+        server.agent_named("Agent Two").await,
+        server.agent_named("Agent Three").await,
+    );
+    let browser = Browser::of_ada(&server).await;
+    for each in [&agent, &other, &gone] {
+        each.tells(&browser.user, HELLO).await;
+    }
+    server.user_revokes(&browser.user, &gone).await;
+    let page = browser.get("/account/erase").await;
+    assert!(
+        page.contains("<td>About you</td><td class=\"number\">2</td>"),
+        "{page}"
+    );
+    assert!(page.contains("<strong>3</strong>"));
+    assert!(page.contains("These agents lose access: Agent One, Agent Two."));
+    assert!(page.contains("Backups of the database"));
+
+    for wrong in [vec![], vec![("confirm", "")], vec![("confirm", "yes")]] {
+        let answer = browser.post("/account/erase", &wrong).await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with("confirm: "), "{text}");
+        let page = browser.post_for_page("/account/erase", &wrong).await;
+        assert_eq!(page.status, 400);
+        assert!(page.body.contains("Nothing was deleted.") && page.body.contains("Agent One"));
+    }
+    assert_eq!(browser.told().await.len(), 3);
+
+    let answer = browser
+        .post("/account/erase", &[("confirm", " Erase ")])
+        .await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let receipt = answer.header("location").unwrap().to_owned();
+    assert!(receipt.starts_with("/account/receipt?id="), "{receipt}");
+    clock.advance(Duration::minutes(5));
+    // Read again, it says the same.
+    let page = browser.get(&receipt).await;
+    assert_eq!(browser.get(&receipt).await, page);
+    assert!(
+        page.contains("2026-03-01T09:00:00.000Z") && page.contains("<td>You</td>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<td>3: About you, What you prefer</td>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("Agents that lost access</th><td>2</td>"),
+        "{page}"
+    );
+    assert!(browser.told().await.is_empty());
+    for each in [&agent, &other, &gone] {
+        assert_eq!(
+            each.reason(&browser.user).await.as_deref(),
+            Some("no_grant")
+        );
+    }
+    assert_eq!(browser.deeds().await[0], ("erase", 3));
+    let history = browser.get("/account/history").await;
+    assert!(history.contains(&format!(r#"<a href="{receipt}">Receipt</a>"#)));
+    // Who wrote something before can write again, and is somebody new.
+    let goal = [("scope", "goals"), ("value", "Start afresh")];
+    browser.submit("/account/facts/add", &goal).await;
+    assert_eq!(browser.told().await, ["goals/Start afresh"]);
+}
+
+#[tokio::test]
+async fn a_receipt_is_shown_to_its_user_only() {
+    let server = Server::start().await;
+    let (ada, bob) = (
+        Browser::of_ada(&server).await,
+        Browser::of(&server, &user("bob")).await,
+    );
+    let erased = bob.post("/account/erase", &[("confirm", "erase")]).await;
+    let receipt = erased.header("location").unwrap().to_owned();
+    assert!(bob.get(&receipt).await.contains("<td>0</td>"));
+    let foreign = ada.request("GET", &receipt).send().await;
+    foreign.assert_error(404, "NOT_FOUND");
+    let absent = "/account/receipt?id=00000000-0000-7000-8000-000000000000";
+    let absent = ada.request("GET", absent).send().await;
+    assert_eq!((absent.status, absent.body), (404, foreign.body));
+    let none = ada.request("GET", "/account/receipt").send().await;
+    none.assert_error(400, "BAD_REQUEST");
+    // Other entries of the log are no receipts.
+    let goal = [("scope", "goals"), ("value", "Ship the beta")];
+    ada.submit("/account/facts/add", &goal).await;
+    let trail = server.core().trail(&ada.user, None, 1).await.unwrap();
+    let path = format!("/account/receipt?id={}", trail[0].id);
+    ada.request("GET", &path)
+        .send()
+        .await
+        .assert_error(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_under_way_stores_nothing_after_it() {
+    let model = crate::suite::support::Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.prompt(&browser.user).await;
+    model.finds([crate::suite::support::fact(
+        ctxmem_types::Scope::Goals,
+        "Quokka",
+    )]);
+    let mut thinking = model.pauses();
+    let telling = tokio::spawn({
+        let (client, user) = (agent.client.clone(), browser.user.clone());
+        async move { client.update(&user, HELLO, "Noted.").await }
+    });
+    thinking.begun().await;
+    let erased = browser
+        .post("/account/erase", &[("confirm", "erase")])
+        .await;
+    assert_eq!(erased.status, 303);
+    thinking.end();
+    let refused = telling.await.unwrap().unwrap_err();
+    assert_eq!(refused.status(), Some(403));
+    assert!(browser.told().await.is_empty());
+    let fields = with(&[], &[("scope", "goals"), ("value", "Numbat")]);
+    browser.submit("/account/facts/add", &fields).await;
+}

@@ -1,0 +1,139 @@
+//! The data to take along.
+
+use std::sync::Arc;
+
+use ctxmem_types::Scope;
+use serde_json::{Value, json};
+
+use super::browser::Browser;
+use crate::suite::support::{Server, Setup, TestClock, user};
+
+async fn download(browser: &Browser<'_>, path: &str, name: &str) -> Value {
+    let answer = browser.request("GET", path).send().await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let disposition = format!("attachment; filename=\"{name}\"");
+    assert_eq!(answer.header("content-disposition"), Some(&*disposition));
+    answer.json()
+}
+
+#[tokio::test]
+async fn everything_that_is_kept_is_in_the_file() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00.5Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada(&server).await;
+    agent
+        .tells(&browser.user, "I use Helix as my editor.")
+        .await;
+    let (grant_id, _) = server.grant(&browser.user, &agent).await.unwrap();
+    let goal = [("scope", "goals"), ("value", "Ship the beta")];
+    browser.submit("/account/facts/add", &goal).await;
+    let now = "2026-03-01T09:00:00.500Z";
+    let export = download(&browser, "/account/export.json", "ctxmem-export.json").await;
+    let by = json!({"id": agent.id, "name": "Agent of Ada"});
+    assert_eq!(export["format"], "ctxmem");
+    assert_eq!(export["version"], 1);
+    assert_eq!(export["exported_at"], now);
+    assert_eq!(export["user_id"], "ada");
+    assert_eq!(
+        export["facts"],
+        json!([
+            {
+                "scope": "preferences", "name": "editor", "value": "Helix",
+                "source_type": "observed", "agent": by,
+                "first_stored_at": now, "last_confirmed_at": now,
+            },
+            {
+                "scope": "goals", "name": null, "value": "Ship the beta",
+                "source_type": "edited", "agent": null,
+                "first_stored_at": now, "last_confirmed_at": now,
+            },
+        ])
+    );
+    let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
+    assert_eq!(
+        export["grants"],
+        json!([{
+            "id": grant_id, "agent": by, "scopes": all, "state": "active", "made_by": "agent",
+            "granted_at": now, "expires_at": null, "revoked_at": null,
+            "last_used_at": export["grants"][0]["last_used_at"],
+        }])
+    );
+    let history = export["history"].as_array().unwrap();
+    let of_user: Vec<&Value> = history
+        .iter()
+        .filter(|entry| entry["actor"] == "user" && entry["action"] != "sign_in")
+        .collect();
+    let deeds: Vec<&Value> = of_user.iter().map(|entry| &entry["action"]).collect();
+    assert_eq!(deeds, ["export", "add_fact"]);
+    let id = of_user[0]["id"].clone();
+    assert_eq!(
+        *of_user[0],
+        json!({
+            "id": id, "at": now, "action": "export", "actor": "user", "agent": null,
+            "scopes": ["preferences", "goals"], "outcome": "done", "facts": 2, "grants": 0,
+            "times": 1,
+        })
+    );
+    let trail = server.core().trail(&browser.user, None, 100).await.unwrap();
+    assert_eq!(trail.len(), history.len());
+}
+
+#[tokio::test]
+async fn the_context_has_the_scopes_in_their_order() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let browser = Browser::of_ada(&server).await;
+    let path = "/account/context.json";
+    let name = "ctxmem-context.json";
+    let empty = download(&browser, path, name).await;
+    let keys: Vec<&str> = empty
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|key| &**key)
+        .collect();
+    let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
+    assert_eq!(keys, scopes);
+    assert!(
+        empty
+            .as_object()
+            .unwrap()
+            .values()
+            .all(|list| *list == json!([]))
+    );
+    for fields in [
+        [("scope", "goals"), ("name", ""), ("value", "Ship the beta")],
+        [("scope", "general"), ("name", "name"), ("value", "Ada")],
+    ] {
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let context = download(&browser, path, name).await;
+    let now = "2026-03-01T09:00:00.000Z";
+    let times = json!({"source_type": "edited", "first_stored_at": now, "last_confirmed_at": now});
+    let mut ada = times.clone();
+    ada["name"] = "name".into();
+    ada["value"] = "Ada".into();
+    let mut ship = times;
+    ship["value"] = "Ship the beta".into();
+    assert_eq!(context["general"], json!([ada]));
+    assert_eq!(context["goals"], json!([ship]));
+    assert_eq!(browser.deeds().await[0], ("export", 2));
+}
+
+#[tokio::test]
+async fn nothing_of_others_is_in_the_files() {
+    let server = Server::start().await;
+    let agent = server.agent_named("Agent of Bob").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&user("bob"), "My name is Quokka.").await;
+    for path in ["/account/export.json", "/account/context.json"] {
+        let body = browser.get(path).await;
+        assert!(!body.contains("Quokka") && !body.contains("bob"), "{body}");
+        assert!(!body.contains(&agent.id), "{body}");
+        let nobody = server.raw("GET", path).send().await;
+        nobody.assert_error(401, "UNAUTHORIZED");
+    }
+}

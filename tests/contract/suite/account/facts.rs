@@ -1,0 +1,313 @@
+//! Facts by hand: seen, added, corrected, deleted.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_types::Scope;
+use serde_json::json;
+
+use super::browser::{Browser, with};
+use crate::suite::support::{HELLO, Model, Server, Setup, TestClock, fact, named, user};
+
+async fn at_nine() -> (Arc<TestClock>, Server) {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    (clock, server)
+}
+
+#[tokio::test]
+async fn each_fact_is_shown_with_who_wrote_it_and_when() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent_named("Agent of Ada").await;
+    let browser = Browser::of_ada(&server).await;
+    let page = browser.page().await;
+    assert!(page.contains("Nothing is remembered of you"));
+    agent.tells(&browser.user, HELLO).await;
+    clock.advance(Duration::minutes(1));
+    agent.tells(&browser.user, "My name is Ada.").await;
+    let added = [("scope", "goals"), ("value", "Ship the beta")];
+    let page = browser.submit("/account/facts/add", &added).await;
+    assert!(page.contains("The fact was added."));
+    assert!(page.contains("4 facts are remembered of you"));
+    for title in ["About you", "What you prefer", "What you are working on"] {
+        assert!(page.contains(&format!(">{title}</h3>")), "{title}");
+    }
+    assert!(page.contains("Nothing yet under: How to talk to you, What you know,"));
+    let item = |value: &str| {
+        let rest = page.split_once(value).unwrap().1;
+        rest.split("</li>").next().unwrap().to_owned()
+    };
+    let nine = r#"<time datetime="2026-03-01T09:00:00.000Z">1 March 2026, 09:00 UTC</time>"#;
+    let later = r#"<time datetime="2026-03-01T09:01:00.000Z">1 March 2026, 09:01 UTC</time>"#;
+    let name = item(r#"<span class="name">name:</span> Ada"#);
+    assert!(
+        name.contains("From Agent of Ada") && name.contains(nine),
+        "{name}"
+    );
+    assert!(name.contains(&format!("last confirmed {later}")), "{name}");
+    let place = item(r#"<span class="name">location:</span> Lisbon"#);
+    assert!(
+        place.contains(nine) && !place.contains("confirmed"),
+        "{place}"
+    );
+    let goal = item("Ship the beta");
+    assert!(goal.contains("From you") && goal.contains(later), "{goal}");
+    server.store.mark_deleted(&agent).await;
+    assert!(browser.page().await.contains("From Agent of Ada (deleted)"));
+}
+
+#[tokio::test]
+async fn what_is_added_by_hand_is_told_to_agents() {
+    let server = Server::start().await;
+    // Nobody ever asked about her.
+    let browser = Browser::of_ada(&server).await;
+    for fields in [
+        [
+            ("scope", "preferences"),
+            ("name", "Code editor"),
+            ("value", " Helix\n"),
+        ],
+        [
+            ("scope", "knowledge"),
+            ("name", "is ignored"),
+            ("value", "Rust"),
+        ],
+        [
+            ("scope", "communication_style"),
+            ("name", ""),
+            ("value", "Short answers"),
+        ],
+    ] {
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    assert_eq!(
+        browser.told().await,
+        [
+            "communication_style/Short answers",
+            "preferences/editor: Helix",
+            "knowledge/Rust"
+        ]
+    );
+    let agent = server.agent().await;
+    let prompt = agent.prompt(&browser.user).await;
+    assert!(prompt.contains("- editor: Helix") && prompt.contains("- Rust"));
+    let context = agent.reads(&browser.user).await;
+    let editor = json!({"value": "Helix", "source_type": "edited"});
+    assert_eq!(context["preferences"]["editor"], editor);
+    assert_eq!(browser.deeds().await, [("add_fact", 1); 3]);
+}
+
+#[tokio::test]
+async fn a_correction_takes_the_place_of_what_was_there() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    for goal in ["Ship the beta", "Bake a cake"] {
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    clock.advance(Duration::hours(1));
+    for (old, new) in [("Helix", "Zed"), ("Ship the beta", "Ship version 1.0")] {
+        let fields = browser.fields_of(old).await;
+        let query = format!(
+            "/account/facts/edit?scope={}&slot={}",
+            fields[0].1, fields[1].1
+        );
+        let form = browser.get(&query.replace(' ', "+")).await;
+        assert!(form.contains(&format!(">{old}</textarea>")), "{form}");
+        assert!(form.contains(&format!(r#"name="seen" value="{}""#, fields[2].1)));
+        let fields = with(&fields, &[("value", new)]);
+        let page = browser.submit("/account/facts/correct", &fields).await;
+        assert!(page.contains(new) && !page.contains(old));
+    }
+    // In its place, and in the slot of what it says now.
+    assert_eq!(
+        browser.told().await,
+        [
+            "general/name: Ada",
+            "general/location: Lisbon",
+            "preferences/editor: Zed",
+            "goals/Ship version 1.0",
+            "goals/Bake a cake"
+        ]
+    );
+    let again = [("scope", "goals"), ("value", "ship our version 1.0")];
+    let refused = browser.post("/account/facts/add", &again).await;
+    refused.assert_error(400, "BAD_REQUEST");
+    let context = agent.reads(&browser.user).await;
+    assert_eq!(context["preferences"]["editor"]["source_type"], "edited");
+    assert_eq!(context["lastUpdated"], "2026-03-01T10:00:00.000Z");
+    assert_eq!(browser.deeds().await[..2], [("correct_fact", 1); 2]);
+}
+
+#[tokio::test]
+async fn two_facts_that_say_the_same_become_one() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    for goal in ["Ship the beta", "Bake a cake", "Write a book"] {
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let fields = browser.fields_of("Ship the beta").await;
+    let fields = with(&fields, &[("value", "write the book!")]);
+    browser.submit("/account/facts/correct", &fields).await;
+    let left = ["goals/write the book!", "goals/Bake a cake"];
+    assert_eq!(browser.told().await, left);
+}
+
+#[tokio::test]
+async fn what_has_changed_meanwhile_stays_as_it_is() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let seen = browser.fields_of("Helix").await;
+    clock.advance(Duration::seconds(1));
+    agent
+        .tells(&browser.user, "I use Zed as my editor now.")
+        .await;
+    let before = browser.told().await;
+    assert!(
+        before.contains(&"preferences/editor: Zed".to_owned()),
+        "{before:?}"
+    );
+    let corrected = with(&seen, &[("value", "Emacs")]);
+    for (path, fields) in [
+        ("/account/facts/correct", corrected),
+        ("/account/facts/delete", with(&seen, &[])),
+        (
+            "/account/facts/delete-scope",
+            with(&seen, &[("confirm", "yes")]),
+        ),
+    ] {
+        let refused = browser.post(path, &fields).await;
+        let text = refused.assert_error(409, "BAD_REQUEST");
+        assert_eq!(text, "It has changed since you looked.");
+        let page = browser.post_for_page(path, &fields).await;
+        assert_eq!(page.status, 409);
+        assert!(page.body.contains("It has changed since you looked"));
+        assert_eq!(browser.told().await, before);
+    }
+    assert!(browser.deeds().await.is_empty());
+    let now = browser.fields_of("Zed").await;
+    browser
+        .submit("/account/facts/delete", &with(&now, &[]))
+        .await;
+}
+
+#[tokio::test]
+async fn deleting_takes_one_fact_or_all_of_a_scope() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    clock.advance(Duration::hours(1));
+    let helix = browser.fields_of("Helix").await;
+    let page = browser
+        .submit("/account/facts/delete", &with(&helix, &[]))
+        .await;
+    assert!(page.contains("The fact was deleted."));
+    let left = ["general/name: Ada", "general/location: Lisbon"];
+    assert_eq!(browser.told().await, left);
+    let last = agent.reads(&browser.user).await["lastUpdated"].clone();
+    assert_eq!(last, "2026-03-01T10:00:00.000Z");
+
+    assert!(page.contains("Yes, delete all 2 facts for good"));
+    let whole = browser.fields_of("Ada").await;
+    let whole = with(&whole, &[]);
+    let refused = browser.post("/account/facts/delete-scope", &whole).await;
+    let text = refused.assert_error(400, "BAD_REQUEST");
+    assert!(text.starts_with("confirm: "), "{text}");
+    assert_eq!(browser.told().await, left);
+    let mut confirmed = whole.clone();
+    confirmed.push(("confirm", "yes"));
+    let page = browser
+        .submit("/account/facts/delete-scope", &confirmed)
+        .await;
+    assert!(page.contains("All of it was deleted."));
+    assert!(browser.told().await.is_empty());
+    // Another time there is nothing to do, and nothing is noted.
+    browser
+        .submit("/account/facts/delete-scope", &confirmed)
+        .await;
+    let deeds = [("delete_scope", 2), ("delete_fact", 1)];
+    assert_eq!(browser.deeds().await, deeds);
+    // What the forms do ends no access.
+    assert_eq!(agent.reason(&browser.user).await.as_deref(), Some("empty"));
+}
+
+#[tokio::test]
+async fn a_scope_that_is_full_takes_no_more_by_hand() {
+    let server = Setup::new()
+        .with(|config| config.settings.list_cap = NonZeroU32::new(2))
+        .start()
+        .await;
+    let browser = Browser::of_ada(&server).await;
+    let add = async |scope: &str, name: &str, value: &str| {
+        let fields = [("scope", scope), ("name", name), ("value", value)];
+        browser.post("/account/facts/add", &fields).await
+    };
+    for goal in ["One thing", "Another thing"] {
+        assert_eq!(add("goals", "", goal).await.status, 303);
+    }
+    for n in 0..16 {
+        let answer = add("general", &format!("name {n}"), "x").await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+    }
+    let before = browser.told().await;
+    for scope in ["goals", "general"] {
+        let text = add(scope, "more", "A third thing").await;
+        let text = text.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with("scope: it is full"), "{text}");
+    }
+    assert_eq!(browser.told().await, before);
+    // What is there may be corrected still.
+    let fields = browser.fields_of("One thing").await;
+    let fields = with(&fields, &[("value", "A third thing")]);
+    browser.submit("/account/facts/correct", &fields).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
+    let model = Model::start().await;
+    let server = model.setup().start().await;
+    let agent = server.agent().await;
+    let facts = [
+        named(Scope::Preferences, "animal", "quokka"),
+        fact(Scope::Goals, "Tickle a quokka"),
+        fact(Scope::Knowledge, "Quokka lore"),
+    ];
+    for (n, path) in ["delete", "correct", "delete-scope"].iter().enumerate() {
+        let browser = Browser::of(&server, &user(&format!("ada-{n}"))).await;
+        model.finds(facts.clone());
+        let body = json!({"userId": browser.user, "userMessage": HELLO, "agentResponse": "Ok."});
+        let tell = || {
+            let request = server.raw("POST", "/api/context/update").json(&body);
+            let request = request.header("idempotency-key", &format!("key-{n}"));
+            request.key(&agent.key).send()
+        };
+        let first = tell().await.body;
+        assert!(first.contains("quokka"));
+        assert_eq!(tell().await.body, first);
+        let fields = browser.fields_of("Tickle a quokka").await;
+        let more = [("value", "Rest"), ("confirm", "yes")];
+        let path = format!("/account/facts/{path}");
+        browser.submit(&path, &with(&fields, &more)).await;
+        let again = tell().await;
+        assert_eq!(again.header("idempotent-replayed"), Some("true"));
+        assert!(
+            !again.body.to_lowercase().contains("quokka"),
+            "{}",
+            again.body
+        );
+        // Nor was it learned again.
+        assert!(
+            !browser
+                .told()
+                .await
+                .contains(&"goals/Tickle a quokka".to_owned())
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! Somebody who is signed in while they visit a page that means them harm: as a user, and as
+//! the developer of an agent that knows them.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ctxmem_client::UserId;
+use ctxmem_server::store::Remembered;
+use ctxmem_types::ScopeSet;
+
+use crate::suite::browser::Browser;
+use crate::suite::developer::Developer;
+use crate::suite::support::{Agent, HELLO, Server, user};
+
+pub(super) struct Victim {
+    pub(super) user: UserId,
+    pub(super) developer: Developer,
+    /// Their sessions, as they stand in a header.
+    pub(super) cookie: String,
+    /// An agent that knows some facts of them.
+    pub(super) agent: Agent,
+    pub(super) grant_id: String,
+    /// One of the facts.
+    pub(super) fact: Remembered,
+    /// A link by which the attacker would have the victim's browser sign in as themselves.
+    pub(super) link_of_attacker: String,
+}
+
+impl Victim {
+    /// A new one, of whom nobody knows but one agent.
+    pub(super) async fn new(server: &Server) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (user, attacker) = (
+            user(&format!("victim-{number}")),
+            user(&format!("attacker-{number}")),
+        );
+        let developer = Developer::new(server, &format!("victim-{number}")).await;
+        let agent = server.new_agent("Agent", &developer.email, ScopeSet::ALL);
+        let agent = agent.await;
+        agent.tells(&user, HELLO).await;
+        let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
+        let sessions = [server.sign_in(&user).await, developer.session(server).await];
+        let mut facts = server.core().remembered(&user).await.unwrap();
+        Self {
+            fact: facts.remove(0),
+            cookie: sessions.join("; "),
+            link_of_attacker: server.link_for(&attacker).await,
+            user,
+            developer,
+            agent,
+            grant_id,
+        }
+    }
+
+    /// The same, who has just signed in in this browser.
+    pub(super) async fn new_in(browser: &Browser, server: &Server) -> Self {
+        let mut victim = Self::new(server).await;
+        browser.sign_in(server, &victim.user).await;
+        victim.developer.sign_in(browser).await;
+        victim.cookie = browser.cookies().await;
+        victim
+    }
+}
