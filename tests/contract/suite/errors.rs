@@ -207,7 +207,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn what_is_not_meant_for_everybody_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 9] = [
+    const OPEN: [(&str, &str, u16); 11] = [
         ("GET", "/api/health", 200),
         ("GET", "/sign-in", 410),
         ("POST", "/sign-in", 415),
@@ -216,6 +216,8 @@ async fn what_is_not_meant_for_everybody_asks_who_calls() {
         ("GET", "/sign-in/oidc", 404),
         ("GET", "/sign-in/oidc/callback", 404),
         ("GET", "/dashboard/sign-in/oidc", 404),
+        ("POST", "/dashboard/sign-in", 415),
+        ("POST", "/dashboard/sign-out", 303),
         ("GET", "/style.css", 200),
         ("GET", "/script.js", 200),
     ];
