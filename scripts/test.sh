@@ -36,10 +36,14 @@ need cc gcc       # SQLite and the TLS library are compiled from C
 need curl curl    # the calls that a first start prints
 need kill procps  # signals to the server
 need openssl openssl       # a certificate for Postgres
+need chromium chromium     # the pages are tested in a browser
+need chromedriver chromium-driver
+need npm npm               # what checks that everybody can use them
 if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
     need initdb postgresql # the tests start a server of their own
 fi
 
+step scripts/axe.sh
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
 # The tests turn its features on: without them it has to compile as well.

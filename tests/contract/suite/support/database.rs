@@ -40,7 +40,8 @@ impl Store {
         }
     }
 
-    pub(super) fn url(&self) -> String {
+    /// How the database is named.
+    pub(crate) fn url(&self) -> String {
         match &self.postgres {
             Some(database) => database.url.clone(),
             None => format!("sqlite://{}", self.path().join("ctxmem.db").display()),

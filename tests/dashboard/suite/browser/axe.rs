@@ -1,0 +1,69 @@
+//! Whether everybody can use a page: axe-core's rules.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::Browser;
+
+/// axe-core, as `scripts/axe.sh` leaves it.
+static AXE: LazyLock<String> = LazyLock::new(|| {
+    let file = target().join("axe/axe.min.js");
+    std::fs::read_to_string(&file).unwrap_or_else(|error| {
+        let file = file.display();
+        panic!("axe-core is needed for this test: run scripts/axe.sh ({file}: {error})")
+    })
+});
+
+/// Cargo's folder.
+pub(super) fn target() -> PathBuf {
+    let temporary = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    temporary.parent().unwrap().to_owned()
+}
+
+/// Something that keeps somebody from using a page.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Violation {
+    pub(crate) id: String,
+    impact: Option<String>,
+    help: String,
+    nodes: Vec<Place>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Place {
+    target: serde_json::Value,
+}
+
+impl Browser {
+    /// The serious and critical violations on this page.
+    pub(crate) async fn violations(&self) -> Vec<Violation> {
+        self.session.script(&AXE, vec![]).await;
+        let run =
+            "const found = await axe.run(document, {resultTypes: ['violations'], preload: false});
+                   return found.violations;";
+        let found = self.session.promise(run, vec![]).await;
+        let mut found: Vec<Violation> = serde_json::from_value(found).unwrap();
+        let grave = |impact: &str| ["serious", "critical"].contains(&impact);
+        found.retain(|violation| violation.impact.as_deref().is_none_or(grave));
+        found
+    }
+
+    /// Fails when something keeps somebody from using this page.
+    pub(crate) async fn assert_accessible(&self) {
+        let found = self.violations().await;
+        let found: Vec<String> = found.iter().map(Violation::to_string).collect();
+        let address = self.session.driver.current_url().await.unwrap();
+        assert!(found.is_empty(), "{address}:\n{}", found.join("\n"));
+    }
+}
+
+impl std::fmt::Display for Violation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let places = self.nodes.iter().map(|place| place.target.to_string());
+        let places = places.collect::<Vec<_>>().join(", ");
+        let impact = self.impact.as_deref().unwrap_or("of unknown impact");
+        write!(f, "{} ({impact}): {} at {places}", self.id, self.help)
+    }
+}

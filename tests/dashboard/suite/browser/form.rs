@@ -1,0 +1,93 @@
+//! What people do to a page.
+
+use serde_json::Value;
+use thirtyfour::prelude::*;
+
+use super::Part;
+
+/// What takes text.
+const FIELDS: &[&str] = &[
+    "textbox",
+    "searchbox",
+    "spinbutton",
+    "Date",
+    "DateTime",
+    "InputTime",
+];
+
+impl Part<'_> {
+    /// Presses the button of this name, and waits for the page to which it leads.
+    pub(crate) async fn press(&self, name: &str) -> Self {
+        let button = self.one(&["button"], name).await;
+        self.browser.leave(click(button)).await;
+        Part::whole(self.browser)
+    }
+
+    /// Follows the link of this name.
+    pub(crate) async fn follow(&self, name: &str) -> Self {
+        let link = self.one(&["link"], name).await;
+        self.browser.leave(click(link)).await;
+        Part::whole(self.browser)
+    }
+
+    /// Opens or closes what is folded away under this name.
+    pub(crate) async fn unfold(&self, name: &str) -> Self {
+        click(self.one(&["DisclosureTriangle", "button"], name).await).await;
+        *self
+    }
+
+    /// Writes into the field with this label; what stood there is gone.
+    pub(crate) async fn fill(&self, label: &str, text: &str) -> Self {
+        let field = self.one(FIELDS, label).await;
+        let kind = field.prop("type").await.unwrap().unwrap_or_default();
+        if ["date", "datetime-local", "time"].contains(&&*kind) {
+            // How these are typed depends on the language of the browser.
+            let set = "arguments[0].value = arguments[1]";
+            let arguments = vec![field.to_json().unwrap(), text.into()];
+            self.browser.session.script(set, arguments).await;
+            assert_eq!(field.value().await.unwrap().as_deref(), Some(text));
+            return *self;
+        }
+        field.clear().await.unwrap();
+        field.send_keys(text).await.unwrap();
+        *self
+    }
+
+    /// What stands in the field with this label.
+    pub(crate) async fn value(&self, label: &str) -> String {
+        let field = self.one(FIELDS, label).await;
+        field.value().await.unwrap().unwrap_or_default()
+    }
+
+    /// Ticks the box with this label, or takes the tick away.
+    pub(crate) async fn tick(&self, label: &str, ticked: bool) -> Self {
+        let tick = self.one(&["checkbox", "radio"], label).await;
+        if tick.is_selected().await.unwrap() != ticked {
+            click(tick).await;
+        }
+        *self
+    }
+
+    /// Whether the box with this label is ticked.
+    pub(crate) async fn is_ticked(&self, label: &str) -> bool {
+        let tick = self.one(&["checkbox", "radio"], label).await;
+        tick.is_selected().await.unwrap()
+    }
+
+    /// Chooses an entry, by its text, of the list with this label.
+    pub(crate) async fn choose(&self, label: &str, entry: &str) -> Self {
+        let list = self.one(&["combobox", "listbox"], label).await;
+        let choose = "const entry = [...arguments[0].options].find((o) => o.text === arguments[1]);
+             if (!entry) return [...arguments[0].options].map((o) => o.text);
+             arguments[0].value = entry.value; return null;";
+        let arguments = vec![list.to_json().unwrap(), entry.into()];
+        let there = self.browser.session.script(choose, arguments).await;
+        assert_eq!(there, Value::Null, "no {entry:?} in {label:?}");
+        *self
+    }
+}
+
+async fn click(element: WebElement) {
+    element.scroll_into_view().await.unwrap();
+    element.click().await.unwrap();
+}

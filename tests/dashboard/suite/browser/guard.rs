@@ -1,0 +1,32 @@
+//! What must not happen on any page: scripts that are not ours, violations of the content
+//! policy, errors.
+
+use serde_json::json;
+
+use super::Browser;
+
+/// Runs before the scripts of each page.
+const HOOKS: &str = include_str!("guard.js");
+
+impl Browser {
+    /// From now on each page is watched.
+    pub(super) async fn watch(&self) {
+        let hooks = json!({"source": HOOKS});
+        let install = "Page.addScriptToEvaluateOnNewDocument";
+        self.session.tool(install, hooks).await;
+    }
+
+    /// What happened since somebody looked last, on this page and on those before it.
+    pub(crate) async fn noted(&self) -> Vec<String> {
+        let notes = self.session.script("return window.__guard?.()", vec![]);
+        let notes = notes.await;
+        assert!(notes.is_array(), "nobody watches this page: {notes}");
+        serde_json::from_value(notes).unwrap()
+    }
+
+    /// Fails when something happened that must not.
+    pub(crate) async fn assert_quiet(&self) {
+        let noted = self.noted().await;
+        assert!(noted.is_empty(), "{}", noted.join("\n"));
+    }
+}

@@ -1,0 +1,172 @@
+//! A browser in sentences.
+
+mod axe;
+mod driver;
+mod form;
+mod guard;
+mod part;
+mod programs;
+mod session;
+mod shot;
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::time::Duration;
+
+use ctxmem_client::UserId;
+use futures_util::FutureExt as _;
+use reqwest::Url;
+use serde_json::Value;
+use thirtyfour::prelude::*;
+
+use super::support::Server;
+pub(crate) use part::Part;
+use session::Session;
+
+/// How often a page is asked whether it is there.
+const AGAIN: Duration = Duration::from_millis(20);
+/// What takes longer than this never happens.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Runs a story in a browser that nobody used before. It ends with the story, however that
+/// ends, and whatever happened on a page that must not happen there fails the test.
+pub(crate) async fn browse<T>(server: &Server, story: impl AsyncFnOnce(&Browser) -> T) -> T {
+    let session = Session::start().await;
+    let home = server.url.clone();
+    let browser = Browser { session, home };
+    let telling = async {
+        browser.watch().await;
+        let told = story(&browser).await;
+        if browser.address().await.scheme() == "http" {
+            browser.assert_quiet().await;
+        }
+        told
+    };
+    let told = AssertUnwindSafe(telling).catch_unwind().await;
+    if told.is_err() {
+        browser.show().await;
+    }
+    browser.session.end().await;
+    told.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// A browser in front of a server.
+pub(crate) struct Browser {
+    session: Session,
+    /// Where the server listens.
+    home: String,
+}
+
+impl Browser {
+    /// Opens a page of the server.
+    pub(crate) async fn go(&self, path: &str) -> Part<'_> {
+        self.visit(&format!("{}{path}", self.home)).await;
+        self.assert_quiet().await;
+        self.page()
+    }
+
+    /// Opens a page of anybody's.
+    pub(crate) async fn visit(&self, url: &str) {
+        self.session.driver.goto(url).await.unwrap();
+    }
+
+    /// The whole page.
+    pub(crate) fn page(&self) -> Part<'_> {
+        Part::whole(self)
+    }
+
+    /// Signs a user in by a link, as they would.
+    pub(crate) async fn sign_in(&self, server: &Server, user: &UserId) -> Part<'_> {
+        let token = server.link_for(user).await;
+        let page = self.go(&format!("/sign-in?token={token}")).await;
+        page.press("Sign in").await;
+        assert_eq!(self.path().await, "/account");
+        self.page()
+    }
+
+    /// The address of the page.
+    pub(crate) async fn address(&self) -> Url {
+        self.session.driver.current_url().await.unwrap()
+    }
+
+    /// The path of the page, without what follows a question mark.
+    pub(crate) async fn path(&self) -> String {
+        self.address().await.path().to_owned()
+    }
+
+    /// Has the browser send a session cookie to the server from now on. A page of the server
+    /// must be open.
+    pub(crate) async fn bring(&self, cookie: &str) {
+        let (name, value) = cookie.split_once('=').unwrap();
+        let mut cookie = Cookie::new(name.to_owned(), value.to_owned());
+        cookie.set_path("/");
+        cookie.set_same_site(thirtyfour::SameSite::Lax);
+        self.session.driver.add_cookie(cookie).await.unwrap();
+    }
+
+    /// The cookies of the server, as they stand in a header. A page of the server must be open.
+    pub(crate) async fn cookies(&self) -> String {
+        let cookies = self.session.driver.get_all_cookies().await.unwrap();
+        let pairs = cookies.iter().map(|c| format!("{}={}", c.name, c.value));
+        pairs.collect::<Vec<_>>().join("; ")
+    }
+
+    /// What a script on the page answers that has to wait.
+    pub(crate) async fn promise(&self, body: &str, arguments: Vec<Value>) -> Value {
+        self.session.promise(body, arguments).await
+    }
+
+    /// What can be read in the only frame of the page, and where it is.
+    pub(crate) async fn in_frame(&self) -> (String, String) {
+        let driver = &self.session.driver;
+        driver.enter_frame(0).await.unwrap();
+        let read = "return [location.href, document.documentElement.innerText]";
+        let found = self.session.script(read, vec![]).await;
+        driver.enter_default_frame().await.unwrap();
+        serde_json::from_value(found).unwrap()
+    }
+
+    /// Waits until there is another page than the one that is marked.
+    async fn arrive(&self) {
+        let arrived = "return !window.__left && document.readyState === 'complete'";
+        let waiting = async {
+            // While one page replaces another there is none to ask.
+            while !matches!(self.session.driver.execute(arrived, vec![]).await,
+                Ok(answer) if *answer.json() == true)
+            {
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        came.unwrap_or_else(|_| panic!("no other page came"));
+    }
+
+    /// Leads to another page by what this future does, and waits for it.
+    async fn leave(&self, by: impl Future<Output = ()>) {
+        self.session.script("window.__left = true", vec![]).await;
+        by.await;
+        self.arrive().await;
+        self.assert_quiet().await;
+    }
+
+    /// Waits until what a page does by itself has led to another.
+    pub(crate) async fn until_at(&self, prefix: &str) {
+        let waiting = async {
+            while !self.address().await.as_str().starts_with(prefix) {
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        came.unwrap_or_else(|_| panic!("{prefix} never came"));
+        self.arrive().await;
+    }
+
+    /// Shows those who look for the reason of a failure where it was.
+    #[expect(clippy::print_stderr, reason = "they look there")]
+    async fn show(&self) {
+        let address = self.session.driver.current_url().await;
+        let read = "return document.body.innerText";
+        let text = self.session.driver.execute(read, vec![]).await;
+        let text = text.map(|text| text.json().as_str().unwrap_or_default().to_owned());
+        eprintln!("the page at {address:?}:\n{}", text.unwrap_or_default());
+    }
+}

@@ -1,0 +1,77 @@
+//! Pictures of pages, in both colour schemes and on a phone.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use thirtyfour::support::base64_decode;
+
+use super::Browser;
+use super::axe::target;
+
+/// How wide the screen of a phone is, in pixels of stylesheets.
+const PHONE: i64 = 390;
+
+impl Browser {
+    /// Takes pictures of this page: light, dark and on a phone. The page must be usable by
+    /// everybody in both colour schemes, and fit on the phone.
+    pub(crate) async fn shot(&self, name: &str) {
+        for scheme in ["light", "dark"] {
+            self.prefer(scheme).await;
+            self.save(&format!("{name}-{scheme}")).await;
+            self.assert_accessible().await;
+        }
+        self.prefer("light").await;
+        self.on_phone(async {
+            self.save(&format!("{name}-phone")).await;
+            let width = self.width().await;
+            assert!(width <= PHONE, "{name} is {width} wide on a phone");
+        })
+        .await;
+    }
+
+    /// How wide this page would be on a phone.
+    pub(crate) async fn width_on_phone(&self) -> i64 {
+        self.on_phone(self.width()).await
+    }
+
+    async fn on_phone<T>(&self, what: impl Future<Output = T>) -> T {
+        // Not `mobile`: such a browser shows a page that is too wide in small.
+        let phone = json!({"width": PHONE, "height": 844, "deviceScaleFactor": 2, "mobile": false});
+        let set = "Emulation.setDeviceMetricsOverride";
+        self.session.tool(set, phone).await;
+        // Phones lay them over the page.
+        let bars = "Emulation.setScrollbarsHidden";
+        self.session.tool(bars, json!({"hidden": true})).await;
+        let done = what.await;
+        let clear = "Emulation.clearDeviceMetricsOverride";
+        self.session.tool(clear, json!({})).await;
+        self.session.tool(bars, json!({"hidden": false})).await;
+        done
+    }
+
+    async fn width(&self) -> i64 {
+        let width = "return document.documentElement.scrollWidth";
+        self.session.script(width, vec![]).await.as_i64().unwrap()
+    }
+
+    async fn prefer(&self, scheme: &str) {
+        let feature = json!({"name": "prefers-color-scheme", "value": scheme});
+        let media = json!({"features": [feature]});
+        self.session.tool("Emulation.setEmulatedMedia", media).await;
+    }
+
+    async fn save(&self, name: &str) {
+        let whole = json!({"format": "png", "captureBeyondViewport": true});
+        let picture = self.session.tool("Page.captureScreenshot", whole).await;
+        let picture = base64_decode(picture["data"].as_str().unwrap()).unwrap();
+        let folder = folder();
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{name}.png")), picture).unwrap();
+    }
+}
+
+/// Where the pictures of this engine are.
+fn folder() -> PathBuf {
+    let engine = crate::ENGINE.to_string().to_lowercase();
+    target().join("screenshots").join(engine)
+}

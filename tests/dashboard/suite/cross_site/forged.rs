@@ -1,0 +1,120 @@
+//! Requests that a page of somebody else's makes the victim's browser send. Each is well
+//! formed: from a page of ours it would be done.
+
+use ctxmem_server::http::Route;
+use reqwest::Url;
+use serde_json::{Value, json};
+
+use super::victim::Victim;
+use crate::suite::support::{Raw, Server};
+
+pub(super) struct Forged {
+    pub(super) method: &'static str,
+    pub(super) path: String,
+    pub(super) body: Body,
+}
+
+pub(super) enum Body {
+    Form(Vec<(&'static str, String)>),
+    Json(Value),
+}
+
+/// Whether a route is for agents alone: it heeds no session at all.
+pub(super) fn is_for_agents(route: &Route) -> bool {
+    route.template().starts_with("/api/context/")
+}
+
+impl Forged {
+    /// The request of a route about a victim.
+    pub(super) fn new(route: &Route, victim: &Victim) -> Self {
+        let user_id = victim.user.as_str();
+        let agent_id = &victim.agent.id;
+        let form = |fields: &[(&'static str, &str)]| {
+            Body::Form(
+                fields
+                    .iter()
+                    .map(|&(name, value)| (name, value.to_owned()))
+                    .collect(),
+            )
+        };
+        let body = match route.template() {
+            "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
+            "/api/context/update" => Body::Json(json!({
+                "userId": user_id,
+                "userMessage": "I use Emacs as my editor.",
+                "agentResponse": "Ok.",
+            })),
+            "/api/grants" => Body::Json(json!({
+                "userId": user_id,
+                "agentId": agent_id,
+                "scopes": ["goals"],
+            })),
+            "/sign-in" => form(&[("token", &victim.link_of_attacker)]),
+            "/account/allow" => form(&[("agent_id", agent_id), ("scope", "goals")]),
+            "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
+            // A route that needs fields has to be added above: a test says so.
+            _ => form(&[]),
+        };
+        let path = route.template().replace("{userId}", user_id);
+        Self {
+            method: route.method(),
+            path: path.replace("{grantId}", &victim.grant_id),
+            body,
+        }
+    }
+
+    /// The body and its type, as they go over the wire.
+    pub(super) fn encoded(&self) -> (&'static str, String) {
+        match &self.body {
+            Body::Json(body) => ("application/json", body.to_string()),
+            Body::Form(_) => ("application/x-www-form-urlencoded", self.query()),
+        }
+    }
+
+    /// The fields of the form, as they stand in an address.
+    pub(super) fn query(&self) -> String {
+        let Body::Form(fields) = &self.body else {
+            return String::new();
+        };
+        let address = Url::parse_with_params("http://form", fields).unwrap();
+        address.query().unwrap_or_default().to_owned()
+    }
+
+    /// It by hand, with the victim's session.
+    pub(super) fn raw(&self, server: &Server, victim: &Victim) -> Raw {
+        let (content_type, body) = self.encoded();
+        server
+            .raw(self.method, &self.path)
+            .cookie(&victim.cookie)
+            .header("content-type", content_type)
+            .body(body)
+    }
+
+    /// A page that sends it by itself, as a form: all that a form can do.
+    pub(super) fn page(&self, server: &Server) -> String {
+        let (address, path) = (&server.url, &self.path);
+        let (encoding, fields) = match &self.body {
+            Body::Form(fields) => ("application/x-www-form-urlencoded", fields.clone()),
+            // In plain text a form can write nearly any JSON.
+            Body::Json(body) => {
+                let text = body.to_string();
+                let start = text.trim_end_matches('}').to_owned();
+                ("text/plain", vec![("", format!("{start},\"x\":\"=\"}}"))])
+            }
+        };
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("<input name='{name}' value='{}'>", escaped(value)))
+            .collect();
+        let fields = fields.concat();
+        format!(
+            "<!doctype html><title>Win a prize</title>
+             <form method='post' enctype='{encoding}' action='{address}{path}'>{fields}</form>
+             <script>document.forms[0].submit()</script>"
+        )
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('\'', "&#39;")
+}

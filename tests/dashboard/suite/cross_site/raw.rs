@@ -1,0 +1,111 @@
+//! The same without a browser, with every way in which one may say where a request comes
+//! from.
+
+use ctxmem_server::http::Route;
+
+use super::forged::{Forged, is_for_agents};
+use super::victim::Victim;
+use super::{assert_as_before, assert_done_from_here, changing, name, server};
+use crate::suite::state::state;
+use crate::suite::support::{Raw, Server};
+
+/// What tells that a page of somebody else's sent it.
+const FOREIGN: &[&[(&str, &str)]] = &[
+    &[("sec-fetch-site", "cross-site")],
+    &[("sec-fetch-site", "same-site")],
+    &[("sec-fetch-site", "")],
+    &[("sec-fetch-site", "Same-Origin")],
+    &[("sec-fetch-site", "same-origin, cross-site")],
+    &[("origin", "null")],
+    &[("origin", "")],
+    &[("origin", "http://evil.example")],
+    &[("origin", "http://127.0.0.1:1")],
+    &[("origin", "http://127.0.0.1")],
+    &[("origin", "file://")],
+    &[("sec-fetch-site", "cross-site"), ("origin", "null")],
+    // An `Origin` does not heal it, nor does a method that would change nothing.
+    &[("sec-fetch-site", "cross-site"), ("origin", OWN)],
+    &[("sec-fetch-site", "same-site"), ("origin", OWN)],
+    &[("sec-fetch-site", "cross-site"), ("referer", OWN)],
+    &[
+        ("sec-fetch-site", "cross-site"),
+        ("x-http-method-override", "GET"),
+    ],
+    &[
+        ("origin", "http://evil.example"),
+        ("x-http-method-override", "GET"),
+    ],
+    &[("origin", "http://evil.example"), ("x-http-method", "GET")],
+    &[
+        ("origin", "http://evil.example"),
+        ("x-method-override", "GET"),
+    ],
+    &[
+        ("origin", "http://evil.example"),
+        ("x-forwarded-host", "evil.example"),
+    ],
+    &[
+        ("origin", "http://evil.example"),
+        ("forwarded", "host=evil.example"),
+    ],
+];
+/// Stands for the origin of the server.
+const OWN: &str = "own";
+
+/// Headers by which a request may claim another method than it has.
+const OVERRIDES: [&str; 3] = [
+    "x-http-method-override",
+    "x-http-method",
+    "x-method-override",
+];
+
+fn with(mut request: Raw, server: &Server, headers: &[(&str, &str)]) -> Raw {
+    for (name, value) in headers {
+        let own = *value == OWN;
+        request = request.header(name, if own { &server.url } else { value });
+    }
+    request
+}
+
+#[tokio::test]
+async fn whatever_says_that_it_comes_from_elsewhere_is_refused() {
+    let server = server().await;
+    for (number, route) in changing().enumerate() {
+        let victim = Victim::new(&server, number).await;
+        let forged = Forged::new(route, &victim);
+        let before = state(&server).await;
+        for headers in FOREIGN {
+            let request = with(forged.raw(&server, &victim), &server, headers);
+            let answer = request.send().await;
+            let expected = if is_for_agents(route) { 401 } else { 403 };
+            let by = format!("{} with {headers:?}", name(route));
+            assert_eq!(answer.status, expected, "{by}: {}", answer.body);
+            assert_eq!(answer.header("set-cookie"), None, "{by}");
+            assert_as_before(&server, &before, &by).await;
+        }
+        assert_done_from_here(&server, route, &victim).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_asked_for_by_get_changes_nothing() {
+    let server = server().await;
+    for (number, route) in changing().enumerate() {
+        let victim = Victim::new(&server, number).await;
+        let before = state(&server).await;
+        for claim in OVERRIDES {
+            let request = by_get(&server, route, &victim).header(claim, route.method());
+            request.header("sec-fetch-site", "cross-site").send().await;
+            let by = format!("{} by GET and {claim}", name(route));
+            assert_as_before(&server, &before, &by).await;
+        }
+    }
+}
+
+/// The request of a route with its fields in the address, as a link has them.
+fn by_get(server: &Server, route: &Route, victim: &Victim) -> Raw {
+    let forged = Forged::new(route, victim);
+    let (path, fields) = (&forged.path, forged.query());
+    let address = format!("{path}?_method={}&{fields}", route.method());
+    server.raw("GET", &address).cookie(&victim.cookie)
+}

@@ -1,0 +1,70 @@
+//! The sentences about forms do what people do.
+
+use super::browser::browse;
+use super::elsewhere::Elsewhere;
+use super::support::Server;
+
+const FORM: &str = "<!doctype html><html lang=en><title>Form</title><h1>Form</h1>
+    <a href='/other'>Elsewhere</a>
+    <details><summary>More</summary><p>Unfolded</p></details>
+    <form aria-labelledby=one><h2 id=one>One</h2>
+    <label>Name <input name=name value=old></label>
+    <label>Until <input name=until type=date></label>
+    <label for=scope>Scope</label>
+    <select id=scope name=scope><option value=1>goals<option value=2>history</select>
+    <label><input type=checkbox name=sure> Sure</label>
+    <button>Save</button></form>
+    <form aria-label=Two><button>Save</button></form>";
+
+#[tokio::test]
+async fn what_is_done_to_a_form_arrives() {
+    let server = Server::start().await;
+    let elsewhere = Elsewhere::start().await;
+    elsewhere.page("/form", FORM).await;
+    elsewhere
+        .page("/other", "<!doctype html><title>Other</title>")
+        .await;
+    browse(&server, async |browser| {
+        let form = format!("{}/form", elsewhere.same_site());
+        browser.visit(&form).await;
+        let page = browser.page();
+        page.hides("Unfolded")
+            .await
+            .unfold("More")
+            .await
+            .shows("Unfolded")
+            .await;
+        let one = page.part("One").await;
+        assert_eq!(one.value("Name").await, "old");
+        one.fill("Name", "new & bold")
+            .await
+            .fill("Until", "2026-03-01")
+            .await;
+        one.choose("Scope", "history")
+            .await
+            .tick("Sure", true)
+            .await;
+        assert!(one.is_ticked("Sure").await);
+        one.press("Save").await;
+        let address = browser.address().await;
+        let sent = "name=new+%26+bold&until=2026-03-01&scope=2&sure=on";
+        assert_eq!(address.query(), Some(sent));
+        browser.page().follow("Elsewhere").await;
+        assert_eq!(browser.path().await, "/other");
+    })
+    .await;
+}
+
+#[tokio::test]
+#[should_panic(expected = "2 of [\"button\"] are called \"Save\"")]
+async fn what_has_the_same_name_is_not_guessed() {
+    let server = Server::start().await;
+    let elsewhere = Elsewhere::start().await;
+    elsewhere.page("/form", FORM).await;
+    browse(&server, async |browser| {
+        let form = format!("{}/form", elsewhere.same_site());
+        browser.visit(&form).await;
+        browser.page().press("Save").await;
+    })
+    .await;
+}

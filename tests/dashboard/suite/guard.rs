@@ -1,0 +1,75 @@
+//! The watch over pages notices what it is there for.
+
+use super::browser::browse;
+use super::elsewhere::Elsewhere;
+use super::support::Server;
+
+#[tokio::test]
+async fn what_must_not_happen_is_noted() {
+    let server = Server::start().await;
+    let elsewhere = Elsewhere::start().await;
+    let page = "<!doctype html><title>Loud</title>
+        <meta http-equiv='Content-Security-Policy' content=\"img-src 'none'\">
+        <script>alert(1); confirm(2); prompt(3); print(); __executed = 4;</script>
+        <script>throw new Error('broken');</script>
+        <script>Promise.reject('given up');</script>
+        <script src='/missing.js'></script>
+        <img src='/forbidden.png'>";
+    elsewhere.page("/loud", page).await;
+    browse(&server, async |browser| {
+        browser
+            .visit(&format!("{}/loud", elsewhere.same_site()))
+            .await;
+        let noted = browser.noted().await;
+        for what in [
+            "called alert",
+            "called confirm",
+            "called prompt",
+            "called print",
+            "executed",
+            "failed Uncaught Error: broken",
+            "failed given up",
+            "failed http",
+            "violated img-src",
+        ] {
+            let there = noted.iter().any(|note| note.starts_with(what));
+            assert!(there, "{what} is not in {noted:?}");
+        }
+        assert!(browser.noted().await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_page_did_before_it_led_away_is_noted() {
+    let server = Server::start().await;
+    let elsewhere = Elsewhere::start().await;
+    let gone = "<!doctype html><title>Gone</title><script>alert(1); location = '/quiet';</script>";
+    elsewhere.page("/gone", gone).await;
+    let quiet = "<!doctype html><title>Quiet</title>";
+    elsewhere.page("/quiet", quiet).await;
+    browse(&server, async |browser| {
+        let site = elsewhere.same_site();
+        browser.visit(&format!("{site}/gone")).await;
+        browser.until_at(&format!("{site}/quiet")).await;
+        let noted = browser.noted().await;
+        assert_eq!(noted.len(), 1, "{noted:?}");
+        assert!(noted[0].starts_with("called alert"), "{noted:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+#[should_panic(expected = "called alert")]
+async fn what_was_not_looked_at_fails_the_test() {
+    let server = Server::start().await;
+    let elsewhere = Elsewhere::start().await;
+    let page = "<!doctype html><title>Loud</title><script>alert(1)</script>";
+    elsewhere.page("/loud", page).await;
+    browse(&server, async |browser| {
+        browser
+            .visit(&format!("{}/loud", elsewhere.same_site()))
+            .await;
+    })
+    .await;
+}

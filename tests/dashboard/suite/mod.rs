@@ -1,0 +1,23 @@
+//! The pages as a person meets them: headless Chromium in front of a server in the process.
+//! It runs on each engine; the roots that include it say on which.
+//!
+//! `browser` is the browser, in sentences. On every page that a test visits it watches for
+//! scripts that should not run, for violations of the content policy and for errors.
+
+mod access;
+mod accessibility;
+mod browser;
+mod cross_site;
+mod elsewhere;
+mod forms;
+mod guard;
+mod markup;
+mod sign_in;
+mod state;
+#[path = "../../contract/suite/support/mod.rs"]
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "the contract needs more of it than the pages"
+)]
+pub(crate) mod support;

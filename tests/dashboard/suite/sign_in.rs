@@ -1,0 +1,45 @@
+//! Signing in by a link, in a browser.
+
+use super::browser::browse;
+use super::support::{Server, user};
+
+#[tokio::test]
+async fn a_link_signs_in_once_however_often_it_was_looked_at() {
+    let server = Server::start().await;
+    let token = server.link_for(&user("ada")).await;
+    let link = format!("/sign-in?token={token}");
+    for _ in 0..100 {
+        assert_eq!(server.raw("GET", &link).send().await.status, 200);
+    }
+    browse(&server, async |browser| {
+        let page = browser.go(&link).await;
+        page.shows("You are about to sign in as ada").await;
+        page.press("Sign in").await;
+        assert_eq!(browser.path().await, "/account");
+        browser.page().shows("Signed in as ada").await;
+        browser.go(&link).await.shows("does not work").await;
+        // Who comes with a used link stays who they are.
+        browser.go("/account").await.shows("Signed in as ada").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_signs_out_is_signed_out() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        browser.sign_in(&server, &user("ada")).await;
+        let cookie = browser.cookies().await;
+        browser
+            .page()
+            .press("Sign out")
+            .await
+            .shows("not signed in")
+            .await;
+        assert_eq!(browser.cookies().await, "");
+        // The session is over for whoever kept its cookie, too.
+        browser.bring(&cookie).await;
+        browser.go("/account").await.shows("not signed in").await;
+    })
+    .await;
+}
