@@ -8,6 +8,8 @@ mod access;
 mod accessibility;
 mod browser;
 mod cross_site;
+mod dashboard;
+mod developer;
 mod elsewhere;
 mod forms;
 mod guard;

@@ -15,6 +15,10 @@ const FIELDS: &[&str] = &[
     "InputTime",
 ];
 
+/// What is longer is not typed but pasted, and dates are picked: how they are typed depends on
+/// the language of the browser.
+const LONG: usize = 200;
+
 impl Part<'_> {
     /// Presses the button of this name, and waits for the page to which it leads.
     pub(crate) async fn press(&self, name: &str) -> Self {
@@ -40,8 +44,8 @@ impl Part<'_> {
     pub(crate) async fn fill(&self, label: &str, text: &str) -> Self {
         let field = self.one(FIELDS, label).await;
         let kind = field.prop("type").await.unwrap().unwrap_or_default();
-        if ["date", "datetime-local", "time"].contains(&&*kind) {
-            // How these are typed depends on the language of the browser.
+        let picked = ["date", "datetime-local", "time"].contains(&&*kind);
+        if picked || text.len() > LONG {
             let set = "arguments[0].value = arguments[1]";
             let arguments = vec![field.to_json().unwrap(), text.into()];
             self.browser.session.script(set, arguments).await;

@@ -110,6 +110,11 @@ impl Browser {
         pairs.collect::<Vec<_>>().join("; ")
     }
 
+    /// Loses the cookies of the server. A page of the server must be open.
+    pub(crate) async fn forget_cookies(&self) {
+        self.session.driver.delete_all_cookies().await.unwrap();
+    }
+
     /// What a script on the page answers that has to wait.
     pub(crate) async fn promise(&self, body: &str, arguments: Vec<Value>) -> Value {
         self.session.promise(body, arguments).await

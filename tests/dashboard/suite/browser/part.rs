@@ -47,6 +47,21 @@ impl<'b> Part<'b> {
         Self { node, ..*self }
     }
 
+    /// The row of a table that has this header.
+    pub(crate) async fn row(&self, header: &str) -> Part<'b> {
+        let header = self.only(&["rowheader"], header).await;
+        let session = &self.browser.session;
+        let row = json!({
+            "objectId": self.object(header.id).await,
+            "functionDeclaration": "function() { return this.closest('tr'); }",
+        });
+        let row = session.tool("Runtime.callFunctionOn", row).await;
+        let row = json!({"objectId": row["result"]["objectId"]});
+        let row = session.tool("DOM.describeNode", row).await;
+        let node = row["node"]["backendNodeId"].as_i64();
+        Self { node, ..*self }
+    }
+
     /// The text that can be seen.
     pub(crate) async fn text(&self) -> String {
         let session = &self.browser.session;
@@ -92,17 +107,24 @@ impl<'b> Part<'b> {
         self.element(node.id).await
     }
 
+    /// The only one of these roles that is called this; or, where none is, the only one whose
+    /// name begins so: the name of a field holds the hints of its label.
     async fn only(&self, roles: &[&str], name: &str) -> Node {
-        let mut found = self.query(json!({"accessibleName": name})).await;
-        found.retain(|node| roles.contains(&&*node.role));
+        let mut there = self.query(json!({"accessibleName": name})).await;
+        there.retain(|node| roles.contains(&&*node.role));
+        if there.is_empty() {
+            there = self.query(json!({})).await;
+            there.retain(|node| roles.contains(&&*node.role));
+        }
+        let (mut found, others): (Vec<Node>, Vec<Node>) = there
+            .into_iter()
+            .partition(|node| node.name.starts_with(name));
         if found.len() == 1 {
             return found.remove(0);
         }
         let count = found.len();
-        let mut there = self.query(json!({})).await;
-        there.retain(|node| roles.contains(&&*node.role));
-        let there: Vec<String> = there.into_iter().map(|node| node.name).collect();
-        panic!("{count} of {roles:?} are called {name:?}; there are {there:?}");
+        let others: Vec<String> = others.into_iter().map(|node| node.name).collect();
+        panic!("{count} of {roles:?} are called {name:?}; there are also {others:?}");
     }
 
     /// What the accessibility tree holds below this part.
@@ -132,14 +154,19 @@ impl<'b> Part<'b> {
     /// The element of a node: handed over by way of the page.
     async fn element(&self, id: i64) -> WebElement {
         let session = &self.browser.session;
-        let node = json!({"backendNodeId": id});
-        let node = session.tool("DOM.resolveNode", node).await;
         let hand_over = json!({
-            "objectId": node["object"]["objectId"],
+            "objectId": self.object(id).await,
             "functionDeclaration": "function() { window.__element = this; }",
         });
         session.tool("Runtime.callFunctionOn", hand_over).await;
         let taken = session.driver.execute("return window.__element", vec![]);
         taken.await.unwrap().element().unwrap()
+    }
+
+    /// A node as scripts know it.
+    async fn object(&self, id: i64) -> Value {
+        let node = json!({"backendNodeId": id});
+        let node = self.browser.session.tool("DOM.resolveNode", node).await;
+        node["object"]["objectId"].clone()
     }
 }

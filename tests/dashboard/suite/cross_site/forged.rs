@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::victim::Victim;
-use crate::suite::support::{Raw, Server};
+use crate::suite::support::{HELLO, Raw, Server};
 
 pub(super) struct Forged {
     pub(super) method: &'static str,
@@ -50,12 +50,31 @@ impl Forged {
                 "scopes": ["goals"],
             })),
             "/sign-in" => form(&[("token", &victim.link_of_attacker)]),
-            "/account/allow" => form(&[("agent_id", agent_id), ("scope", "goals")]),
+            "/account/allow" | "/dashboard/keys" => {
+                form(&[("agent_id", agent_id), ("scope", "goals")])
+            }
             "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
+            "/dashboard/sign-in" => form(&[
+                ("email", &victim.developer.email),
+                ("password", &victim.developer.password),
+            ]),
+            "/dashboard/agents" => form(&[("name", "Forged"), ("scope", "goals")]),
+            "/dashboard/agents/rename" => form(&[("agent_id", agent_id), ("name", "Forged")]),
+            "/dashboard/agents/delete" => form(&[("agent_id", agent_id), ("name", "Agent")]),
+            "/dashboard/keys/revoke" => form(&[("key_id", &victim.agent.key_id)]),
+            "/dashboard/playground" => form(&[
+                ("key_id", &victim.agent.key_id),
+                ("user", "test"),
+                ("action", "update"),
+                ("message", HELLO),
+                ("answer", "Noted."),
+            ]),
+            "/dashboard/playground/erase" => form(&[("user", "test")]),
             // A route that needs fields has to be added above: a test says so.
             _ => form(&[]),
         };
         let path = route.template().replace("{userId}", user_id);
+        let path = path.replace("{agentId}", agent_id);
         Self {
             method: route.method(),
             path: path.replace("{grantId}", &victim.grant_id),

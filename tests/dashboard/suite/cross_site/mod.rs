@@ -57,21 +57,13 @@ async fn assert_done_from_here(server: &Server, route: &Route, victim: &Victim) 
     );
 }
 
-/// A new victim, who is signed in in this browser.
-async fn victim_in(browser: &Browser, server: &Server, number: usize) -> Victim {
-    let mut victim = Victim::new(server, number).await;
-    browser.sign_in(server, &victim.user).await;
-    victim.cookie = browser.cookies().await;
-    victim
-}
-
 #[tokio::test]
 async fn forms_elsewhere_change_nothing() {
     let server = server().await;
     let elsewhere = Elsewhere::start().await;
     browse(&server, async |browser| {
         for (number, route) in changing().enumerate() {
-            let victim = victim_in(browser, &server, number).await;
+            let victim = Victim::new_in(browser, &server, number).await;
             let before = state(&server).await;
             let at = format!("/prize/{number}");
             elsewhere
@@ -99,7 +91,7 @@ async fn scripts_elsewhere_change_and_read_nothing() {
         .await;
     browse(&server, async |browser| {
         for (number, route) in ROUTES.iter().enumerate() {
-            let victim = victim_in(browser, &server, number).await;
+            let victim = Victim::new_in(browser, &server, number).await;
             let before = state(&server).await;
             let forged = Forged::new(route, &victim);
             for site in [elsewhere.same_site(), elsewhere.other_site()] {

@@ -1,12 +1,17 @@
-//! Somebody who is signed in while they visit a page that means them harm.
+//! Somebody who is signed in while they visit a page that means them harm: as a user, and as
+//! the developer of an agent that knows them.
 
 use ctxmem_client::UserId;
+use ctxmem_types::ScopeSet;
 
+use crate::suite::browser::Browser;
+use crate::suite::developer::Developer;
 use crate::suite::support::{Agent, HELLO, Server, user};
 
 pub(super) struct Victim {
     pub(super) user: UserId,
-    /// Their session, as it stands in a header.
+    pub(super) developer: Developer,
+    /// Their sessions, as they stand in a header.
     pub(super) cookie: String,
     /// An agent that knows some facts of them.
     pub(super) agent: Agent,
@@ -22,15 +27,30 @@ impl Victim {
             user(&format!("victim-{number}")),
             user(&format!("attacker-{number}")),
         );
-        let agent = server.agent().await;
+        let developer = Developer::new(server, &format!("victim-{number}")).await;
+        let agent = server.new_agent("Agent", &developer.email, ScopeSet::ALL);
+        let agent = agent.await;
         agent.tells(&user, HELLO).await;
         let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
+        let sessions = [server.sign_in(&user).await, developer.session(server).await];
         Self {
-            cookie: server.sign_in(&user).await,
+            cookie: sessions.join("; "),
             link_of_attacker: server.link_for(&attacker).await,
             user,
+            developer,
             agent,
             grant_id,
         }
+    }
+
+    /// The same, who has just signed in in this browser.
+    pub(super) async fn new_in(browser: &Browser, server: &Server, number: usize) -> Self {
+        let mut victim = Self::new(server, number).await;
+        browser.go("/account").await;
+        browser.forget_cookies().await;
+        browser.sign_in(server, &victim.user).await;
+        victim.developer.sign_in(browser).await;
+        victim.cookie = browser.cookies().await;
+        victim
     }
 }

@@ -1,0 +1,263 @@
+//! A developer, from signing in to signing out.
+
+use ctxmem_client::UserId;
+
+use super::browser::{Browser, browse};
+use super::developer::Developer;
+use super::support::{BASE, HELLO, Server, exact, refused, user};
+
+/// Creates an agent on the overview, and answers the key that is shown once.
+async fn create_agent(browser: &Browser, name: &str) -> String {
+    let page = browser.go("/dashboard").await;
+    page.fill("Name", name).await;
+    page.press("Create the agent and its first key").await;
+    the_key(browser).await
+}
+
+/// The key that this page shows.
+async fn the_key(browser: &Browser) -> String {
+    let shown = browser.page().part("The key").await.text().await;
+    let mut words = shown.split_whitespace();
+    let key = words.find(|word| word.starts_with("ctxm_"));
+    key.unwrap().to_owned()
+}
+
+fn client(server: &Server, key: &str) -> ctxmem_client::Client {
+    exact(&server.url).api_key(key.to_owned()).build().unwrap()
+}
+
+async fn says_hello(server: &Server, key: &str, user: &UserId) {
+    let client = client(server, key);
+    client.update(user, HELLO, "Noted.").await.unwrap();
+    let prompt = client.inject(user, BASE).await.unwrap().into_prompt();
+    assert!(prompt.contains("Helix"), "{prompt}");
+}
+
+#[tokio::test]
+async fn who_gives_a_wrong_password_is_told_so() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = browser.go("/dashboard").await;
+        page.shows("Sign in to the dashboard").await;
+        browser.shot("dashboard-sign-in").await;
+        for (email, password) in [
+            (&*developer.email, "not the password"),
+            ("nobody@example.com", &*developer.password),
+        ] {
+            page.fill("E-mail address", email).await;
+            page.fill("Password", password).await;
+            page.press("Sign in").await.shows("is not right").await;
+            assert_eq!(page.value("E-mail address").await, email);
+            assert_eq!(page.value("Password").await, "");
+        }
+        browser.shot("dashboard-sign-in-wrong").await;
+        browser
+            .go("/dashboard")
+            .await
+            .shows("Sign in to the dashboard")
+            .await;
+        browser
+            .go("/dashboard/playground")
+            .await
+            .shows("not signed in")
+            .await;
+        browser.shot("dashboard-not-signed-in").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_tries_too_often_waits() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    let form = [
+        ("email", &*developer.email),
+        ("password", "a wrong password"),
+    ];
+    for _ in 0..10 {
+        let tried = server.raw("POST", "/dashboard/sign-in").form(&form);
+        assert_eq!(tried.send().await.status, 401);
+    }
+    browse(&server, async |browser| {
+        let page = browser.go("/dashboard").await;
+        page.fill("E-mail address", &developer.email).await;
+        page.fill("Password", &developer.password).await;
+        page.press("Sign in").await.shows("Too many attempts").await;
+        browser.shot("dashboard-too-many-attempts").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_makes_an_agent_and_uses_its_key() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    let ada = user("ada");
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        page.shows("You have no agent yet").await;
+        browser.shot("dashboard-empty").await;
+        let key = create_agent(browser, "Travel planner").await;
+        browser.shot("dashboard-key-created").await;
+        says_hello(&server, &key, &ada).await;
+        page.follow("I have kept the key")
+            .await
+            .shows("Travel planner")
+            .await;
+        let text = page.text().await;
+        assert!(!text.contains(&key), "the key is shown again");
+        page.follow("Agents").await;
+        let row = page.row("Travel planner").await.text().await;
+        let numbers: Vec<&str> = row.split_whitespace().rev().take(3).collect();
+        // Updates this month are written down within some seconds.
+        assert_eq!(numbers[1..], ["1", "1"], "{row}");
+        browser.shot("dashboard").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_renames_and_deletes_an_agent() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        let key = create_agent(browser, "Travel planner").await;
+        page.follow("I have kept the key").await;
+        page.part("Name")
+            .await
+            .fill("Name", "Trip planner")
+            .await
+            .press("Rename")
+            .await;
+        page.shows("has its new name").await;
+        assert_eq!(page.names("heading").await[0], "Trip planner");
+        browser.shot("dashboard-agent").await;
+
+        let delete = async |name: &str| {
+            let part = page.part("Delete this agent").await;
+            part.fill("To confirm", name)
+                .await
+                .press("Delete the agent")
+                .await
+        };
+        delete("Travel planner")
+            .await
+            .shows("not the agent's name")
+            .await;
+        browser.shot("dashboard-agent-not-deleted").await;
+        says_hello(&server, &key, &user("ada")).await;
+        delete("Trip planner")
+            .await
+            .shows("The agent is deleted")
+            .await;
+        assert_eq!(browser.path().await, "/dashboard");
+        page.shows("You have no agent yet").await;
+        let client = client(&server, &key);
+        refused(client.inject(&user("ada"), BASE).await, 401);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_makes_and_revokes_keys() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    let ada = user("ada");
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        let first = create_agent(browser, "Travel planner").await;
+        page.follow("I have kept the key").await;
+        page.unfold("Create another key").await;
+        page.tick("general", false)
+            .await
+            .press("Create the key")
+            .await;
+        let second = the_key(browser).await;
+        says_hello(&server, &second, &ada).await;
+        let prompt = client(&server, &second).inject(&ada, BASE).await.unwrap();
+        assert!(!prompt.prompt().contains("Lisbon"), "{}", prompt.prompt());
+
+        page.follow("I have kept the key").await;
+        let shown = page.part("Keys").await.names("button").await;
+        let revoke = shown.iter().find(|name| {
+            let prefix = name.trim_start_matches("Revoke key ").trim_end_matches('…');
+            second.starts_with(prefix)
+        });
+        page.press(revoke.unwrap())
+            .await
+            .shows("The key is revoked")
+            .await;
+        browser.shot("dashboard-key-revoked").await;
+        refused(client(&server, &second).inject(&ada, BASE).await, 401);
+        says_hello(&server, &first, &ada).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_tries_keys_in_the_playground() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        page.follow("Playground")
+            .await
+            .shows("You have no live key")
+            .await;
+        browser.shot("dashboard-playground-empty").await;
+        create_agent(browser, "Travel planner").await;
+        page.follow("Playground").await;
+        browser.shot("dashboard-playground").await;
+        let answer = async || page.part("Answer").await.text().await;
+        page.press("Update").await;
+        let learned = answer().await;
+        assert!(
+            learned.contains("200") && learned.contains("Lisbon"),
+            "{learned}"
+        );
+        page.press("Inject").await;
+        let injected = answer().await;
+        assert!(
+            injected.contains("Location: Lisbon") || injected.contains("Lisbon"),
+            "{injected}"
+        );
+        browser.shot("dashboard-playground-answer").await;
+        page.press("Erase the test user")
+            .await
+            .shows("is erased")
+            .await;
+        page.press("Inject").await;
+        let injected = answer().await;
+        assert!(!injected.contains("Lisbon"), "{injected}");
+        page.fill("Base prompt", "").await.press("Inject").await;
+        browser.shot("dashboard-playground-refused").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_sees_nothing_of_another() {
+    let server = Server::start().await;
+    let (one, two) = (
+        Developer::new(&server, "one").await,
+        Developer::new(&server, "two").await,
+    );
+    browse(&server, async |browser| {
+        let page = one.sign_in(browser).await;
+        create_agent(browser, "Agent of one").await;
+        page.follow("I have kept the key").await;
+        let address = browser.path().await;
+        page.press("Sign out")
+            .await
+            .shows("Sign in to the dashboard")
+            .await;
+        browser.go(&address).await.shows("not signed in").await;
+        two.sign_in(browser).await.hides("Agent of one").await;
+        browser.go(&address).await.hides("Agent of one").await;
+        page.shows("There is nothing here").await;
+        browser.shot("dashboard-not-found").await;
+    })
+    .await;
+}
