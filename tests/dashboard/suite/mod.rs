@@ -4,8 +4,8 @@
 //! `browser` is the browser, in sentences. On every page that a test visits it watches for
 //! scripts that should not run, for violations of the content policy and for errors.
 
-mod access;
 mod accessibility;
+mod account;
 mod browser;
 mod cross_site;
 mod dashboard;

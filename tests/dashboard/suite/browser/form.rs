@@ -91,7 +91,7 @@ impl Part<'_> {
     }
 }
 
-async fn click(element: WebElement) {
+pub(super) async fn click(element: WebElement) {
     element.scroll_into_view().await.unwrap();
     element.click().await.unwrap();
 }

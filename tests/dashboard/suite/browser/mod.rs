@@ -1,6 +1,7 @@
 //! A browser in sentences.
 
 mod axe;
+mod download;
 mod driver;
 mod form;
 mod guard;
@@ -107,12 +108,22 @@ impl Browser {
     pub(crate) async fn cookies(&self) -> String {
         let cookies = self.session.driver.get_all_cookies().await.unwrap();
         let pairs = cookies.iter().map(|c| format!("{}={}", c.name, c.value));
-        pairs.collect::<Vec<_>>().join("; ")
+        let mut pairs: Vec<String> = pairs.collect();
+        // Browsers have an order of their own.
+        pairs.sort();
+        pairs.join("; ")
     }
 
     /// Loses the cookies of the server. A page of the server must be open.
     pub(crate) async fn forget_cookies(&self) {
         self.session.driver.delete_all_cookies().await.unwrap();
+    }
+
+    /// What stands on the page to the letter.
+    pub(crate) async fn preformatted(&self) -> Vec<String> {
+        let read = "return [...document.querySelectorAll('pre')].map((one) => one.textContent)";
+        let texts = self.session.script(read, vec![]).await;
+        serde_json::from_value(texts).unwrap()
     }
 
     /// What a script on the page answers that has to wait.

@@ -37,6 +37,9 @@ impl Forged {
                     .collect(),
             )
         };
+        let fact = &victim.fact;
+        let (scope, slot) = (fact.fact.scope.name(), &*fact.fact.slot);
+        let seen = &*fact.first_stored_at.to_string();
         let body = match route.template() {
             "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
             "/api/context/update" => Body::Json(json!({
@@ -54,6 +57,18 @@ impl Forged {
                 form(&[("agent_id", agent_id), ("scope", "goals")])
             }
             "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
+            "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
+            "/account/facts/correct" => form(&[
+                ("scope", scope),
+                ("slot", slot),
+                ("seen", seen),
+                ("value", "Forged"),
+            ]),
+            "/account/facts/delete" => form(&[("scope", scope), ("slot", slot), ("seen", seen)]),
+            "/account/facts/delete-scope" => {
+                form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
+            }
+            "/account/erase" => form(&[("confirm", "erase")]),
             "/dashboard/sign-in" => form(&[
                 ("email", &victim.developer.email),
                 ("password", &victim.developer.password),

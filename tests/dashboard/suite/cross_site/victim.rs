@@ -2,6 +2,7 @@
 //! the developer of an agent that knows them.
 
 use ctxmem_client::UserId;
+use ctxmem_server::store::Remembered;
 use ctxmem_types::ScopeSet;
 
 use crate::suite::browser::Browser;
@@ -16,6 +17,8 @@ pub(super) struct Victim {
     /// An agent that knows some facts of them.
     pub(super) agent: Agent,
     pub(super) grant_id: String,
+    /// One of the facts.
+    pub(super) fact: Remembered,
     /// A link by which the attacker would have the victim's browser sign in as themselves.
     pub(super) link_of_attacker: String,
 }
@@ -33,7 +36,9 @@ impl Victim {
         agent.tells(&user, HELLO).await;
         let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
         let sessions = [server.sign_in(&user).await, developer.session(server).await];
+        let mut facts = server.core().remembered(&user).await.unwrap();
         Self {
+            fact: facts.remove(0),
             cookie: sessions.join("; "),
             link_of_attacker: server.link_for(&attacker).await,
             user,

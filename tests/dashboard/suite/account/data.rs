@@ -1,0 +1,117 @@
+//! Taking everything along, deleting everything, and the history of what happened.
+
+use serde_json::Value;
+
+use super::ada_before_an_agent;
+use crate::suite::browser::browse;
+use crate::suite::support::{HELLO, Server, user};
+
+#[tokio::test]
+async fn a_user_takes_everything_along() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (_, agent) = ada_before_an_agent(&server, browser).await;
+        let whole = browser.page().download("Download everything").await;
+        let whole: Value = serde_json::from_str(&whole).unwrap();
+        assert_eq!(whole["user_id"], "ada");
+        let facts = whole["facts"].as_array().unwrap();
+        let values: Vec<&str> = facts
+            .iter()
+            .map(|fact| fact["value"].as_str().unwrap())
+            .collect();
+        assert_eq!(values.len(), 3, "{values:?}");
+        assert!(
+            values.contains(&"Lisbon") && values.contains(&"Helix"),
+            "{values:?}"
+        );
+        assert_eq!(whole["grants"][0]["agent"]["id"], *agent.id);
+        assert!(!whole.to_string().contains(&agent.key));
+
+        let context = browser.page().download("Download the facts").await;
+        let context: Value = serde_json::from_str(&context).unwrap();
+        let context = context.to_string();
+        assert!(
+            context.contains("Lisbon") && context.contains("Helix"),
+            "{context}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_user_deletes_everything_and_gets_a_receipt() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let bob = user("bob");
+        agent.tells(&bob, HELLO).await;
+        let before = agent.reads(&bob).await;
+        let page = browser.page().follow("Delete everything…").await;
+        page.shows("These agents lose access: Travel planner").await;
+        browser.shot("account-erase").await;
+        page.fill("Type the word", "yes").await;
+        page.press("Delete everything")
+            .await
+            .shows("Nothing was deleted")
+            .await;
+        browser.shot("account-not-erased").await;
+        assert!(agent.prompt(&ada).await.contains("Lisbon"));
+
+        page.fill("Type the word", "erase").await;
+        page.press("Delete everything")
+            .await
+            .shows("Everything was deleted")
+            .await;
+        page.row("Facts deleted").await.shows("3").await;
+        page.row("Agents that lost access").await.shows("1").await;
+        browser.shot("account-receipt").await;
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
+        page.follow("To the overview")
+            .await
+            .shows("Nothing is remembered of you")
+            .await;
+        page.shows("no agent has access").await;
+        browser.shot("account-erased").await;
+        let export = page.download("Download everything").await;
+        for gone in ["Lisbon", "Helix"] {
+            assert!(!export.contains(gone), "{export}");
+        }
+        assert_eq!(agent.reads(&bob).await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_user_did_stands_in_the_history() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        ada_before_an_agent(&server, browser).await;
+        let page = browser.page().follow("Correct: Lisbon").await;
+        page.fill("What is to be remembered", "Porto").await;
+        page.press("Save").await.press("Delete: Helix").await;
+        page.unfold("Add a fact yourself").await;
+        page.choose("Kind", "What you know").await;
+        page.fill("What is to be remembered", "Rust").await;
+        page.press("Add the fact")
+            .await
+            .download("Download everything")
+            .await;
+        browser
+            .go("/account")
+            .await
+            .follow("All of the history")
+            .await;
+        for said in [
+            "You took along a copy of 3 facts",
+            "You added a fact",
+            "You deleted a fact",
+            "You corrected a fact",
+        ] {
+            page.shows(said).await;
+        }
+        // What was said or stored is not kept there.
+        page.hides("Porto").await.hides("Helix").await;
+        browser.shot("account-history").await;
+    })
+    .await;
+}

@@ -1,0 +1,156 @@
+//! Reading, correcting, adding and deleting facts.
+
+use ctxmem_types::Scope;
+
+use super::ada_before_an_agent;
+use crate::suite::browser::{Part, browse};
+use crate::suite::support::{BASE, Server};
+
+/// Writes a fact into the form that adds one, and sends it.
+async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b> {
+    page.choose("Kind", kind).await;
+    page.fill("Name", name).await;
+    page.fill("What is to be remembered", value).await;
+    page.press("Add the fact").await
+}
+
+#[tokio::test]
+async fn a_corrected_fact_is_what_the_next_prompt_holds() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let page = browser.page();
+        page.shows("3 facts are remembered of you").await;
+        page.part("About you").await.shows("Lisbon").await;
+        page.part("What you prefer").await.shows("Helix").await;
+        page.follow("Correct: Lisbon")
+            .await
+            .shows("From Travel planner")
+            .await;
+        browser.shot("account-correct").await;
+        assert_eq!(page.value("What is to be remembered").await, "Lisbon");
+        page.fill("What is to be remembered", "Porto").await;
+        page.press("Save")
+            .await
+            .shows("The fact was corrected")
+            .await;
+        page.part("About you")
+            .await
+            .shows("Porto")
+            .await
+            .hides("Lisbon")
+            .await;
+        browser.shot("account-corrected").await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(
+            prompt.contains("Porto") && !prompt.contains("Lisbon"),
+            "{prompt}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_deleted_fact_is_in_no_prompt_any_more() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let page = browser.page();
+        page.press("Delete: Helix")
+            .await
+            .shows("The fact was deleted")
+            .await;
+        page.part("Memory").await.hides("Helix").await;
+        page.follow("Correct: Lisbon").await;
+        page.press("Delete this fact instead")
+            .await
+            .hides("Lisbon")
+            .await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(
+            !prompt.contains("Helix") && !prompt.contains("Lisbon"),
+            "{prompt}"
+        );
+
+        page.unfold("Delete all of “About you”").await;
+        page.tick("Yes, delete this fact for good", true).await;
+        page.press("Delete all of About you")
+            .await
+            .shows("All of it was deleted")
+            .await;
+        page.shows("Nothing is remembered of you").await;
+        assert_eq!(agent.prompt(&ada).await, BASE);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_added_fact_is_in_the_next_prompt() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let page = browser.page();
+        page.unfold("Add a fact yourself").await;
+        add(page, "What you are working on", "", "A trip to Lapland").await;
+        page.shows("The fact was added").await;
+        page.part("What you are working on")
+            .await
+            .shows("A trip to Lapland")
+            .await;
+        page.shows("From you").await;
+        page.unfold("Add a fact yourself").await;
+        add(page, "What you prefer", "seat", "By the window").await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(prompt.contains("A trip to Lapland"), "{prompt}");
+        assert!(prompt.contains("By the window"), "{prompt}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_taken_stays_in_the_form_with_the_reason() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let before = agent.reads(&ada).await;
+        let page = browser.page();
+        page.unfold("Add a fact yourself").await;
+        let secret = "password: hunter2-and-more";
+        add(page, "What you are working on", "", secret).await;
+        page.shows("It was not added yet").await;
+        assert_eq!(page.value("What is to be remembered").await, secret);
+        browser.shot("account-not-added").await;
+        add(page, "What you prefer", "", "Nameless")
+            .await
+            .shows("It was not added yet")
+            .await;
+        browser.shot("account-not-added-nameless").await;
+
+        let page = browser.go("/account").await.follow("Correct: Helix").await;
+        page.fill("What is to be remembered", secret).await;
+        page.press("Save")
+            .await
+            .shows("It was not changed yet")
+            .await;
+        assert_eq!(page.value("What is to be remembered").await, secret);
+        browser.shot("account-not-corrected").await;
+        assert_eq!(agent.reads(&ada).await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_changed_since_it_was_read_is_not_written_over() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        let page = browser.page().follow("Correct: Helix").await;
+        agent.tells(&ada, "I use Emacs as my editor now.").await;
+        page.fill("What is to be remembered", "Vim").await;
+        page.press("Save").await;
+        browser.shot("account-changed-since").await;
+        let editor = &agent.reads(&ada).await[Scope::Preferences.name()];
+        assert!(editor.to_string().contains("Emacs"), "{editor}");
+    })
+    .await;
+}

@@ -1,0 +1,36 @@
+//! Files that a page offers.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::form::click;
+use super::{AGAIN, PATIENCE, Part};
+
+impl Part<'_> {
+    /// Downloads what is behind the link of this name, and answers what the file holds.
+    pub(crate) async fn download(&self, name: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let to = json!({"behavior": "allow", "downloadPath": folder.path()});
+        let session = &self.browser.session;
+        session.tool("Browser.setDownloadBehavior", to).await;
+        click(self.one(&["link"], name).await).await;
+        let waiting = async {
+            loop {
+                if let Some(text) = only_file(folder.path()) {
+                    return text;
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        came.unwrap_or_else(|_| panic!("{name:?} led to no file"))
+    }
+}
+
+/// What the only file of a folder holds, once it is complete: until then it has another name.
+fn only_file(folder: &Path) -> Option<String> {
+    let file = std::fs::read_dir(folder).unwrap().next()?.unwrap().path();
+    let complete = file.extension().is_some_and(|end| end == "json");
+    complete.then(|| std::fs::read_to_string(file).unwrap())
+}
