@@ -219,10 +219,7 @@ async fn a_developer_tries_keys_in_the_playground() {
         );
         page.press("Inject").await;
         let injected = answer().await;
-        assert!(
-            injected.contains("Location: Lisbon") || injected.contains("Lisbon"),
-            "{injected}"
-        );
+        assert!(injected.contains("Lisbon"), "{injected}");
         browser.shot("dashboard-playground-answer").await;
         page.press("Erase the test user")
             .await
@@ -231,7 +228,12 @@ async fn a_developer_tries_keys_in_the_playground() {
         page.press("Inject").await;
         let injected = answer().await;
         assert!(!injected.contains("Lisbon"), "{injected}");
-        page.fill("Base prompt", "").await.press("Inject").await;
+        // A browser holds back what is no name at all; the server what is none of its kind.
+        page.part("Call")
+            .await
+            .fill("Test user", "somebody:else")
+            .await;
+        page.press("Inject").await.shows("expected a name").await;
         browser.shot("dashboard-playground-refused").await;
     })
     .await;

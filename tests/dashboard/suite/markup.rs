@@ -1,10 +1,11 @@
 //! What people write is text and never markup: names of agents, user ids, facts.
 
-use ctxmem_types::ScopeSet;
+use ctxmem_types::{Scope, ScopeSet};
+use reqwest::Url;
 
 use super::browser::browse;
 use super::developer::Developer;
-use super::support::{Server, user};
+use super::support::{HELLO, Model, Server, fact, named, user};
 
 /// How many stand on one page.
 const A_PAGE: usize = 50;
@@ -17,20 +18,99 @@ fn payloads() -> Vec<&'static str> {
     payloads
 }
 
+fn assert_shown(text: &str, payloads: &[&str]) {
+    for payload in payloads {
+        assert!(text.contains(payload), "{payload} is not in\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn facts_are_text() {
+    let model = Model::start().await;
+    let server = model.setup().endless_lists().start().await;
+    let (ada, agent) = (user("ada"), server.agent().await);
+    let lists = [
+        Scope::Knowledge,
+        Scope::Relationships,
+        Scope::History,
+        Scope::Goals,
+    ];
+    for (payloads, scope) in payloads().chunks(A_PAGE).zip(lists) {
+        model.finds(payloads.iter().map(|value| fact(scope, value)));
+        agent.tells(&ada, HELLO).await;
+    }
+    model.finds([named(Scope::Preferences, "editor", payloads()[0])]);
+    agent.tells(&ada, HELLO).await;
+    browse(&server, async |browser| {
+        let page = browser.sign_in(&server, &ada).await;
+        page.shows("201 facts are remembered of you").await;
+        assert_shown(&page.text().await, &payloads());
+        browser
+            .go(&format!("/account/preview?agent={}", agent.id))
+            .await
+            .shows("evil.example")
+            .await;
+        let facts = server.core().remembered(&ada).await.unwrap();
+        for fact in facts {
+            let (scope, slot) = (fact.fact.scope.name(), &fact.fact.slot);
+            let edit = [("scope", scope), ("slot", slot)];
+            let edit = Url::parse_with_params("http://edit/account/facts/edit", edit).unwrap();
+            let path = format!("{}?{}", edit.path(), edit.query().unwrap());
+            let page = browser.go(&path).await;
+            assert_eq!(
+                page.value("What is to be remembered").await,
+                fact.fact.value
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_taken_is_text_in_the_form() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let page = browser.sign_in(&server, &user("ada")).await;
+        page.unfold("Add a fact yourself").await;
+        for payloads in payloads().chunks(A_PAGE / 2) {
+            let value = format!("password: hunter2-and-more {}", payloads[0]);
+            let name = payloads.join(" ");
+            page.fill("Name", &name)
+                .await
+                .fill("What is to be remembered", &value)
+                .await;
+            page.choose("Kind", "What you prefer")
+                .await
+                .press("Add the fact")
+                .await;
+            page.shows("It was not added yet").await;
+            assert_eq!(page.value("Name").await, name);
+            assert_eq!(page.value("What is to be remembered").await, value);
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn names_of_agents_are_text() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         for (number, payloads) in payloads().chunks(A_PAGE).enumerate() {
             let user = user(&format!("user {number}"));
+            let mut agents = Vec::new();
             for name in payloads {
-                // The first call makes the grant.
-                server.agent_named(name).await.injects(&user).await;
+                let agent = server.agent_named(name).await;
+                agent.tells(&user, HELLO).await;
+                agents.push(agent);
             }
             let page = browser.sign_in(&server, &user).await;
-            let text = page.text().await;
-            for name in payloads {
-                assert!(text.contains(name), "{name} is not in\n{text}");
+            assert_shown(&page.text().await, payloads);
+            let erase = browser.go("/account/erase").await;
+            assert_shown(&erase.text().await, payloads);
+            browser.go("/account/history").await;
+            for (name, agent) in payloads.iter().zip(&agents) {
+                let preview = format!("/account/preview?agent={}", agent.id);
+                browser.go(&preview).await.shows(name).await;
             }
             browser.go("/account").await.press("Sign out").await;
         }
@@ -67,10 +147,7 @@ async fn names_of_agents_are_text_to_their_developers() {
                 agents.push(agent.await);
             }
             let page = developer.sign_in(browser).await;
-            let text = page.text().await;
-            for name in payloads {
-                assert!(text.contains(name), "{name} is not in\n{text}");
-            }
+            assert_shown(&page.text().await, payloads);
             for (name, agent) in payloads.iter().zip(&agents) {
                 let page = browser.go(&format!("/dashboard/agents/{}", agent.id)).await;
                 page.shows(name).await;

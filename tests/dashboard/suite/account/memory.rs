@@ -147,7 +147,10 @@ async fn what_changed_since_it_was_read_is_not_written_over() {
         let page = browser.page().follow("Correct: Helix").await;
         agent.tells(&ada, "I use Emacs as my editor now.").await;
         page.fill("What is to be remembered", "Vim").await;
-        page.press("Save").await;
+        page.press("Save")
+            .await
+            .shows("It has changed since you looked")
+            .await;
         browser.shot("account-changed-since").await;
         let editor = &agent.reads(&ada).await[Scope::Preferences.name()];
         assert!(editor.to_string().contains("Emacs"), "{editor}");

@@ -114,11 +114,6 @@ impl Browser {
         pairs.join("; ")
     }
 
-    /// Loses the cookies of the server. A page of the server must be open.
-    pub(crate) async fn forget_cookies(&self) {
-        self.session.driver.delete_all_cookies().await.unwrap();
-    }
-
     /// What stands on the page to the letter.
     pub(crate) async fn preformatted(&self) -> Vec<String> {
         let read = "return [...document.querySelectorAll('pre')].map((one) => one.textContent)";

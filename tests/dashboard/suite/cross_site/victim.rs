@@ -1,6 +1,8 @@
 //! Somebody who is signed in while they visit a page that means them harm: as a user, and as
 //! the developer of an agent that knows them.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use ctxmem_client::UserId;
 use ctxmem_server::store::Remembered;
 use ctxmem_types::ScopeSet;
@@ -25,7 +27,9 @@ pub(super) struct Victim {
 
 impl Victim {
     /// A new one, of whom nobody knows but one agent.
-    pub(super) async fn new(server: &Server, number: usize) -> Self {
+    pub(super) async fn new(server: &Server) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (user, attacker) = (
             user(&format!("victim-{number}")),
             user(&format!("attacker-{number}")),
@@ -49,10 +53,8 @@ impl Victim {
     }
 
     /// The same, who has just signed in in this browser.
-    pub(super) async fn new_in(browser: &Browser, server: &Server, number: usize) -> Self {
-        let mut victim = Self::new(server, number).await;
-        browser.go("/account").await;
-        browser.forget_cookies().await;
+    pub(super) async fn new_in(browser: &Browser, server: &Server) -> Self {
+        let mut victim = Self::new(server).await;
         browser.sign_in(server, &victim.user).await;
         victim.developer.sign_in(browser).await;
         victim.cookie = browser.cookies().await;
