@@ -68,15 +68,16 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
             ),
         ]),
         (
-            "GET",
-            path @ ("/account/history"
+            "GET" | "POST",
+            path @ ("/api/health"
+            | "/sign-out"
+            | "/account"
+            | "/account/history"
             | "/account/export.json"
             | "/account/context.json"
-            | "/account/erase"),
-        ) => bare(path),
-        (
-            "GET" | "POST",
-            path @ ("/api/health" | "/sign-out" | "/account" | "/style.css" | "/script.js"),
+            | "/account/erase"
+            | "/style.css"
+            | "/script.js"),
         ) => bare(path),
         (method, path) => panic!("no request is written for {method} {path}"),
     }
