@@ -206,12 +206,13 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn what_is_not_meant_for_everybody_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 5] = [
+    const OPEN: [(&str, &str, u16); 6] = [
         ("GET", "/api/health", 200),
         ("GET", "/sign-in", 410),
         ("POST", "/sign-in", 415),
         ("POST", "/sign-out", 303),
         ("GET", "/style.css", 200),
+        ("GET", "/script.js", 200),
     ];
     let server = Server::start().await;
     for route in ROUTES {
