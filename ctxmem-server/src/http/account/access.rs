@@ -28,9 +28,8 @@ pub(super) struct AccessView {
     pub(super) ended: Option<When>,
     pub(super) last_used: Option<When>,
     pub(super) expires: Option<Expiry>,
-    pub(super) titles: String,
-    /// Whether it may read and write all there is.
-    pub(super) everything: bool,
+    /// What it may read and write, at the end of a sentence; empty for nothing.
+    pub(super) reach: String,
     pub(super) scopes: Vec<ScopeView>,
 }
 
@@ -79,8 +78,11 @@ impl AccessView {
                 exact: grant.expires_text.unwrap_or_default(),
                 local: local(end),
             }),
-            titles: scopes::titles(grant.scopes),
-            everything: grant.scopes == ScopeSet::ALL,
+            reach: match grant.scopes {
+                ScopeSet::ALL => " everything".to_owned(),
+                ScopeSet::EMPTY => String::new(),
+                some => format!(": {}", scopes::titles(some)),
+            },
             scopes: Scope::ALL
                 .into_iter()
                 .map(|scope| ScopeView {

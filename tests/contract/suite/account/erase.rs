@@ -19,6 +19,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     let browser = Browser::of_ada(&server).await;
     for each in [&agent, &other, &gone] {
         each.tells(&browser.user, HELLO).await;
+        clock.advance(Duration::seconds(1));
     }
     server.user_revokes(&browser.user, &gone).await;
     let page = browser.get("/account/erase").await;
@@ -51,7 +52,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     let page = browser.get(&receipt).await;
     assert_eq!(browser.get(&receipt).await, page);
     assert!(
-        page.contains("2026-03-01T09:00:00.000Z") && page.contains("<td>You</td>"),
+        page.contains("2026-03-01T09:00:03.000Z") && page.contains("<td>You</td>"),
         "{page}"
     );
     assert!(

@@ -108,7 +108,7 @@ async fn a_correction_takes_the_place_of_what_was_there() {
         let fields = [("scope", "goals"), ("value", goal)];
         browser.submit("/account/facts/add", &fields).await;
     }
-    clock.advance(Duration::hours(1));
+    clock.advance(Duration::minutes(30));
     for (old, new) in [("Helix", "Zed"), ("Ship the beta", "Ship version 1.0")] {
         let fields = browser.fields_of(old).await;
         let query = format!(
@@ -138,7 +138,7 @@ async fn a_correction_takes_the_place_of_what_was_there() {
     refused.assert_error(400, "BAD_REQUEST");
     let context = agent.reads(&browser.user).await;
     assert_eq!(context["preferences"]["editor"]["source_type"], "edited");
-    assert_eq!(context["lastUpdated"], "2026-03-01T10:00:00.000Z");
+    assert_eq!(context["last_updated"], "2026-03-01T09:30:00.000Z");
     assert_eq!(browser.deeds().await[..2], [("correct_fact", 1); 2]);
 }
 
@@ -203,7 +203,7 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.tells(&browser.user, HELLO).await;
-    clock.advance(Duration::hours(1));
+    clock.advance(Duration::minutes(30));
     let helix = browser.fields_of("Helix").await;
     let page = browser
         .submit("/account/facts/delete", &with(&helix, &[]))
@@ -211,8 +211,8 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     assert!(page.contains("The fact was deleted."));
     let left = ["general/name: Ada", "general/location: Lisbon"];
     assert_eq!(browser.told().await, left);
-    let last = agent.reads(&browser.user).await["lastUpdated"].clone();
-    assert_eq!(last, "2026-03-01T10:00:00.000Z");
+    let last = agent.reads(&browser.user).await["last_updated"].clone();
+    assert_eq!(last, "2026-03-01T09:30:00.000Z");
 
     assert!(page.contains("Yes, delete all 2 facts for good"));
     let whole = browser.fields_of("Ada").await;

@@ -1,7 +1,7 @@
 //! What happened, page by page.
 
 use super::browser::{Browser, with};
-use crate::suite::support::{Server, user};
+use crate::suite::support::{Server, Setup, user};
 
 /// The sentences of a page, in its order.
 fn sentences(page: &str) -> Vec<&str> {
@@ -65,7 +65,7 @@ async fn what_the_user_did_is_told_in_sentences_and_without_contents() {
 
 #[tokio::test]
 async fn older_entries_stand_on_further_pages() {
-    let server = Server::start().await;
+    let server = Setup::new().endless_lists().start().await;
     let browser = Browser::of_ada(&server).await;
     for n in 0..60 {
         let fields = [

@@ -161,14 +161,19 @@ impl<'a> World<'a> {
             agents
         };
         let id = |role| place.user(role);
-        let own = Party::new(server, id(OWN), agents.own(principal), [OWN_FACT, OWN_GOAL]).await;
-        let other = Party::new(
+        let mut own =
+            Party::new(server, id(OWN), agents.own(principal), [OWN_FACT, OWN_GOAL]).await;
+        let mut other = Party::new(
             server,
             id(OTHER),
             agents.other(principal),
             [OTHER_FACT, OTHER_GOAL],
         )
         .await;
+        if matches!(row.kind, Kind::Fact | Kind::Account) {
+            own = own.with_goal(server).await;
+            other = other.with_goal(server).await;
+        }
         let link = match (row.kind, row.whose) {
             (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
             (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
@@ -312,18 +317,24 @@ impl<'a> Party<'a> {
         let learned = granted.agent.tells(&user, &message).await;
         assert_eq!(learned["delta"]["general"]["name"]["value"], fact);
         let (grant_id, _) = server.grant(&user, &granted.agent).await.unwrap();
-        let core = server.core();
-        let added = core.add_fact(user.clone(), Scope::Goals, None, goal.to_owned());
-        added.await.unwrap();
-        let goals = core.remembered_fact(&user, Scope::Goals, goal).await;
         Self {
             goal,
-            goal_stored_at: goals.unwrap().first_stored_at,
+            goal_stored_at: 0,
             user,
             granted,
             grant_id,
             fact,
         }
+    }
+
+    /// With a goal that the user wrote.
+    async fn with_goal(mut self, server: &Server) -> Self {
+        let (core, goal) = (server.core(), self.goal);
+        let added = core.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
+        added.await.unwrap();
+        let stored = core.remembered_fact(&self.user, Scope::Goals, goal).await;
+        self.goal_stored_at = stored.unwrap().first_stored_at;
+        self
     }
 
     /// Everything that strangers to this user must not learn.

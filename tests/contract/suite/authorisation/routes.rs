@@ -98,22 +98,19 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
             ),
         ]),
         (
-            "GET",
-            path @ ("/account/history"
-            | "/account/export.json"
-            | "/account/context.json"
-            | "/account/erase"),
-        ) => bare(path),
-        (
             "GET" | "POST",
-            path @ ("/dashboard"
-            | "/dashboard/sign-out"
-            | "/dashboard/playground"
-            | "/api/health"
-            | "/sign-in/oidc"
-            | "/dashboard/sign-in/oidc"
+            path @ ("/api/health"
             | "/sign-out"
             | "/account"
+            | "/account/history"
+            | "/account/export.json"
+            | "/account/context.json"
+            | "/account/erase"
+            | "/dashboard"
+            | "/dashboard/sign-out"
+            | "/dashboard/playground"
+            | "/sign-in/oidc"
+            | "/dashboard/sign-in/oidc"
             | "/style.css"
             | "/script.js"),
         ) => bare(path),
