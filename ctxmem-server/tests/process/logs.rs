@@ -129,8 +129,8 @@ async fn sign_in_in_other_ways(url: &str) {
         .header("content-type", "application/json")
         .body(json!({"userId": USER}).to_string());
     assert!(link.send().await.unwrap().status().is_success());
-    let begin = browser.get(format!("{url}/sign-in/oidc"));
-    let begun = begin.send().await.unwrap();
+    let visit = browser.get(format!("{url}/sign-in/oidc"));
+    let begun = visit.send().await.unwrap();
     assert_eq!(begun.status(), 303);
     let cookie = begun.headers()["set-cookie"].to_str().unwrap();
     let cookie = cookie.split(';').next().unwrap();

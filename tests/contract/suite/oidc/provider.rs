@@ -149,9 +149,9 @@ async fn no_more_is_read_than_a_mebibyte() {
         let (mut stream, _) = listener.accept().await.unwrap();
         let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{\"keys\": [";
         stream.write_all(head).await.unwrap();
-        let mut sent = 0;
-        while sent < 20_000_000 && stream.write_all(&[b' '; 65_536]).await.is_ok() {
-            sent += 65_536;
+        let (spaces, mut sent) = (vec![b' '; 65_536], 0);
+        while sent < 20_000_000 && stream.write_all(&spaces).await.is_ok() {
+            sent += spaces.len();
         }
         sent
     });

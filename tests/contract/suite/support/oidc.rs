@@ -104,7 +104,7 @@ impl OidcProvider {
             Signing::Rs256 => mind.rsa = Some(RsaKeyPair::generate(KeySize::Rsa2048).unwrap()),
             Signing::NewKey => {
                 mind.key = new_key();
-                mind.key_id = "key-2".to_owned();
+                "key-2".clone_into(&mut mind.key_id);
             }
             _ => {}
         }
