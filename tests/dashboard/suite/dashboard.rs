@@ -112,7 +112,47 @@ async fn a_developer_makes_an_agent_and_uses_its_key() {
         let numbers: Vec<&str> = row.split_whitespace().rev().take(3).collect();
         // Updates this month are written down within some seconds.
         assert_eq!(numbers[1..], ["1", "1"], "{row}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_sees_what_an_agent_did() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    let ada = user("ada");
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        let key = create_agent(browser, "Travel planner").await;
+        says_hello(&server, &key, &ada).await;
+        let client = client(&server, &key);
+        client
+            .update(&ada, "ok, thanks!", "Welcome.")
+            .await
+            .unwrap();
+        page.follow("I have kept the key").await;
+        let address = browser.path().await;
+        for page in [&*address, "/dashboard"] {
+            for (chart, count) in [
+                ("Injects", 1),
+                ("Updates", 1),
+                ("Filtered", 1),
+                ("Denied", 0),
+            ] {
+                let shown = format!("{chart}\n\n{count}\n");
+                browser.until_shown(page, &shown).await;
+            }
+            browser.page().unfold("Updates in numbers").await;
+        }
         browser.shot("dashboard").await;
+        browser
+            .go(&address)
+            .await
+            .row("ctxm_")
+            .await
+            .hides("revoked")
+            .await;
+        browser.shot("dashboard-agent-used").await;
     })
     .await;
 }

@@ -115,3 +115,30 @@ async fn what_a_user_did_stands_in_the_history() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_others_did_stands_in_the_history() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        agent.prompt(&ada).await;
+        browser
+            .go("/account")
+            .await
+            .press("Revoke access of Travel planner")
+            .await;
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
+        for said in [
+            "Travel planner was given access by its first request",
+            "Travel planner noted 3 facts about you",
+            "Travel planner was told what it may know about you",
+            "You ended the access of Travel planner",
+            "Travel planner asked about you and was told nothing: it has no access",
+            "You signed in",
+        ] {
+            browser.until_shown("/account/history", said).await;
+        }
+        browser.shot("account-history-of-others").await;
+    })
+    .await;
+}

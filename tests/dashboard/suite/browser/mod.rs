@@ -65,6 +65,19 @@ impl Browser {
         self.page()
     }
 
+    /// Opens a page of the server again and again until it shows this: for what is written down
+    /// some seconds after the call.
+    pub(crate) async fn until_shown(&self, path: &str, what: &str) -> Part<'_> {
+        let waiting = async {
+            while !self.go(path).await.text().await.contains(what) {
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        came.unwrap_or_else(|_| panic!("{path} never showed {what:?}"));
+        self.page()
+    }
+
     /// Opens a page of anybody's.
     pub(crate) async fn visit(&self, url: &str) {
         self.session.driver.goto(url).await.unwrap();

@@ -19,9 +19,10 @@ pub(super) enum Body {
     Json(Value),
 }
 
-/// Whether a route is for agents alone: it heeds no session at all.
-pub(super) fn is_for_agents(route: &Route) -> bool {
-    route.template().starts_with("/api/context/")
+/// Whether a route heeds no session at all: it is for agents, or for the operator's application.
+pub(super) fn is_without_session(route: &Route) -> bool {
+    let path = route.template();
+    path.starts_with("/api/context/") || path == "/api/sign-in-links"
 }
 
 impl Forged {
@@ -47,6 +48,7 @@ impl Forged {
                 "userMessage": "I use Emacs as my editor.",
                 "agentResponse": "Ok.",
             })),
+            "/api/sign-in-links" => Body::Json(json!({"userId": user_id})),
             "/api/grants" => Body::Json(json!({
                 "userId": user_id,
                 "agentId": agent_id,

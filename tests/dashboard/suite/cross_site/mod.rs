@@ -11,7 +11,7 @@ mod victim;
 use ctxmem_server::http::{ROUTES, Route};
 use serde_json::{Value, json};
 
-use self::forged::{Forged, is_for_agents};
+use self::forged::{Forged, is_without_session};
 use self::victim::Victim;
 use super::browser::{Browser, browse};
 use super::elsewhere::Elsewhere;
@@ -44,7 +44,7 @@ async fn assert_done_from_here(server: &Server, route: &Route) {
     let victim = Victim::new(server).await;
     let own = Forged::new(route, &victim).raw(server, &victim);
     let answer = own.header("sec-fetch-site", "same-origin").send().await;
-    let expected: &[u16] = if is_for_agents(route) {
+    let expected: &[u16] = if is_without_session(route) {
         &[401]
     } else {
         &[200, 303]
