@@ -1,6 +1,9 @@
 //! Signing in by a link, in a browser.
 
+use futures_util::future::join_all;
+
 use super::browser::browse;
+use super::state::state;
 use super::support::{Server, user};
 
 #[tokio::test]
@@ -42,4 +45,19 @@ async fn who_signs_out_is_signed_out() {
         browser.go("/account").await.shows("not signed in").await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn of_many_who_use_a_link_at_once_one_is_signed_in() {
+    let server = Server::start().await;
+    let token = server.link_for(&user("ada")).await;
+    let uses = (0..50).map(|_| {
+        let sign_in = server.raw("POST", "/sign-in").form(&[("token", &token)]);
+        sign_in.send()
+    });
+    let answers = join_all(uses).await;
+    let count = |status| answers.iter().filter(|a| a.status == status).count();
+    assert_eq!((count(303), count(410)), (1, 49));
+    let sessions = state(&server).await.remove("sessions").unwrap();
+    assert_eq!(sessions.len(), 1, "{sessions:?}");
 }
