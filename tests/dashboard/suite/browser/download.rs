@@ -28,9 +28,15 @@ impl Part<'_> {
     }
 }
 
-/// What the only file of a folder holds, once it is complete: until then it has another name.
+/// What the file of a folder holds, once it is complete: until then it is empty, and another
+/// takes what comes.
 fn only_file(folder: &Path) -> Option<String> {
-    let file = std::fs::read_dir(folder).unwrap().next()?.unwrap().path();
+    let files = std::fs::read_dir(folder).unwrap();
+    let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    let [file] = &*files else {
+        return None;
+    };
     let complete = file.extension().is_some_and(|end| end == "json");
-    complete.then(|| std::fs::read_to_string(file).unwrap())
+    let text = std::fs::read_to_string(file).ok().filter(|_| complete)?;
+    (!text.is_empty()).then_some(text)
 }
