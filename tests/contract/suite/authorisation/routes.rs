@@ -7,10 +7,17 @@ use crate::suite::support::{Raw, Server};
 
 /// The request of a world's row by its principal.
 pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
+    let (method, template) = (world.row.method, world.row.template);
+    of_the_interface(server, world)
+        .or_else(|| of_the_account(server, world))
+        .or_else(|| of_the_dashboard(server, world))
+        .unwrap_or_else(|| panic!("no request is written for {method} {template}"))
+}
+
+fn of_the_interface(server: &Server, world: &World<'_>) -> Option<Raw> {
     let (row, object) = (world.row, world.object());
-    let method = row.method;
-    let bare = |path: &str| world.credential.on(server.raw(method, path));
-    match (method, row.template) {
+    let bare = |path: &str| world.credential.on(server.raw(row.method, path));
+    Some(match (row.method, row.template) {
         ("POST", path @ "/api/context/inject") => {
             bare(path).json(&named(world, json!({"basePrompt": "Be brief."})))
         }
@@ -33,7 +40,19 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         }
         ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
-        // Whose account it is follows from the session, whatever a form says.
+        (
+            "GET" | "POST",
+            path @ ("/api/health" | "/sign-out" | "/sign-in/oidc" | "/style.css" | "/script.js"),
+        ) => bare(path),
+        _ => return None,
+    })
+}
+
+/// Whose account it is follows from the session, whatever a form says.
+fn of_the_account(server: &Server, world: &World<'_>) -> Option<Raw> {
+    let (row, object) = (world.row, world.object());
+    let bare = |path: &str| world.credential.on(server.raw(row.method, path));
+    Some(match (row.method, row.template) {
         ("POST", path @ "/account/allow") => bare(path).form(&[
             ("user_id", world.other.user.as_str()),
             ("agent_id", object),
@@ -42,32 +61,6 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         ("POST", path @ "/account/revoke") => {
             bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
         }
-        ("POST", path @ "/dashboard/sign-in") => {
-            // Nobody's, and in each world another.
-            let email = format!("{}@example.com", world.absent_user);
-            bare(path).form(&[("email", &email), ("password", "wrong horse battery")])
-        }
-        ("POST", path @ "/dashboard/agents") => {
-            bare(path).form(&[("name", "A new agent"), ("scope", "goals")])
-        }
-        ("POST", path @ "/dashboard/agents/rename") => {
-            bare(path).form(&[("agent_id", object), ("name", "A new name")])
-        }
-        ("POST", path @ "/dashboard/agents/delete") => {
-            bare(path).form(&[("agent_id", object), ("name", typed_name(world))])
-        }
-        ("GET", "/dashboard/agents/{agentId}") => bare(&format!("/dashboard/agents/{object}")),
-        ("POST", path @ "/dashboard/keys") => {
-            bare(path).form(&[("agent_id", object), ("scope", "goals")])
-        }
-        ("POST", path @ "/dashboard/keys/revoke") => bare(path).form(&[("key_id", object)]),
-        ("POST", path @ "/dashboard/playground") => bare(path).form(&[
-            ("key_id", object),
-            ("user", "test"),
-            ("action", "inject"),
-            ("base_prompt", "Be brief."),
-        ]),
-        ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
         ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?scope=goals&slot={object}")),
         ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
         ("GET", path @ "/account/receipt") => bare(&format!("{path}?id={object}")),
@@ -99,23 +92,55 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         ]),
         (
             "GET" | "POST",
-            path @ ("/api/health"
-            | "/sign-out"
-            | "/account"
+            path @ ("/account"
             | "/account/history"
             | "/account/export.json"
             | "/account/context.json"
-            | "/account/erase"
-            | "/dashboard"
+            | "/account/erase"),
+        ) => bare(path),
+        _ => return None,
+    })
+}
+
+fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<Raw> {
+    let (row, object) = (world.row, world.object());
+    let bare = |path: &str| world.credential.on(server.raw(row.method, path));
+    Some(match (row.method, row.template) {
+        ("POST", path @ "/dashboard/sign-in") => {
+            // Nobody's, and in each world another.
+            let email = format!("{}@example.com", world.absent_user);
+            bare(path).form(&[("email", &email), ("password", "wrong horse battery")])
+        }
+        ("POST", path @ "/dashboard/agents") => {
+            bare(path).form(&[("name", "A new agent"), ("scope", "goals")])
+        }
+        ("POST", path @ "/dashboard/agents/rename") => {
+            bare(path).form(&[("agent_id", object), ("name", "A new name")])
+        }
+        ("POST", path @ "/dashboard/agents/delete") => {
+            bare(path).form(&[("agent_id", object), ("name", typed_name(world))])
+        }
+        ("GET", "/dashboard/agents/{agentId}") => bare(&format!("/dashboard/agents/{object}")),
+        ("POST", path @ "/dashboard/keys") => {
+            bare(path).form(&[("agent_id", object), ("scope", "goals")])
+        }
+        ("POST", path @ "/dashboard/keys/revoke") => bare(path).form(&[("key_id", object)]),
+        ("POST", path @ "/dashboard/playground") => bare(path).form(&[
+            ("key_id", object),
+            ("user", "test"),
+            ("action", "inject"),
+            ("base_prompt", "Be brief."),
+        ]),
+        ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
+        (
+            "GET" | "POST",
+            path @ ("/dashboard"
             | "/dashboard/sign-out"
             | "/dashboard/playground"
-            | "/sign-in/oidc"
-            | "/dashboard/sign-in/oidc"
-            | "/style.css"
-            | "/script.js"),
+            | "/dashboard/sign-in/oidc"),
         ) => bare(path),
-        (method, path) => panic!("no request is written for {method} {path}"),
-    }
+        _ => return None,
+    })
 }
 
 /// A body that names the row's user, or the own user and the row's agent.
