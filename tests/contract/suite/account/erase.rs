@@ -56,7 +56,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
         "{page}"
     );
     assert!(
-        page.contains("<td>3: About you, What you prefer</td>"),
+        page.contains("<td>3 (About you, What you prefer)</td>"),
         "{page}"
     );
     assert!(
