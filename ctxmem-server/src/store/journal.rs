@@ -12,19 +12,20 @@ pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, LOCK_USERS, USE_GRA
 statement!(
     INSERT_EVENTS,
     sqlite: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                                outcome, facts, times)
+                                outcome, facts, grants, times)
              SELECT unhex(value ->> 'user_key'), value ->> 'id', value ->> 'at',
                     value ->> 'action', value ->> 'actor', value ->> 'agent_id',
                     value ->> 'developer_id', value ->> 'scopes', value ->> 'outcome',
-                    value ->> 'facts', value ->> 'times'
+                    value ->> 'facts', value ->> 'grants', value ->> 'times'
              FROM json_each($1)",
     postgres: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                                  outcome, facts, times)
+                                  outcome, facts, grants, times)
                SELECT decode(user_key, 'hex'), id, at, action, actor, agent_id, developer_id,
-                      scopes, outcome, facts, times
+                      scopes, outcome, facts, grants, times
                FROM jsonb_to_recordset($1::jsonb) AS noted (
                    user_key TEXT, id TEXT, at BIGINT, action TEXT, actor TEXT, agent_id TEXT,
-                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, times BIGINT)"
+                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
+                   times BIGINT)"
 );
 // In one order, so that two processes don't wait for each other. SQLite has one writer at a
 // time anyway.
@@ -68,6 +69,7 @@ struct Noted<'a> {
     scopes: u8,
     outcome: &'a str,
     facts: i64,
+    grants: i64,
     times: i64,
 }
 
@@ -94,6 +96,7 @@ impl Tx {
                 scopes: event.scopes.bits(),
                 outcome: event.outcome.as_str(),
                 facts: event.facts,
+                grants: event.grants,
                 times: event.times,
             })
             .collect();
