@@ -99,7 +99,8 @@ impl Core {
                     let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
                         .agent(agent_id)
                         .scopes(erased.scopes)
-                        .facts(erased.facts);
+                        .facts(erased.facts)
+                        .grants(erased.grants);
                     tx.audit(Some(&user_id), &event).await?;
                     let answer = DeleteResponse {
                         deleted: true,

@@ -1,6 +1,8 @@
 //! The data to take along: all of it in a form of our own, and the context in that of the
 //! interface.
 
+use std::sync::Arc;
+
 use ctxmem_types::{Scope, ScopeSet, SourceType, Timestamp, UserId};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -83,7 +85,9 @@ struct ExportedEvent {
 impl Core {
     /// Everything that is kept about the user, as of one instant. That it was taken along is
     /// noted, and in it.
-    pub async fn export(&self, user_id: UserId) -> Result<Export, Error> {
+    pub async fn export(self: &Arc<Self>, user_id: UserId) -> Result<Export, Error> {
+        // What only looked is part of the history as well.
+        self.flush_journal().await?;
         let now = self.now();
         self.db
             .write(move |tx| {

@@ -41,16 +41,18 @@ impl Core {
                         .into_iter()
                         .find(|access| access.grant.agent_id == agent_id)
                         .ok_or(NO_AGENT)?;
-                    let capsule = tx.capsule(&agent_id, &user_id).await?.ok_or(NO_AGENT)?;
                     let mut tellings: Vec<Telling> = Vec::new();
-                    for key_scopes in tx.live_scopes(&agent_id).await? {
-                        let scopes = access.grant.scopes.intersection(key_scopes);
-                        if tellings.iter().all(|known| known.scopes != scopes) {
-                            let effective = access.grant.effective(key_scopes, now);
-                            tellings.push(Telling {
-                                scopes,
-                                told: told(&capsule, effective, budget),
-                            });
+                    // An agent that was deleted has no working key.
+                    if let Some(capsule) = tx.capsule(&agent_id, &user_id).await? {
+                        for key_scopes in tx.live_scopes(&agent_id).await? {
+                            let scopes = access.grant.scopes.intersection(key_scopes);
+                            if tellings.iter().all(|known| known.scopes != scopes) {
+                                let effective = access.grant.effective(key_scopes, now);
+                                tellings.push(Telling {
+                                    scopes,
+                                    told: told(&capsule, effective, budget),
+                                });
+                            }
                         }
                     }
                     Ok(Preview {

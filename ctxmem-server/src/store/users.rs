@@ -22,7 +22,7 @@ pub struct Erased {
     /// The scopes that they were in.
     pub scopes: ScopeSet,
     /// How many grants it revoked; those that were revoked before do not count.
-    pub grants: u64,
+    pub grants: usize,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[
@@ -136,7 +136,7 @@ impl Tx {
         Ok(Erased {
             facts: facts.len(),
             scopes: facts.iter().map(facts::scope).collect::<Result<_, _>>()?,
-            grants,
+            grants: usize::try_from(grants).unwrap_or(usize::MAX),
         })
     }
 

@@ -1,7 +1,7 @@
 //! A user in front of a browser, played by hand.
 
 use ctxmem_client::UserId;
-use ctxmem_server::store::Remembered;
+use ctxmem_server::store::{Action, Actor, Remembered};
 
 use crate::suite::support::{Raw, RawResponse, Server, user};
 
@@ -94,11 +94,12 @@ impl<'s> Browser<'s> {
         ]
     }
 
-    /// What the history says, the newest first: action and number of facts.
+    /// What the history says that the user did, signed in, the newest first: action and number
+    /// of facts.
     pub(super) async fn deeds(&self) -> Vec<(&'static str, i64)> {
         let trail = self.server.core().trail(&self.user, None, 100).await;
         let mut rows = trail.unwrap();
-        rows.retain(|row| row.event.actor == ctxmem_server::store::Actor::User);
+        rows.retain(|row| row.event.actor == Actor::User && row.event.action != Action::SignIn);
         rows.iter()
             .map(|row| (row.event.action.as_str(), row.event.facts))
             .collect()

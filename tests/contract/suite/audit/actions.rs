@@ -86,7 +86,7 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
         Done,
         set(&[Scope::Preferences, Scope::Goals]),
     );
-    watched.expects(&agent, [erased.facts(2)]).await;
+    watched.expects(&agent, [erased.facts(2).grants(1)]).await;
 }
 
 #[tokio::test]
