@@ -161,6 +161,9 @@ fn announce(
         "api_key": key,
         "scopes": created.scopes,
     });
+    // As it was called: to be copied as it stands.
+    let program = std::env::args().next();
+    let program = program.as_deref().unwrap_or("ctxmem-server");
     let text = format!(
         "{listening}
 
@@ -185,6 +188,11 @@ Learn from a turn, then see the prompt again and all that is remembered:
   curl {url}/api/context/inject -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"userId\":\"ada\",\"basePrompt\":\"You are a helpful assistant.\"}}'
 
   curl {url}/api/context/ada -H 'Authorization: Bearer {key}'
+
+See what its user sees (a link that works once), and sign in to {url}/dashboard:
+
+  {program} user sign-in-link ada
+  {program} developer set-password --email {developer}
 
 Narrow what this agent may see, and erase it all:
 
