@@ -8,7 +8,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{Core, Error};
-use crate::store::{Access, Action, Actor, AuditEvent, AuditRow, Author, Remembered, StoreError};
+use crate::store::{
+    Access, Action, Actor, AuditEvent, AuditRow, Author, Remembered, StoreError, Tx,
+};
 
 /// Everything that is kept about a user.
 #[derive(Serialize)]
@@ -93,9 +95,7 @@ impl Core {
             .write(move |tx| {
                 let user_id = user_id.clone();
                 Box::pin(async move {
-                    tx.lock_user(&user_id).await?;
-                    let facts = tx.remembered(&user_id).await?;
-                    tx.audit(Some(&user_id), &taken_along(&facts, now)).await?;
+                    let facts = take_along(tx, &user_id, now).await?;
                     let grants = tx.grants(&user_id).await?;
                     let history = tx.trail(&user_id, None, u32::MAX).await?;
                     Ok(Export {
@@ -119,9 +119,7 @@ impl Core {
             .write(move |tx| {
                 let user_id = user_id.clone();
                 Box::pin(async move {
-                    tx.lock_user(&user_id).await?;
-                    let facts = tx.remembered(&user_id).await?;
-                    tx.audit(Some(&user_id), &taken_along(&facts, now)).await?;
+                    let facts = take_along(tx, &user_id, now).await?;
                     let mut slices: IndexMap<&'static str, Vec<ExportedValue>> =
                         Scope::ALL.map(|scope| (scope.name(), Vec::new())).into();
                     for kept in facts {
@@ -135,10 +133,19 @@ impl Core {
     }
 }
 
-fn taken_along(facts: &[Remembered], now: i64) -> AuditEvent {
-    AuditEvent::new(Action::Export, Actor::User, now)
+/// What is remembered of the user. That it was taken along is noted.
+async fn take_along(
+    tx: &mut Tx,
+    user_id: &UserId,
+    now: i64,
+) -> Result<Vec<Remembered>, StoreError> {
+    tx.lock_user(user_id).await?;
+    let facts = tx.remembered(user_id).await?;
+    let event = AuditEvent::new(Action::Export, Actor::User, now)
         .scopes(facts.iter().map(|kept| kept.fact.scope).collect())
-        .facts(facts.len())
+        .facts(facts.len());
+    tx.audit(Some(user_id), &event).await?;
+    Ok(facts)
 }
 
 fn all<T, U>(
