@@ -11,7 +11,7 @@ use crate::store::{Action, Actor, AuditEvent, Remembered, StoredFact, Tx};
 const BY_HAND: &str = "";
 
 const NO_FACT: Error = Error::NotFound("There is no such fact (any more).");
-const CHANGED: Error = Error::Conflict("It has changed since you looked.");
+const CHANGED: Error = Error::Conflict("Another value stands there by now.");
 
 /// A fact as the user looked at it.
 #[derive(Clone)]

@@ -184,7 +184,7 @@ async fn what_has_changed_meanwhile_stays_as_it_is() {
     ] {
         let refused = browser.post(path, &fields).await;
         let text = refused.assert_error(409, "BAD_REQUEST");
-        assert_eq!(text, "It has changed since you looked.");
+        assert_eq!(text, "Another value stands there by now.");
         let page = browser.post_for_page(path, &fields).await;
         assert_eq!(page.status, 409);
         assert!(page.body.contains("It has changed since you looked"));
