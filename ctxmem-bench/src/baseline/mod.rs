@@ -1,0 +1,109 @@
+//! What ctxmem is compared with: the least that a server of the same stack can do.
+
+mod bare;
+mod postgres;
+mod sqlite;
+
+use std::net::SocketAddr;
+use std::process::{Command, Stdio};
+
+use clap::Subcommand;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::net::TcpListener;
+use warp::Filter;
+use warp::filters::BoxedFilter;
+
+use crate::process::Process;
+
+/// The baselines.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Baseline {
+    #[command(subcommand)]
+    kind: Kind,
+}
+
+/// Each of them.
+#[derive(Clone, Subcommand)]
+pub(crate) enum Kind {
+    /// Parses the body of an inject and answers so many bytes of JSON
+    Bare { bytes: usize },
+    /// The same with one statement that reads one row on SQLite
+    SqliteRead { url: String, bytes: usize },
+    /// Stores two facts on SQLite, with a commit a request
+    SqliteCommit { url: String },
+    /// One statement that reads one row on Postgres
+    PostgresRead { url: String, bytes: usize },
+    /// Stores two facts on Postgres by four statements in a transaction
+    PostgresCommit { url: String },
+}
+
+/// The body of an inject.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Inject {
+    user_id: String,
+    base_prompt: String,
+}
+
+/// The body of an update.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Update {
+    user_id: String,
+    user_message: String,
+    agent_response: String,
+}
+
+type Routes = BoxedFilter<(warp::reply::Response,)>;
+
+/// Serves a baseline until it is killed.
+pub(crate) async fn serve(baseline: Baseline) {
+    let routes = match baseline.kind {
+        Kind::Bare { bytes } => bare::routes(bytes),
+        Kind::SqliteRead { url, bytes } => sqlite::reading(&url, bytes).await,
+        Kind::SqliteCommit { url } => sqlite::committing(&url).await,
+        Kind::PostgresRead { url, bytes } => postgres::reading(&url, bytes).await,
+        Kind::PostgresCommit { url } => postgres::committing(&url).await,
+    };
+    let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
+        .await
+        .unwrap();
+    println!(
+        "{}",
+        json!({ "url": format!("http://{}", listener.local_addr().unwrap()) })
+    );
+    warp::serve(routes).incoming(listener).run().await;
+}
+
+/// Starts this program as a baseline.
+pub(crate) fn start(args: &[&str]) -> Process {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.arg("baseline").args(args).stdin(Stdio::null());
+    Process::start(command)
+}
+
+/// A JSON answer of so many bytes.
+fn answer(bytes: usize) -> String {
+    let mut text = "{\"injectedPrompt\":\"".to_owned();
+    text.extend(std::iter::repeat_n(
+        'x',
+        bytes.saturating_sub(text.len() + 2),
+    ));
+    text + "\"}"
+}
+
+fn json_reply(body: String) -> warp::reply::Response {
+    let mut response = warp::reply::Response::new(body.into());
+    response.headers_mut().insert(
+        warp::http::header::CONTENT_TYPE,
+        warp::http::HeaderValue::from_static("application/json"),
+    );
+    response
+}
+
+/// The body of a POST, parsed.
+fn body<T: for<'de> Deserialize<'de> + Send + 'static>()
+-> impl Filter<Extract = (T,), Error = warp::Rejection> + Clone {
+    warp::post().and(warp::body::json())
+}

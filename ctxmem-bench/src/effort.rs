@@ -1,0 +1,46 @@
+//! How much time a run takes.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+/// What can be asked for.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Effort {
+    /// Some minutes: to see where things stand
+    Quick,
+    /// Half an hour: for figures that are published
+    Full,
+}
+
+/// What follows from it.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    /// How often each target gets its turn.
+    pub(crate) rounds: usize,
+    /// How long a turn is.
+    pub(crate) turn: Duration,
+    /// How many users the large file holds.
+    pub(crate) many_users: i64,
+    /// How many connections idle.
+    pub(crate) idle_connections: usize,
+}
+
+impl From<Effort> for Plan {
+    fn from(effort: Effort) -> Self {
+        match effort {
+            Effort::Quick => Self {
+                rounds: 5,
+                turn: Duration::from_secs(2),
+                many_users: 100_000,
+                idle_connections: 2_000,
+            },
+            Effort::Full => Self {
+                rounds: 11,
+                turn: Duration::from_secs(4),
+                many_users: 1_000_000,
+                idle_connections: 10_000,
+            },
+        }
+    }
+}

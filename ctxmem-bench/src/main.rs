@@ -1,0 +1,65 @@
+//! `scripts/bench.sh [quick|full]`: what ctxmem costs, as ratios to baselines that run in the
+//! same minutes on the same machine.
+//!
+//! Servers run as processes of their own, on loopback and temporary data, so that their CPU
+//! time can be told from the driver's. Targets take turns, round by round; what is printed
+//! are medians and the span of the rounds. A ratio compares the two targets within a round.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a benchmark prints what it found, and fails where it can't"
+)]
+
+mod baseline;
+mod effort;
+mod load;
+mod machine;
+mod process;
+mod report;
+mod request;
+mod rounds;
+mod scenario;
+mod server;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Speed and memory of ctxmem, as ratios to baselines of the same run.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the scenarios and print Markdown tables
+    Run {
+        /// How long it may take
+        #[arg(value_enum, default_value = "quick")]
+        effort: effort::Effort,
+        /// The server's binary, built for release
+        #[arg(long)]
+        server: PathBuf,
+        /// Only scenarios whose name holds this
+        #[arg(long)]
+        only: Option<String>,
+    },
+    /// Serve a baseline (what `run` starts)
+    Baseline(baseline::Baseline),
+}
+
+#[tokio::main]
+async fn main() {
+    match Cli::parse().command {
+        Command::Baseline(baseline) => baseline::serve(baseline).await,
+        Command::Run {
+            effort,
+            server,
+            only,
+        } => scenario::run(effort.into(), server, only.as_deref()).await,
+    }
+}

@@ -1,0 +1,71 @@
+//! A server process: what it prints at its start, what it used, its end.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A process that runs. It ends when this is dropped.
+pub(crate) struct Process {
+    child: Child,
+    /// What it said at its start, one JSON object.
+    pub(crate) said: Value,
+    /// How long it took to say so.
+    pub(crate) started_in: Duration,
+}
+
+impl Process {
+    /// Starts a command and waits until it has printed one JSON object.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let begun = Instant::now();
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let stdout = child.stdout.take().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        Self {
+            child,
+            said: serde_json::from_str(&line).unwrap_or_else(|_| panic!("it said: {line:?}")),
+            started_in: begun.elapsed(),
+        }
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        let url = self.said["url"].as_str().unwrap();
+        url.strip_prefix("http://").unwrap()
+    }
+
+    /// The CPU time that it has used, its threads and the kernel on its behalf included.
+    pub(crate) fn cpu(&self) -> Duration {
+        let stat = fs::read_to_string(self.proc("stat")).unwrap();
+        // The name in parentheses may hold anything; what follows it does not.
+        let (_, rest) = stat.rsplit_once(')').unwrap();
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let ticks: u64 = fields[11..13]
+            .iter()
+            .map(|f| f.parse::<u64>().unwrap())
+            .sum();
+        // Linux counts in hundredths of a second towards user space, whatever it uses inside.
+        Duration::from_millis(ticks * 10)
+    }
+
+    /// The memory that is resident, in KiB.
+    pub(crate) fn resident_kib(&self) -> u64 {
+        let status = fs::read_to_string(self.proc("status")).unwrap();
+        let line = status.lines().find(|l| l.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    fn proc(&self, file: &str) -> String {
+        format!("/proc/{}/{file}", self.child.id())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

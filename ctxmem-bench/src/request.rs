@@ -1,0 +1,20 @@
+//! Requests as bytes, made before the clock runs.
+
+use bytes::Bytes;
+use serde_json::Value;
+
+/// A POST with a JSON body.
+pub(crate) fn post(path: &str, key: &str, body: &Value) -> Bytes {
+    let body = body.to_string();
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into()
+}
+
+/// A GET.
+pub(crate) fn get(path: &str) -> Bytes {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into()
+}

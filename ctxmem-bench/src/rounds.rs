@@ -1,0 +1,90 @@
+//! Rounds in which targets take turns, and what came of them.
+
+use std::time::Duration;
+
+use crate::effort::Plan;
+use crate::load::{self, Requests, float};
+use crate::process::Process;
+
+/// One server, and what it is asked.
+pub(crate) struct Target<'p> {
+    pub(crate) name: &'static str,
+    pub(crate) process: &'p Process,
+    pub(crate) requests: Requests,
+}
+
+/// What one turn of a target showed.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn {
+    pub(crate) per_second: f64,
+    pub(crate) p50: f64,
+    pub(crate) p99: f64,
+    /// Of the server process, in microseconds a request.
+    pub(crate) cpu: f64,
+}
+
+/// All turns of one target.
+pub(crate) struct Played {
+    pub(crate) name: &'static str,
+    pub(crate) turns: Vec<Turn>,
+}
+
+/// The middle one of some figures, the smallest and the greatest.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) median: f64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+}
+
+impl Span {
+    pub(crate) fn of(figures: impl IntoIterator<Item = f64>) -> Self {
+        let mut figures: Vec<f64> = figures.into_iter().collect();
+        figures.sort_by(f64::total_cmp);
+        let at = |n: usize| figures.get(n).copied().unwrap_or(f64::NAN);
+        Self {
+            median: at(figures.len() / 2),
+            min: at(0),
+            max: at(figures.len().saturating_sub(1)),
+        }
+    }
+}
+
+/// Lets the targets take turns.
+pub(crate) async fn play(plan: Plan, connections: usize, targets: &[Target<'_>]) -> Vec<Played> {
+    let mut played: Vec<Played> = targets
+        .iter()
+        .map(|target| Played {
+            name: target.name,
+            turns: Vec::new(),
+        })
+        .collect();
+    for round in 0..=plan.rounds {
+        for (target, played) in targets.iter().zip(&mut played) {
+            let turn = turn(target, connections, plan.turn).await;
+            // The first round warms up: pools, caches, the processor.
+            if round > 0 {
+                played.turns.push(turn);
+            }
+        }
+    }
+    played
+}
+
+async fn turn(target: &Target<'_>, connections: usize, time: Duration) -> Turn {
+    let before = target.process.cpu();
+    let driven = load::drive(
+        target.process.address(),
+        connections,
+        time,
+        &target.requests,
+    )
+    .await;
+    let used = target.process.cpu().saturating_sub(before);
+    Turn {
+        per_second: driven.per_second(),
+        p50: driven.percentile(50),
+        p99: driven.percentile(99),
+        cpu: used.as_secs_f64() * 1e6 / float(driven.count()),
+    }
+}

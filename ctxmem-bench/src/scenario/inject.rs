@@ -1,0 +1,65 @@
+//! inject, warm, against a bare warp handler and one raw statement.
+
+use std::sync::Arc;
+
+use ctxmem_test_postgres::Cluster;
+
+use super::{Bench, facts};
+use crate::baseline;
+use crate::load::Requests;
+use crate::report;
+use crate::request;
+use crate::rounds::{Target, play};
+use crate::server::{self, Server};
+
+/// A base prompt of about 1 KB.
+pub(super) const BASE: &str = include_str!("base_prompt.txt");
+
+pub(super) async fn on_sqlite(bench: &Bench) {
+    let server = Server::on_sqlite(&bench.server);
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("read.db").display());
+    compare(bench, &server, "SQLite", &["sqlite-read", &url]).await;
+}
+
+pub(super) async fn on_postgres(bench: &Bench) {
+    // As it comes: the one that tests share does not write through.
+    let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
+    let server = Server::on_postgres(&bench.server, &ours.url("postgres"));
+    compare(
+        bench,
+        &server,
+        "Postgres",
+        &["postgres-read", &theirs.url("postgres")],
+    )
+    .await;
+}
+
+async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str]) {
+    facts::teach(server, "ada").await;
+    let answer = server.inject(&mut server.wire().await, "ada", BASE).await;
+    let bytes = answer.to_string().len().to_string();
+    let bare = baseline::start(&["bare", &bytes]);
+    let reading = baseline::start(&[reading, &[&*bytes]].concat());
+    let request = request::post(
+        "/api/context/inject",
+        &server.key,
+        &server::inject("ada", BASE),
+    );
+    let requests: Requests = Arc::new(move |_, _| request.clone());
+    let target = |name, process| Target {
+        name,
+        process,
+        requests: Arc::clone(&requests),
+    };
+    for connections in [1, 64] {
+        let targets = [
+            target("bare warp", &bare),
+            target("warp and one raw statement", &reading),
+            target("ctxmem", &server.process),
+        ];
+        let played = play(bench.plan, connections, &targets).await;
+        let title = format!("inject, warm, {engine}, {connections} connections, {bytes} bytes");
+        report::against_first(&title, &played);
+    }
+}

@@ -1,0 +1,49 @@
+//! What is measured, one file a scenario.
+
+mod facts;
+mod inject;
+mod memory;
+mod update;
+
+use std::path::PathBuf;
+
+use crate::effort::Plan;
+use crate::machine;
+
+/// Where scenarios find what they need.
+pub(crate) struct Bench {
+    pub(crate) plan: Plan,
+    pub(crate) server: PathBuf,
+}
+
+/// Runs the scenarios whose name holds `only`, and prints a table of each.
+pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench { plan, server };
+    println!("# Figures of ctxmem\n");
+    machine::describe(folder.path());
+    println!(
+        "- {} rounds of {} s a target; median (min–max); × is the ratio to the first line, by round",
+        plan.rounds,
+        plan.turn.as_secs()
+    );
+    let wanted = |name: &str| only.is_none_or(|only| name.contains(only));
+    if wanted("inject-sqlite") {
+        inject::on_sqlite(&bench).await;
+    }
+    if wanted("inject-postgres") {
+        inject::on_postgres(&bench).await;
+    }
+    if wanted("update-sqlite") {
+        update::on_sqlite(&bench).await;
+    }
+    if wanted("update-postgres") {
+        update::on_postgres(&bench).await;
+    }
+    if wanted("growth") {
+        facts::growth(&bench).await;
+    }
+    if wanted("memory") {
+        memory::run(&bench).await;
+    }
+}

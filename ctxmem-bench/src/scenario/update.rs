@@ -1,0 +1,71 @@
+//! update by rules with two facts, against a commit a request.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use ctxmem_test_postgres::Cluster;
+
+use super::{Bench, facts};
+use crate::baseline;
+use crate::process::Process;
+use crate::report;
+use crate::rounds::{Target, play};
+use crate::server::Server;
+
+/// Users that take turns, so that no two connections write of the same one at once.
+const USERS: usize = 1_024;
+
+pub(super) async fn on_sqlite(bench: &Bench) {
+    let server = Server::on_sqlite(&bench.server);
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("commit.db").display());
+    let commit = baseline::start(&["sqlite-commit", &url]);
+    compare(bench, &server, &commit, "SQLite", "a commit a request").await;
+}
+
+pub(super) async fn on_postgres(bench: &Bench) {
+    // As it comes: the one that tests share does not write through.
+    let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
+    let server = Server::on_postgres(&bench.server, &ours.url("postgres"));
+    let commit = baseline::start(&["postgres-commit", &theirs.url("postgres")]);
+    compare(
+        bench,
+        &server,
+        &commit,
+        "Postgres",
+        "four statements in a transaction",
+    )
+    .await;
+}
+
+async fn compare(
+    bench: &Bench,
+    server: &Server,
+    commit: &Process,
+    engine: &str,
+    baseline: &'static str,
+) {
+    let requests: Arc<Vec<[Bytes; 8]>> = Arc::new(
+        (0..USERS)
+            .map(|user| facts::eight(server, &format!("user-{user}")))
+            .collect(),
+    );
+    for connections in [1, 64] {
+        let target = |name, process| {
+            let requests = Arc::clone(&requests);
+            Target {
+                name,
+                process,
+                requests: Arc::new(move |connection, n| {
+                    let each = USERS / connections;
+                    let user = connection * each + n % each;
+                    requests[user][(n / each) % 8].clone()
+                }),
+            }
+        };
+        let targets = [target(baseline, commit), target("ctxmem", &server.process)];
+        let played = play(bench.plan, connections, &targets).await;
+        let title = format!("update, rules, two facts, {engine}, {connections} connections");
+        report::against_first(&title, &played);
+    }
+}
