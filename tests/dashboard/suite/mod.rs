@@ -14,6 +14,7 @@ mod elsewhere;
 mod forms;
 mod guard;
 mod markup;
+mod oidc;
 mod sign_in;
 mod state;
 #[path = "../../contract/suite/support/mod.rs"]

@@ -215,6 +215,7 @@ impl Respond for Answers {
             "/.well-known/openid-configuration" => ok(&mind.metadata()),
             "/jwks" => ok(&mind.keys()),
             "/token" => mind.token(request),
+            "/authorize" => mind.authorize(&request.url),
             _ => ResponseTemplate::new(404),
         }
     }
@@ -258,6 +259,17 @@ impl Mind {
             }));
         }
         json!({ "keys": keys })
+    }
+
+    /// Sends a real browser straight back: whoever it is agrees.
+    fn authorize(&mut self, url: &Url) -> ResponseTemplate {
+        let asked: HashMap<String, String> = url.query_pairs().into_owned().collect();
+        let code = format!("code-{}", self.codes.len());
+        let bound = (asked["nonce"].clone(), asked["code_challenge"].clone());
+        self.codes.insert(code.clone(), bound);
+        let given = [("code", &*code), ("state", &*asked["state"])];
+        let back = Url::parse_with_params(&asked["redirect_uri"], given).unwrap();
+        ResponseTemplate::new(302).insert_header("location", back.as_str())
     }
 
     /// Takes a code once, from the right client, with the verifier of its challenge.
