@@ -22,10 +22,11 @@ async fn both() -> (OidcProvider, Server) {
     (provider, server)
 }
 
-/// Goes to the provider from this page, and is back at that one.
-async fn signs_in(browser: &Browser, from: &str, to: &str) {
-    browser.go(from).await.follow(BUTTON).await;
-    assert_eq!(browser.path().await, to);
+/// Goes to the provider from this page, agrees there and is sent back.
+async fn agrees(browser: &Browser, from: &str) {
+    let page = browser.go(from).await;
+    let page = page.follow(BUTTON).await.shows("Provider").await;
+    page.follow("Agree").await;
 }
 
 #[tokio::test]
@@ -34,7 +35,8 @@ async fn a_user_goes_to_the_provider_and_comes_back_signed_in() {
     browse(&server, async |browser| {
         browser.go("/account").await.shows("not signed in").await;
         browser.shot("signed-out-oidc").await;
-        signs_in(browser, "/account", "/account").await;
+        agrees(browser, "/account").await;
+        assert_eq!(browser.path().await, "/account");
         browser.page().shows("Signed in as ada").await;
         // One who signed in so is no developer.
         browser
@@ -53,8 +55,7 @@ async fn a_developer_goes_to_the_provider_and_comes_back_signed_in() {
     let (_provider, server) = both().await;
     browse(&server, async |browser| {
         // Nobody is made a developer by signing in.
-        let page = browser.go("/dashboard").await;
-        page.follow(BUTTON).await;
+        agrees(browser, "/dashboard").await;
         browser.shot("sign-in-failed").await;
         browser
             .go("/dashboard")
@@ -64,7 +65,8 @@ async fn a_developer_goes_to_the_provider_and_comes_back_signed_in() {
         let core = server.core();
         core.create_developer("ada@example.com").await.unwrap();
         browser.shot("dashboard-sign-in-oidc").await;
-        signs_in(browser, "/dashboard", "/dashboard").await;
+        agrees(browser, "/dashboard").await;
+        assert_eq!(browser.path().await, "/dashboard");
         browser.page().shows("Your agents").await;
         browser.go("/account").await.shows("not signed in").await;
     })

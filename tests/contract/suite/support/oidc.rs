@@ -261,7 +261,7 @@ impl Mind {
         json!({ "keys": keys })
     }
 
-    /// Sends a real browser straight back: whoever it is agrees.
+    /// The page on which a real browser is asked. Back it goes from here, as from another site.
     fn authorize(&mut self, url: &Url) -> ResponseTemplate {
         let asked: HashMap<String, String> = url.query_pairs().into_owned().collect();
         let code = format!("code-{}", self.codes.len());
@@ -269,7 +269,12 @@ impl Mind {
         self.codes.insert(code.clone(), bound);
         let given = [("code", &*code), ("state", &*asked["state"])];
         let back = Url::parse_with_params(&asked["redirect_uri"], given).unwrap();
-        ResponseTemplate::new(302).insert_header("location", back.as_str())
+        let back = back.as_str().replace('&', "&amp;");
+        let page = format!(
+            "<!doctype html><html lang=en><title>Provider</title><main><h1>Provider</h1>\
+             <a href=\"{back}\">Agree</a></main>"
+        );
+        ResponseTemplate::new(200).set_body_raw(page, "text/html")
     }
 
     /// Takes a code once, from the right client, with the verifier of its challenge.
