@@ -5,26 +5,37 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# need PROGRAM PACKAGE: the program is there, or the package that holds it gets installed.
+# need PROGRAM[|PROGRAM] PACKAGE [PACKAGE]: one of the programs is there, or the first of the
+# packages that apt knows gets installed: Debian and Ubuntu don't call all of them the same.
 # Debian keeps the programs of the Postgres server out of PATH.
 need() {
-    if type -P "$1" > /dev/null || compgen -G "/usr/lib/postgresql/*/bin/$1" > /dev/null; then
-        return
+    local program package root=()
+    local -a programs
+    IFS='|' read -ra programs <<< "$1"
+    for program in "${programs[@]}"; do
+        if type -P "$program" > /dev/null ||
+            compgen -G "/usr/lib/postgresql/*/bin/$program" > /dev/null; then
+            return
+        fi
+    done
+    local how="'${programs[0]}' is missing; install it (Debian, Ubuntu: apt-get install $2${3:+, or $3})"
+    if ! command -v apt-get > /dev/null; then
+        echo "test.sh: $how" >&2
+        exit 1
     fi
-    local root=()
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo > /dev/null || ! sudo -n true 2> /dev/null; then
-            echo "test.sh: '$1' is missing; install it (Debian, Ubuntu: apt-get install $2)" >&2
+            echo "test.sh: $how" >&2
             exit 1
         fi
         root=(sudo -n)
     fi
-    if ! command -v apt-get > /dev/null; then
-        echo "test.sh: '$1' is missing; install it (Debian, Ubuntu: package $2)" >&2
-        exit 1
-    fi
     "${root[@]}" apt-get update -q
-    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -qy --no-install-recommends "$2"
+    package=$2
+    if [ $# -gt 2 ] && ! apt-cache show "$2" > /dev/null 2>&1; then
+        package=$3
+    fi
+    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -qy --no-install-recommends "$package"
 }
 
 step() {
@@ -36,8 +47,9 @@ need cc gcc       # SQLite and the TLS library are compiled from C
 need curl curl    # the calls that a first start prints
 need kill procps  # signals to the server
 need openssl openssl       # a certificate for Postgres
-need chromium chromium     # the pages are tested in a browser
-need chromedriver chromium-driver
+# The pages are tested in a browser.
+need 'chromium|chromium-browser|google-chrome' chromium chromium-browser
+need chromedriver chromium-driver chromium-chromedriver
 need npm npm               # what checks that everybody can use them
 if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
     need initdb postgresql # the tests start a server of their own

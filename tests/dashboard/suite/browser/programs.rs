@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 const HOW_TO_GET: &str = "Chromium and chromedriver are needed for this test: install them \
-                          (Debian, Ubuntu: apt-get install chromium chromium-driver)";
+                          (Debian: apt-get install chromium chromium-driver; Ubuntu: \
+                          chromium-browser chromium-chromedriver)";
 
 /// The browser.
 pub(super) fn chromium() -> PathBuf {
