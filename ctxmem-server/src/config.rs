@@ -23,6 +23,8 @@ pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
 pub const DEFAULT_LIST_CAP: u32 = 50;
 /// Days for which the audit log is kept when nothing else is said.
 pub const DEFAULT_AUDIT_DAYS: u32 = 365;
+/// MiB of prompts that are kept in memory when nothing else is said.
+pub const DEFAULT_CACHE_MIB: u64 = 64;
 /// Seconds that a model may take when nothing else is said.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -88,6 +90,7 @@ impl Default for Settings {
             monthly_quota: None,
             list_cap: NonZeroU32::new(DEFAULT_LIST_CAP),
             audit_days: NonZeroU32::new(DEFAULT_AUDIT_DAYS),
+            cache_bytes: DEFAULT_CACHE_MIB << 20,
         }
     }
 }

@@ -17,7 +17,7 @@ use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
     DEFAULT_TOKEN_BUDGET,
 };
 use crate::core::NewAgent;
@@ -51,6 +51,10 @@ pub(super) struct ServeArgs {
     /// Days for which the audit log is kept, 0 for ever [default: 365]
     #[arg(long, env = "CTXMEM_AUDIT_DAYS", value_name = "N")]
     audit_days: Option<u32>,
+    /// MiB of memory for what agents are told, so that it need not be read again, 0 for none
+    /// [default: 64]
+    #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]
+    cache_mib: Option<u32>,
     #[command(flatten)]
     sign_in_secret: SignInSecretArgs,
     #[command(flatten)]
@@ -74,6 +78,7 @@ impl ServeArgs {
             token_budget: self.token_budget.or(other.token_budget),
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
             audit_days: self.audit_days.or(other.audit_days),
+            cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
             oidc: self.oidc.or(other.oidc),
             log_format: self.log_format.or(other.log_format),
@@ -90,6 +95,7 @@ impl ServeArgs {
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
         config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
         config.settings.audit_days = NonZeroU32::new(self.audit_days.unwrap_or(DEFAULT_AUDIT_DAYS));
+        config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
         config.oidc = self.oidc.config()?;

@@ -40,14 +40,14 @@ impl Core {
 
     async fn erase(
         &self,
-        agent_id: String,
+        agent_id: Arc<str>,
         user_id: UserId,
         once: Option<Once>,
     ) -> Result<Answered<DeleteResponse>, Error> {
         let answer = self.erase_unit(&agent_id, &user_id, once).await;
         match answer {
             Ok(Answered::Now(answer)) => {
-                let purged = self.db.purge().await;
+                let purged = self.purge(&user_id).await;
                 let usage = if purged.is_ok() {
                     audit::NONE
                 } else {
@@ -122,6 +122,7 @@ impl Core {
         self.tasks
             .spawn(async move {
                 let now = core.now();
+                let erased = user_id.clone();
                 let receipt: String = core
                     .db
                     .write(move |tx| {
@@ -129,7 +130,7 @@ impl Core {
                         Box::pin(async move { erase_own(tx, &user_id, now).await })
                     })
                     .await?;
-                core.db.purge().await?;
+                core.purge(&erased).await?;
                 Ok(receipt)
             })
             .await
@@ -146,6 +147,12 @@ impl Core {
         found
             .filter(|row| row.event.action == Action::Erase)
             .ok_or(Error::NotFound("There is no such receipt."))
+    }
+
+    /// Leaves nothing of a user who was erased, neither in the files nor in memory.
+    pub(super) async fn purge(&self, user_id: &UserId) -> Result<(), StoreError> {
+        self.admissions.cache.forget(self.db.user_key(user_id));
+        self.db.purge().await
     }
 
     /// Finishes erasures whose bytes could not be removed at once.

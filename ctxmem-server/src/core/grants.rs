@@ -7,7 +7,7 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{Access, Action, Actor, AuditEvent, GrantRow, MadeBy, StoreError};
+use crate::store::{Access, Action, Actor, AuditEvent, GrantRow, MadeBy, StoreError, Terms};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl State {
     }
 }
 
-impl GrantRow {
+impl Terms {
     /// The state at an instant (milliseconds since 1970). Revocation is final, so it comes
     /// before expiry.
     pub fn state(&self, now: i64) -> State {
@@ -66,6 +66,18 @@ impl GrantRow {
     /// `None` unless the grant is active.
     pub fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
         (self.state(now) == State::Active).then(|| self.scopes.intersection(key_scopes))
+    }
+}
+
+impl GrantRow {
+    /// The state at an instant (milliseconds since 1970).
+    pub fn state(&self, now: i64) -> State {
+        self.terms().state(now)
+    }
+
+    /// See [`Terms::effective`].
+    pub fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
+        self.terms().effective(key_scopes, now)
     }
 
     /// That it was made, or took the place of another.
@@ -265,7 +277,7 @@ impl Core {
     ) -> Result<(), StoreError> {
         let grant = GrantRow {
             id: Uuid::new_v4().to_string(),
-            agent_id: key.agent_id.clone(),
+            agent_id: key.agent_id.to_string(),
             scopes: key.scopes,
             made_by: MadeBy::Agent,
             created_at: self.now(),

@@ -63,13 +63,33 @@ impl Once {
     /// What became of the same request before. Another one with its key is refused.
     pub(super) async fn earlier(&self, tx: &mut Tx, now: i64) -> Result<Option<Earlier>, Error> {
         let record = tx.key_record(&self.agent_id, &self.key, over(now)).await?;
+        record.map(|record| self.judge(&record)).transpose()
+    }
+
+    /// What a record of its key says of this request. Another one with its key is refused.
+    pub(super) fn judge(&self, record: &KeyRecord) -> Result<Earlier, Error> {
         match record {
-            None => Ok(None),
-            Some(KeyRecord::Erased) => Ok(Some(Earlier::Erased)),
-            Some(KeyRecord::Answered { request, answer }) if request == self.request => {
-                Ok(Some(Earlier::Answer(answer)))
+            KeyRecord::Erased => Ok(Earlier::Erased),
+            KeyRecord::Answered { request, answer } if *request == self.request => {
+                Ok(Earlier::Answer(answer.clone()))
             }
-            Some(KeyRecord::Answered { .. }) => Err(used_otherwise()),
+            KeyRecord::Answered { .. } => Err(used_otherwise()),
+        }
+    }
+
+    /// The hash of its key.
+    pub(super) fn key(&self) -> &Hash {
+        &self.key
+    }
+
+    /// The record of its answer, a JSON text. `of` is the user whose facts it may hold.
+    pub(super) fn of<'r>(&'r self, of: Option<&'r UserId>, answer: &'r str) -> NewKeyRecord<'r> {
+        NewKeyRecord {
+            agent_id: &self.agent_id,
+            key: &self.key,
+            user_id: of,
+            request: &self.request,
+            answer,
         }
     }
 
@@ -82,14 +102,8 @@ impl Once {
         answer: &impl Serialize,
         now: i64,
     ) -> Result<(), Error> {
-        let record = NewKeyRecord {
-            agent_id: &self.agent_id,
-            key: &self.key,
-            user_id: of,
-            request: &self.request,
-            answer: &text(answer)?,
-        };
-        if tx.put_key_record(record, now, over(now)).await? {
+        let answer = text(answer)?;
+        if tx.put_key_record(self.of(of, &answer), now, over(now)).await? {
             Ok(())
         } else {
             // One about another user came in between.
@@ -156,7 +170,7 @@ pub(super) fn text(answer: &impl Serialize) -> Result<String, StoreError> {
 }
 
 /// What was recorded then, or before, counts no more.
-fn over(now: i64) -> i64 {
+pub(super) fn over(now: i64) -> i64 {
     now - KEPT_MILLIS
 }
 

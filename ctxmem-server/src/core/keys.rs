@@ -1,7 +1,9 @@
 //! API keys: making them, recognising them, noting their use.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use ctxmem_types::ScopeSet;
 use rand::distr::{Alphanumeric, SampleString as _};
@@ -10,7 +12,7 @@ use uuid::Uuid;
 
 use super::manager::Manager;
 use super::{Core, Error};
-use crate::store::{Action, DeveloperId, KeyRow, NewKey, Tx, hash};
+use crate::store::{Action, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
 const PREFIX: &str = "ctxm_";
@@ -19,22 +21,26 @@ const SECRET_CHARS: usize = 43;
 /// How much of a key is kept to tell keys apart.
 const SHOWN_CHARS: usize = PREFIX.len() + 6;
 
-/// A caller whose key was accepted.
+/// A caller whose key was accepted. All of it stays as it is for as long as the key is good.
 #[derive(Clone, Debug)]
 pub struct Key {
     /// The key's id.
-    pub id: String,
+    pub id: Arc<str>,
     /// The agent that it belongs to.
-    pub agent_id: String,
+    pub agent_id: Arc<str>,
     /// The scopes that the agent can reach through it at most.
     pub scopes: ScopeSet,
+    /// The SHA-256 of the key, where it was shown.
+    hash: Option<Hash>,
+    /// When its use was last noted, in milliseconds since 1970.
+    noted_at: Arc<AtomicI64>,
 }
 
 impl Key {
     /// An agent may name itself in a request, but nobody else.
     pub(super) fn check_agent(&self, agent_id: Option<&str>) -> Result<(), Error> {
         match agent_id {
-            Some(id) if id != self.agent_id => Err(Error::Forbidden(
+            Some(id) if *id != *self.agent_id => Err(Error::Forbidden(
                 "agentId: the API key belongs to another agent.",
             )),
             _ => Ok(()),
@@ -67,20 +73,40 @@ impl Core {
             .db
             .read(|tx| Box::pin(async move { tx.key(&hash).await }))
             .await?;
-        match row {
-            Some(row) if row.revoked_at.is_none() => Ok(self.use_key(row)),
-            _ => Err(Error::InvalidKey),
+        let row = row.filter(|row| row.revoked_at.is_none());
+        let row = row.ok_or(Error::InvalidKey)?;
+        let key = self.use_key(row, Some(hash));
+        self.known_keys.insert(hash, key.clone());
+        Ok(key)
+    }
+
+    /// The caller by a key that was good when it was last looked at. Whatever answers has to
+    /// see to it that it still is (see [`Core::inject`] and [`Core::update`]), together with
+    /// the rest that it reads: that spares a look of its own.
+    pub fn presume(&self, api_key: &str) -> Option<Key> {
+        let key = self.known_keys.get(&hash(api_key))?;
+        self.key_use.note(&key, self.now());
+        Some(key)
+    }
+
+    /// It was found not to be good any more.
+    pub(super) fn forget_key(&self, key: &Key) {
+        if let Some(hash) = &key.hash {
+            self.known_keys.invalidate(hash);
         }
     }
 
     /// The caller by a key that is live, with a note of its use.
-    pub(super) fn use_key(&self, row: KeyRow) -> Key {
-        self.key_use.note(&row.id, row.last_used_at, self.now());
-        Key {
-            id: row.id,
-            agent_id: row.agent_id,
+    pub(super) fn use_key(&self, row: KeyRow, hash: Option<Hash>) -> Key {
+        let key = Key {
+            id: row.id.into(),
+            agent_id: row.agent_id.into(),
             scopes: row.scopes,
-        }
+            hash,
+            noted_at: Arc::new(AtomicI64::new(row.last_used_at.unwrap_or(i64::MIN))),
+        };
+        self.key_use.note(&key, self.now());
+        key
     }
 
     /// Makes another key for an agent.
@@ -199,6 +225,17 @@ fn is_well_formed(api_key: &str) -> bool {
     })
 }
 
+/// Keys that were good when they were last looked at, by their hashes.
+pub(super) type KnownKeys = moka::sync::Cache<Hash, Key>;
+
+/// So many keys are known at most, a few hundred bytes each, as long as they are used.
+pub(super) fn known_keys() -> KnownKeys {
+    moka::sync::Cache::builder()
+        .max_capacity(10_000)
+        .time_to_idle(Duration::from_hours(1))
+        .build()
+}
+
 /// Notes when keys are used, to the minute, so that a request does not cost a write. They are
 /// kept in order: two processes that store theirs lock the same rows in the same order.
 #[derive(Default)]
@@ -207,12 +244,14 @@ pub(super) struct KeyUse(Mutex<BTreeMap<String, i64>>);
 impl KeyUse {
     const EVERY_MILLIS: i64 = 60_000;
 
-    fn note(&self, id: &str, stored: Option<i64>, now: i64) {
-        if stored.is_some_and(|stored| now - stored < Self::EVERY_MILLIS) {
+    fn note(&self, key: &Key, now: i64) {
+        let noted_at = key.noted_at.load(Ordering::Relaxed);
+        if now.saturating_sub(noted_at) < Self::EVERY_MILLIS {
             return;
         }
+        key.noted_at.store(now, Ordering::Relaxed);
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        noted.insert(id.to_owned(), now);
+        noted.insert(key.id.as_ref().to_owned(), now);
     }
 
     fn take(&self) -> BTreeMap<String, i64> {

@@ -1,7 +1,10 @@
 //! The rules of the service, one file a noun. They name neither HTTP nor SQL.
 
+mod admission;
 mod agents;
 mod audit;
+mod batch;
+mod cache;
 mod clock;
 mod context;
 mod demo;
@@ -17,6 +20,7 @@ mod inject;
 mod journal;
 mod keyed_lock;
 mod keys;
+mod lesson;
 mod manager;
 mod merge;
 mod oidc_sign_ins;
@@ -41,13 +45,14 @@ use crate::store::{Db, Hash};
 
 pub use crate::store::Purpose;
 pub use agents::NewAgent;
+pub use cache::CacheFigures;
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use export::{Export, ExportedContext};
 pub use facts::Seen;
 pub use grants::{Granter, State};
 pub use idempotency::{Answered, IdempotencyKey};
-pub use inject::Told;
+pub use inject::{Injected, Told};
 pub use keys::{Key, MintedKey};
 pub use manager::Manager;
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
@@ -67,6 +72,8 @@ pub struct Settings {
     pub list_cap: Option<NonZeroU32>,
     /// For how many days the audit log is kept; `None` for ever.
     pub audit_days: Option<NonZeroU32>,
+    /// How much memory what agents are told may take, in bytes or so; 0 for none.
+    pub cache_bytes: u64,
 }
 
 /// The service, less its transport.
@@ -75,6 +82,9 @@ pub struct Core {
     extractor: Arc<dyn Extractor>,
     clock: Arc<dyn Clock>,
     settings: Settings,
+    admissions: admission::Admissions,
+    lessons: lesson::Lessons,
+    known_keys: keys::KnownKeys,
     key_use: keys::KeyUse,
     passwords: passwords::Passwords,
     journal: journal::Journal,
@@ -92,6 +102,9 @@ impl Core {
         settings: Settings,
     ) -> Self {
         Self {
+            admissions: admission::Admissions::new(db.clone(), &settings),
+            lessons: lesson::lessons(db.clone(), Arc::clone(&clock), settings.list_cap),
+            known_keys: keys::known_keys(),
             db,
             extractor,
             clock,
@@ -121,6 +134,11 @@ impl Core {
             tracing::warn!(%error, "what happened last was not stored");
         }
         self.db.close().await;
+    }
+
+    /// What the memory of what agents are told did and holds.
+    pub fn cache_figures(&self) -> CacheFigures {
+        self.admissions.cache.figures()
     }
 
     /// Milliseconds since 1970.

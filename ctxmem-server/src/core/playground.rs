@@ -43,7 +43,7 @@ impl Core {
             ));
         }
         let prefix = row.prefix.clone();
-        Ok((self.use_key(row), prefix))
+        Ok((self.use_key(row, None), prefix))
     }
 
     /// Erases all that is remembered of a developer's test user. Its grants go as well: nobody
@@ -52,6 +52,7 @@ impl Core {
         let user_id = test_user(developer, name)?;
         let now = self.now();
         let manager = Manager::Developer(developer.clone());
+        let erased = user_id.clone();
         self.db
             .write(move |tx| {
                 let (user_id, manager) = (user_id.clone(), manager.clone());
@@ -66,7 +67,7 @@ impl Core {
                 })
             })
             .await?;
-        Ok(self.db.purge().await?)
+        Ok(self.purge(&erased).await?)
     }
 }
 

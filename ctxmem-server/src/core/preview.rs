@@ -50,7 +50,12 @@ impl Core {
                                 let effective = access.grant.effective(key_scopes, now);
                                 tellings.push(Telling {
                                     scopes,
-                                    told: told(&capsule, effective, budget),
+                                    told: told(
+                                        &capsule.facts,
+                                        capsule.developer_stored,
+                                        effective,
+                                        budget,
+                                    ),
                                 });
                             }
                         }

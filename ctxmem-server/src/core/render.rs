@@ -48,9 +48,10 @@ pub(super) fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String
     Some(block)
 }
 
-/// The block, a blank line, the base prompt.
-pub(super) fn enrich(block: &str, base_prompt: &str) -> String {
-    format!("{block}\n\n{base_prompt}")
+/// What stands before the base prompt: the block and a blank line.
+pub(super) fn before_prompt(mut block: String) -> String {
+    block.push_str("\n\n");
+    block
 }
 
 /// The facts that are shown, by their place in the list: identity and reply style in any

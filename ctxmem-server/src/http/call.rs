@@ -30,10 +30,16 @@ impl Call {
 
     /// The caller's API key, accepted and within its rate limit.
     pub(super) async fn key(&self) -> Result<Key, HttpError> {
-        let key = self.exchange.bearer().ok_or(Error::InvalidKey)?;
-        let key = self.core().authenticate(key).await?;
+        let shown = self.exchange.bearer().ok_or(Error::InvalidKey)?;
+        let key = self.core().authenticate(shown).await?;
+        self.admit(&key)?;
+        Ok(key)
+    }
+
+    /// Takes one of the key's requests.
+    fn admit(&self, key: &Key) -> Result<(), HttpError> {
         // Each is set once a request, so a second value can't occur.
-        let _ = self.exchange.agent_id.set(key.agent_id.clone());
+        let _ = self.exchange.agent_id.set(key.agent_id.to_string());
         if let Some(limiter) = &self.api.limiter {
             let state = limiter.take(&key.id);
             let _ = self.exchange.rate.set(state);
@@ -41,7 +47,37 @@ impl Call {
                 return Err(HttpError::RateLimited);
             }
         }
-        Ok(key)
+        Ok(())
+    }
+
+    /// The caller's API key and what they sent, for what `core` answers only after it has
+    /// looked whether the key is good: a key that was good a moment ago is taken for good
+    /// until then. Whoever is refused before that is looked at first.
+    pub(super) async fn presumed<T, F>(
+        self,
+        read: impl FnOnce(Self) -> F,
+    ) -> Result<(Key, T), HttpError>
+    where
+        F: Future<Output = Result<T, HttpError>>,
+    {
+        let shown = self.exchange.bearer().ok_or(Error::InvalidKey)?;
+        let Some(key) = self.core().presume(shown) else {
+            let key = self.key().await?;
+            return Ok((key, read(self).await?));
+        };
+        let (api, exchange) = (Arc::clone(&self.api), Arc::clone(&self.exchange));
+        let sent = match self.admit(&key) {
+            Ok(()) => read(self).await,
+            Err(refused) => Err(refused),
+        };
+        match sent {
+            Ok(sent) => Ok((key, sent)),
+            Err(refused) => {
+                let shown = exchange.bearer().ok_or(Error::InvalidKey)?;
+                api.core.authenticate(shown).await?;
+                Err(refused)
+            }
+        }
     }
 
     /// Whoever knows the sign-in secret speaks for the operator.

@@ -4,7 +4,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use warp::reply::Response;
 
-use crate::core::Answered;
+use crate::core::{Answered, Injected};
 
 /// A JSON answer. Nothing on the way may keep it: it is about a person.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
@@ -47,6 +47,11 @@ pub(super) fn answered(answer: Answered<impl Serialize>) -> Response {
             response
         }
     }
+}
+
+/// An enriched prompt.
+pub(super) fn injected(injected: &Injected) -> Response {
+    with_type(StatusCode::OK, "application/json", injected.to_json())
 }
 
 /// A page. It loads nothing but our own stylesheet and script, and can't be framed.

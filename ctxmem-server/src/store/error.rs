@@ -1,5 +1,7 @@
 //! What can go wrong in the store.
 
+use std::sync::Arc;
+
 /// A failure of the database. Absence is not an error: it is an `Option`.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -15,6 +17,9 @@ pub enum StoreError {
     /// Somebody else holds the database; erased bytes stay in its log until they let go.
     #[error("another process holds the database open at an older state")]
     Busy,
+    /// What others asked for as well failed for all of them.
+    #[error(transparent)]
+    Shared(Arc<StoreError>),
     /// The task that ran a unit of work ended early.
     #[error("a unit of work was cut short")]
     Interrupted,

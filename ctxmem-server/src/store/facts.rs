@@ -39,8 +39,13 @@ pub struct Capsule {
 impl Capsule {
     /// The scopes that hold a fact.
     pub fn scopes(&self) -> ScopeSet {
-        self.facts.iter().map(|fact| fact.scope).collect()
+        scopes(&self.facts)
     }
+}
+
+/// The scopes that hold one of these facts.
+pub fn scopes(facts: &[StoredFact]) -> ScopeSet {
+    facts.iter().map(|fact| fact.scope).collect()
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[
@@ -81,7 +86,7 @@ statement!(
 );
 // A replaced value keeps its place in the slice.
 statement!(
-    PUT_FACT,
+    PUT_FACT, Facts,
     "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id, position,
                         first_stored_at, confirmed_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
@@ -91,11 +96,11 @@ statement!(
          confirmed_at = excluded.confirmed_at"
 );
 statement!(
-    CONFIRM_FACT,
+    CONFIRM_FACT, Facts,
     "UPDATE facts SET confirmed_at = $4 WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 statement!(
-    REMOVE_FACT,
+    REMOVE_FACT, Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 // The primary key's index answers it.
@@ -104,7 +109,7 @@ statement!(
     "SELECT COUNT(*) AS facts FROM facts WHERE user_key = $1 AND scope = $2"
 );
 statement!(
-    DROP_STALEST,
+    DROP_STALEST, Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot IN (
          SELECT slot FROM facts WHERE user_key = $1 AND scope = $2
          ORDER BY confirmed_at, position LIMIT $3)
@@ -261,7 +266,12 @@ pub(super) fn number(scope: Scope) -> i64 {
 
 /// The scope of a row of this table.
 pub(super) fn scope(row: &Row) -> Result<Scope, StoreError> {
-    usize::try_from(row.int("scope")?)
+    scope_at(row.int("scope")?)
+}
+
+/// The scope that is stored as this number.
+pub(super) fn scope_at(number: i64) -> Result<Scope, StoreError> {
+    usize::try_from(number)
         .ok()
         .and_then(|number| Scope::ALL.get(number).copied())
         .ok_or(StoreError::Corrupt("facts.scope"))

@@ -45,6 +45,42 @@ pub struct GrantRow {
     pub revoked_at: Option<i64>,
 }
 
+/// What a grant allows, and until when. Instants are milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// What the agent may read and write.
+    pub scopes: ScopeSet,
+    /// When it ends; `None` when never.
+    pub expires_at: Option<i64>,
+    /// When it was revoked or replaced.
+    pub revoked_at: Option<i64>,
+}
+
+impl Terms {
+    /// Of a row that names the scopes `granted`; `None` where it holds no grant.
+    pub(super) fn read(row: &Row) -> Result<Option<Self>, StoreError> {
+        if row.int_or_null("granted")?.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            scopes: row.scopes("granted")?,
+            expires_at: row.int_or_null("expires_at")?,
+            revoked_at: row.int_or_null("revoked_at")?,
+        }))
+    }
+}
+
+impl GrantRow {
+    /// What it allows, and until when.
+    pub fn terms(&self) -> Terms {
+        Terms {
+            scopes: self.scopes,
+            expires_at: self.expires_at,
+            revoked_at: self.revoked_at,
+        }
+    }
+}
+
 /// A grant as its user sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
@@ -87,21 +123,21 @@ statement!(
      WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
 );
 statement!(
-    RETIRE_GRANT,
+    RETIRE_GRANT, Access,
     "UPDATE grants SET latest = 0, revoked_at = COALESCE(revoked_at, $3)
      WHERE user_key = $1 AND agent_id = $2 AND latest = 1"
 );
 statement!(
-    INSERT_GRANT,
+    INSERT_GRANT, Access,
     "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
                          expires_text, revoked_at, latest)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)"
 );
 statement!(
-    REVOKE_GRANT,
+    REVOKE_GRANT, Access,
     "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2"
 );
-statement!(DROP_GRANTS, "DELETE FROM grants WHERE user_key = $1");
+statement!(DROP_GRANTS, Access, "DELETE FROM grants WHERE user_key = $1");
 
 impl Tx {
     /// The newest grant between the agent and the user, whatever its state.

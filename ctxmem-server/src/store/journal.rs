@@ -4,13 +4,14 @@
 use ctxmem_types::UserId;
 use serde::Serialize;
 
+use super::rows::{hex, json};
 use super::statement::statement;
-use super::{AuditEvent, Hash, Statement, StoreError, Tx, audit};
+use super::{AuditEvent, Salt, Statement, StoreError, Tx, audit, user_key};
 
-pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, LOCK_USERS, USE_GRANTS];
+pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, USE_GRANTS];
 
 statement!(
-    INSERT_EVENTS,
+    INSERT_EVENTS, Nothing,
     sqlite: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
                                 outcome, facts, grants, times)
              SELECT unhex(value ->> 'user_key'), value ->> 'id', value ->> 'at',
@@ -27,20 +28,9 @@ statement!(
                    developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
                    times BIGINT)"
 );
-// In one order, so that two processes don't wait for each other. SQLite has one writer at a
-// time anyway.
-statement!(
-    LOCK_USERS,
-    sqlite: "SELECT $1",
-    postgres: "SELECT user_key FROM users
-               WHERE user_key IN (
-                   SELECT decode(user_key, 'hex')
-                   FROM jsonb_to_recordset($1::jsonb) AS used (user_key TEXT))
-               ORDER BY user_key FOR UPDATE"
-);
 // A grant that was made later was not used then.
 statement!(
-    USE_GRANTS,
+    USE_GRANTS, Nothing,
     sqlite: "UPDATE grants SET last_used_at = used.at
              FROM (SELECT unhex(value ->> 'user_key') AS user_key,
                           value ->> 'agent_id' AS agent_id, value ->> 'at' AS at
@@ -82,25 +72,9 @@ struct Used<'a> {
 
 impl Tx {
     /// Notes what happened, each with the user whom it concerns.
-    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
-        let noted: Vec<Noted<'_>> = events
-            .iter()
-            .map(|(user_id, event)| Noted {
-                user_key: hex(&self.user_key(user_id)),
-                id: audit::id(event.at),
-                at: event.at,
-                action: event.action.as_str(),
-                actor: event.actor.as_str(),
-                agent_id: event.agent_id.as_deref(),
-                developer_id: event.developer_id.as_deref(),
-                scopes: event.scopes.bits(),
-                outcome: event.outcome.as_str(),
-                facts: event.facts,
-                grants: event.grants,
-                times: event.times,
-            })
-            .collect();
-        self.run(INSERT_EVENTS, &[(&json(&noted)?).into()]).await?;
+    pub async fn audit_all(&mut self, noted: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
+        let events = events(&self.salt, noted)?;
+        self.run(INSERT_EVENTS, &[(&events).into()]).await?;
         Ok(())
     }
 
@@ -109,26 +83,36 @@ impl Tx {
         let rows: Vec<Used<'_>> = uses
             .iter()
             .map(|&(user_id, agent_id, at)| Used {
-                user_key: hex(&self.user_key(user_id)),
+                user_key: hex(&user_key(&self.salt, user_id)),
                 agent_id,
                 at,
             })
             .collect();
         let rows = json(&rows)?;
-        self.list(LOCK_USERS, &[(&rows).into()]).await?;
+        self.lock_users(&rows).await?;
         self.run(USE_GRANTS, &[(&rows).into()]).await?;
         Ok(())
     }
 }
 
-fn json(rows: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(rows).map_err(|_| StoreError::Corrupt("a journal"))
-}
-
-fn hex(key: &Hash) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    key.iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .map(|digit| char::from(DIGITS[usize::from(digit)]))
-        .collect()
+/// Events as rows.
+pub(super) fn events(salt: &Salt, events: &[(&UserId, AuditEvent)]) -> Result<String, StoreError> {
+    let noted: Vec<Noted<'_>> = events
+        .iter()
+        .map(|(user_id, event)| Noted {
+            user_key: hex(&user_key(salt, user_id)),
+            id: audit::id(event.at),
+            at: event.at,
+            action: event.action.as_str(),
+            actor: event.actor.as_str(),
+            agent_id: event.agent_id.as_deref(),
+            developer_id: event.developer_id.as_deref(),
+            scopes: event.scopes.bits(),
+            outcome: event.outcome.as_str(),
+            facts: event.facts,
+            grants: event.grants,
+            times: event.times,
+        })
+        .collect();
+    json(&noted)
 }

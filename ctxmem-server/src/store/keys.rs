@@ -103,7 +103,7 @@ statement!(
     "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL"
 );
 statement!(
-    USE_KEY,
+    USE_KEY, Nothing,
     "UPDATE api_keys SET last_used_at = $2
      WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)"
 );

@@ -6,26 +6,31 @@
 //! hold a transaction open. One file a table group; the SQL stands beside the function that
 //! runs it. The store knows neither HTTP nor the rules of grants.
 
+mod admission;
 mod agents;
 mod audit;
 mod developer_sessions;
 mod developers;
 mod error;
 mod facts;
+mod fresh;
 mod grants;
 mod idempotency;
 mod journal;
 mod keys;
+mod lessons;
 mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
 mod remembered;
+mod rows;
 mod sessions;
 mod sqlite;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod touched;
 mod tx;
 mod usage;
 mod users;
@@ -37,14 +42,17 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use sha2::{Digest, Sha256};
 
+pub use admission::{Admission, Asked, Wanted};
 pub use agents::{Agent, AgentSummary};
 pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
 pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
-pub use facts::{Capsule, StoredFact};
-pub use grants::{Access, GrantRow, MadeBy};
+pub use facts::{Capsule, StoredFact, scopes};
+pub use fresh::Stamp;
+pub use grants::{Access, GrantRow, MadeBy, Terms};
 pub use idempotency::{KeyRecord, NewKeyRecord};
 pub use keys::{KeyRow, NewKey};
+pub use lessons::{LessonAsked, LessonSeen, LessonStored};
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use remembered::{Author, Remembered};
 pub use sessions::{Owner, SessionRow};
@@ -125,7 +133,7 @@ impl Db {
             };
             let mut tx = Tx::new(inner, self.salt);
             let (outcome, worth_retrying) = match unit(&mut tx).await {
-                Ok(value) => match tx.commit().await {
+                Ok(value) => match self.commit(tx).await {
                     Ok(()) => return Ok(value),
                     Err(error) => {
                         let again = tx::is_worth_retrying(&error);
@@ -141,6 +149,19 @@ impl Db {
             // Two that got in each other's way should not come back at the same time.
             let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left));
             tokio::time::sleep(Duration::from_millis(pause)).await;
+        }
+    }
+
+    async fn commit(&self, mut tx: Tx) -> Result<(), sqlx::Error> {
+        let touched = std::mem::take(&mut tx.touched);
+        match &self.engine {
+            Engine::Sqlite(engine) => {
+                let committing = engine.fresh.begin();
+                tx.commit().await?;
+                committing.done(&touched);
+                Ok(())
+            }
+            Engine::Postgres(_) => tx.commit().await,
         }
     }
 
@@ -205,6 +226,21 @@ impl Db {
         hash.finalize().into()
     }
 
+    /// As of when something of this user is that is read from now on; `None` where the
+    /// database has to be asked each time. What is committed and acknowledged before this is
+    /// called and may concern the user, or any key or agent, gives another stamp.
+    pub fn stamp(&self, user_key: &Hash) -> Option<Stamp> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.fresh.stamp(user_key),
+            Engine::Postgres(_) => None,
+        }
+    }
+
+    /// The key under which everything of this user is stored.
+    pub fn user_key(&self, user_id: &UserId) -> Hash {
+        user_key(&self.salt, user_id)
+    }
+
     /// Whether the database answers within two seconds, and takes writes.
     pub async fn is_healthy(&self) -> bool {
         let probe = async {
@@ -228,14 +264,20 @@ impl Db {
 }
 
 impl Tx {
-    /// The key under which everything of this user is stored.
-    fn user_key(&self, user_id: &UserId) -> Hash {
-        Sha256::new()
-            .chain_update(self.salt)
-            .chain_update(user_id.as_str())
-            .finalize()
-            .into()
+    /// The key under which everything of this user is stored, to change something of the user.
+    fn user_key(&mut self, user_id: &UserId) -> Hash {
+        let key = user_key(&self.salt, user_id);
+        self.name_user(key);
+        key
     }
+}
+
+fn user_key(salt: &Salt, user_id: &UserId) -> Hash {
+    Sha256::new()
+        .chain_update(salt)
+        .chain_update(user_id.as_str())
+        .finalize()
+        .into()
 }
 
 /// The hash by which a secret (an API key, a session, a sign-in link) is looked up. The
@@ -247,6 +289,7 @@ pub fn hash(secret: &str) -> Hash {
 /// Every statement of the store, by file.
 pub fn statements() -> impl Iterator<Item = Statement> {
     [
+        admission::STATEMENTS,
         agents::STATEMENTS,
         audit::STATEMENTS,
         developer_sessions::STATEMENTS,
@@ -256,6 +299,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         idempotency::STATEMENTS,
         journal::STATEMENTS,
         keys::STATEMENTS,
+        lessons::STATEMENTS,
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,

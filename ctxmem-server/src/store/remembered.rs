@@ -51,7 +51,7 @@ statement!(
      WHERE f.user_key = $1 AND f.scope = $2 AND f.slot = $3"
 );
 statement!(
-    REMOVE_SCOPE,
+    REMOVE_SCOPE, Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2"
 );
 

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Connection as _, SqlitePool};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
+use super::fresh::Fresh;
 use super::tx::Inner;
 use super::{OpenError, StoreError, open};
 
@@ -30,6 +31,9 @@ const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value 
 pub(super) struct Engine {
     pub(super) readers: SqlitePool,
     pub(super) writer: SqlitePool,
+    pub(super) fresh: Arc<Fresh>,
+    /// Keeps the log's index in being, whatever becomes of the others.
+    watching: Arc<Mutex<Option<SqliteConnection>>>,
     purges: Arc<Purges>,
 }
 
@@ -58,12 +62,17 @@ impl Engine {
             .connect_with(options.clone())
             .await?;
         open::migrated(MIGRATIONS.run(&writer).await)?;
-        let readers = pool(READERS)
-            .connect_with(options.pragma("query_only", "ON"))
-            .await?;
+        let options = options.pragma("query_only", "ON");
+        let mut watching = options.connect().await?;
+        // To read something opens the index.
+        sqlx::query(PURGE_NOTED).execute(&mut watching).await?;
+        let fresh = Fresh::watch(options.get_filename());
+        let readers = pool(READERS).connect_with(options).await?;
         let engine = Self {
             readers,
             writer,
+            fresh: Arc::new(fresh),
+            watching: Arc::new(Mutex::new(Some(watching))),
             purges: Arc::default(),
         };
         // An erasure may have been committed, and its bytes not removed, when the last
@@ -155,6 +164,10 @@ impl Engine {
     pub(super) async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
+        if let Some(watching) = self.watching.lock().await.take() {
+            // It wrote nothing that could get lost.
+            let _ = watching.close().await;
+        }
     }
 }
 

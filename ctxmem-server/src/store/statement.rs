@@ -22,18 +22,61 @@ pub struct Statement {
     pub sqlite: &'static str,
     /// What Postgres runs.
     pub postgres: &'static str,
+    /// What it changes of what requests of agents depend on.
+    pub(super) changes: Changes,
 }
 
-/// Defines a statement as a constant that carries its own name.
+impl Statement {
+    /// Whether it can't write.
+    pub(super) fn only_reads(&self) -> bool {
+        self.sqlite.starts_with("SELECT")
+    }
+}
+
+/// What a statement changes, as far as requests of agents depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Changes {
+    /// Nothing that they depend on.
+    Nothing,
+    /// What is remembered of the users whom the unit of work names.
+    Facts,
+    /// What these users grant, or their epoch.
+    Access,
+    /// Anything else.
+    All,
+}
+
+impl Changes {
+    /// What is taken of a statement that does not say: to say so saves work, to forget it
+    /// costs some.
+    pub(super) const fn by_default(sql: &str) -> Self {
+        match sql.as_bytes() {
+            [b'S', b'E', b'L', b'E', b'C', b'T', ..] => Self::Nothing,
+            _ => Self::All,
+        }
+    }
+}
+
+/// Defines a statement as a constant that carries its own name. What it changes stands
+/// between, unless it is a `SELECT` or changes all.
 macro_rules! statement {
-    ($name:ident, $sql:literal) => {
-        statement!($name, sqlite: $sql, postgres: $sql);
+    ($name:ident, $($changes:ident,)? $sql:literal) => {
+        statement!($name, $($changes,)? sqlite: $sql, postgres: $sql);
     };
     ($name:ident, sqlite: $sqlite:literal, postgres: $postgres:literal) => {
         const $name: $crate::store::Statement = $crate::store::Statement {
             name: stringify!($name),
             sqlite: $sqlite,
             postgres: $postgres,
+            changes: $crate::store::statement::Changes::by_default($sqlite),
+        };
+    };
+    ($name:ident, $changes:ident, sqlite: $sqlite:literal, postgres: $postgres:literal) => {
+        const $name: $crate::store::Statement = $crate::store::Statement {
+            name: stringify!($name),
+            sqlite: $sqlite,
+            postgres: $postgres,
+            changes: $crate::store::statement::Changes::$changes,
         };
     };
 }

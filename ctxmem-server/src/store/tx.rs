@@ -4,7 +4,8 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Sqlite, Transaction};
 
 use super::statement::{Arg, Row, Statement, bind};
-use super::{Salt, StoreError};
+use super::touched::Touched;
+use super::{Hash, Salt, StoreError};
 
 /// What a unit of work reads and writes through. It can't commit: the store does.
 pub struct Tx {
@@ -12,6 +13,8 @@ pub struct Tx {
     pub(super) salt: Salt,
     /// Whether a statement failed in a way that running the unit again may mend.
     pub(super) worth_retrying: bool,
+    /// What it has changed so far.
+    pub(super) touched: Touched,
 }
 
 /// A reading connection, on which each statement has a snapshot of its own, or a
@@ -53,6 +56,7 @@ impl Tx {
             inner,
             salt,
             worth_retrying: false,
+            touched: Touched::default(),
         }
     }
 
@@ -62,8 +66,10 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<u64, StoreError> {
-        let done: Result<Touched, _> = on!(self, statement, args, execute);
-        Ok(done.map_err(|error| self.note(error))?.0)
+        let done: Result<Affected, _> = on!(self, statement, args, execute);
+        let rows = done.map_err(|error| self.note(error))?.0;
+        self.touched.note(statement, rows > 0);
+        Ok(rows)
     }
 
     /// Runs a statement that answers one row or none.
@@ -73,7 +79,9 @@ impl Tx {
         args: &[Arg<'_>],
     ) -> Result<Option<Row>, StoreError> {
         let found: Result<Found, _> = on!(self, statement, args, fetch_optional);
-        Ok(found.map_err(|error| self.note(error))?.0)
+        let row = found.map_err(|error| self.note(error))?.0;
+        self.touched.note(statement, row.is_some());
+        Ok(row)
     }
 
     /// Runs a statement and answers all its rows.
@@ -83,7 +91,20 @@ impl Tx {
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>, StoreError> {
         let found: Result<Listed, _> = on!(self, statement, args, fetch_all);
-        Ok(found.map_err(|error| self.note(error))?.0)
+        let rows = found.map_err(|error| self.note(error))?.0;
+        self.touched.note(statement, !rows.is_empty());
+        Ok(rows)
+    }
+
+    /// Notes that this unit names a user, whom it may be about to change.
+    pub(super) fn name_user(&mut self, user_key: Hash) {
+        if let Inner::SqliteWrite(_) = self.inner {
+            self.touched.name(user_key);
+        }
+    }
+
+    pub(super) fn is_postgres(&self) -> bool {
+        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(_))
     }
 
     /// Ends a writing transaction in its commit.
@@ -111,15 +132,15 @@ pub(super) fn is_worth_retrying(error: &sqlx::Error) -> bool {
 }
 
 /// How many rows a statement touched, on either engine.
-struct Touched(u64);
+struct Affected(u64);
 
-impl From<sqlx::sqlite::SqliteQueryResult> for Touched {
+impl From<sqlx::sqlite::SqliteQueryResult> for Affected {
     fn from(done: sqlx::sqlite::SqliteQueryResult) -> Self {
         Self(done.rows_affected())
     }
 }
 
-impl From<sqlx::postgres::PgQueryResult> for Touched {
+impl From<sqlx::postgres::PgQueryResult> for Affected {
     fn from(done: sqlx::postgres::PgQueryResult) -> Self {
         Self(done.rows_affected())
     }

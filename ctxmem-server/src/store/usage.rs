@@ -38,7 +38,7 @@ pub(super) const STATEMENTS: &[Statement] =
     &[ADD_USAGE, LIST_USAGE, LIST_USAGE_OF_DEVELOPER, DROP_USAGE];
 
 statement!(
-    ADD_USAGE,
+    ADD_USAGE, Nothing,
     "INSERT INTO usage_days (agent_id, day, injects, updates, filtered, denied, errors)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (agent_id, day) DO UPDATE SET
@@ -59,7 +59,7 @@ statement!(
      FROM usage_days u JOIN agents a ON a.id = u.agent_id
      WHERE a.developer_id = $1 AND u.day >= $2 ORDER BY u.day, u.agent_id"
 );
-statement!(DROP_USAGE, "DELETE FROM usage_days WHERE day < $1");
+statement!(DROP_USAGE, Nothing, "DELETE FROM usage_days WHERE day < $1");
 
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.

@@ -29,6 +29,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     ENSURE_USER,
     FIND_USER,
     LOCK_USER,
+    LOCK_USERS,
     TOUCH_USER,
     NEXT_EPOCH,
     DELETE_FACTS,
@@ -38,7 +39,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
 
 // The id is written again when a user comes back after an erasure.
 statement!(
-    ENSURE_USER,
+    ENSURE_USER, Access,
     "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
      ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
      WHERE users.user_id IS NULL"
@@ -54,28 +55,41 @@ statement!(
     sqlite: "SELECT epoch, next_position FROM users WHERE user_key = $1",
     postgres: "SELECT epoch, next_position FROM users WHERE user_key = $1 FOR UPDATE"
 );
+// In one order, so that two processes don't wait for each other. SQLite has one writer at a
+// time anyway.
 statement!(
-    TOUCH_USER,
-    "UPDATE users SET last_updated = $2, next_position = $3 WHERE user_key = $1"
+    LOCK_USERS, Nothing,
+    sqlite: "SELECT $1",
+    postgres: "SELECT user_key FROM users
+               WHERE user_key IN (
+                   SELECT decode(user_key, 'hex')
+                   FROM jsonb_to_recordset($1::jsonb) AS used (user_key TEXT))
+               ORDER BY user_key FOR UPDATE"
 );
 statement!(
-    NEXT_EPOCH,
-    "UPDATE users SET epoch = epoch + 1, user_id = NULL, last_updated = NULL
+    TOUCH_USER, Facts,
+    "UPDATE users SET last_updated = $2, next_position = $3, version = version + 1
      WHERE user_key = $1"
 );
 statement!(
-    DELETE_FACTS,
+    NEXT_EPOCH, Access,
+    "UPDATE users SET epoch = epoch + 1, version = version + 1, user_id = NULL,
+                      last_updated = NULL
+     WHERE user_key = $1"
+);
+statement!(
+    DELETE_FACTS, Facts,
     "DELETE FROM facts WHERE user_key = $1 RETURNING scope"
 );
 statement!(
-    REVOKE_GRANTS,
+    REVOKE_GRANTS, Access,
     "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL"
 );
 
 // The bytes go after the commit; this outlives a crash in between. Postgres removes them by
 // itself, in its own time.
 statement!(
-    NOTE_PURGE,
+    NOTE_PURGE, Nothing,
     sqlite: "INSERT INTO meta (name, value) VALUES ('purge_due', randomblob(16))
              ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     postgres: "SELECT 1"
@@ -95,6 +109,14 @@ impl Tx {
         let key = self.user_key(user_id);
         let row = self.find(LOCK_USER, &[(&key).into()]).await?;
         row.as_ref().map(read).transpose()
+    }
+
+    /// Holds those who have a row of the users whose keys stand in these rows, as JSON.
+    pub(super) async fn lock_users(&mut self, rows: &str) -> Result<(), StoreError> {
+        if self.is_postgres() {
+            self.list(LOCK_USERS, &[rows.into()]).await?;
+        }
+        Ok(())
     }
 
     /// The same for a user who may not have a row yet.

@@ -221,7 +221,7 @@ async fn answer_admitted(core: &Arc<Core>, key: Key, asked: Asked) -> Result<Res
     match asked {
         Asked::Inject(request) => {
             let answer = core.inject(&key, request).await?;
-            Ok(reply::json(StatusCode::OK, &answer))
+            Ok(reply::injected(&answer))
         }
         Asked::Update(request) => {
             let answer = core.update(key, request, None).await?;

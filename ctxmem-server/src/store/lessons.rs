@@ -1,0 +1,462 @@
+//! What many updates need to know and store, by one statement each, whoever they are about.
+//! What is stored is decided in `core::lesson`.
+
+use ctxmem_types::{Scope, ScopeSet, UserId};
+use serde::Serialize;
+
+use super::facts::{number, read};
+use super::journal::events;
+use super::rows::{hex, json};
+use super::statement::{Row, statement};
+use super::{
+    AuditEvent, Hash, KeyRecord, NewKeyRecord, Statement, StoreError, StoredFact, Terms, Tx,
+    idempotency,
+};
+
+/// What an update asks before it stores.
+pub struct LessonAsked<'a> {
+    /// The id of the API key.
+    pub key_id: &'a str,
+    /// The key's agent.
+    pub agent_id: &'a str,
+    /// The user whom it is about.
+    pub user_key: &'a Hash,
+    /// The key under which its answer is recorded, where it has one.
+    pub once: Option<&'a Hash>,
+    /// Where facts may stand that it concerns.
+    pub places: Vec<(Scope, String)>,
+    /// The scopes of which it has to know how many facts they hold.
+    pub counted: ScopeSet,
+}
+
+/// What it is told.
+pub struct LessonSeen {
+    /// Whether the key is good.
+    pub key_is_live: bool,
+    /// Whether an agent of this developer ever stored a fact.
+    pub developer_stored: bool,
+    /// Grows at every erasure of the user.
+    pub epoch: i64,
+    /// The position that the next new fact takes.
+    pub next_position: i64,
+    /// What the newest grant allows, whatever its state.
+    pub grant: Option<Terms>,
+    /// What was answered before under its key.
+    pub record: Option<KeyRecord>,
+    /// The facts in its places.
+    pub facts: Vec<StoredFact>,
+    /// How many facts the scopes of its places hold, where that was asked.
+    pub counts: Vec<(Scope, i64)>,
+}
+
+/// What an update stores, besides an entry in the log.
+pub struct LessonStored<'a> {
+    /// The user whom it is about.
+    pub user_key: &'a Hash,
+    /// The agent that learned it.
+    pub agent_id: &'a str,
+    /// New facts and new values.
+    pub put: Vec<&'a StoredFact>,
+    /// Facts that were said again.
+    pub confirmed: Vec<&'a StoredFact>,
+    /// Facts that were taken back.
+    pub removed: Vec<&'a StoredFact>,
+    /// The position that the next new fact takes from now on.
+    pub next_position: i64,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[
+    FIND_LESSONS,
+    STORE_LESSONS,
+    CONFIRM_FACTS,
+    REMOVE_FACTS,
+    PUT_KEY_RECORDS,
+];
+
+// A row for each place of each lesson.
+statement!(
+    FIND_LESSONS, Nothing,
+    sqlite: "WITH asked AS MATERIALIZED (
+                 SELECT value ->> 'n' AS n, value ->> 'key_id' AS key_id,
+                        value ->> 'agent_id' AS agent_id,
+                        unhex(value ->> 'user_key') AS user_key,
+                        unhex(value ->> 'once') AS once, value ->> 'scope' AS scope,
+                        value ->> 'slot' AS slot, value ->> 'counted' AS counted
+                 FROM json_each($1))
+             SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
+                    a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.next_position,
+                    g.scopes AS granted, g.expires_at, g.revoked_at,
+                    i.created_at AS answered_at, i.request_hash, i.answer,
+                    CASE WHEN asked.counted = 1 THEN
+                        (SELECT COUNT(*) FROM facts c
+                         WHERE c.user_key = asked.user_key AND c.scope = asked.scope)
+                    END AS counted,
+                    f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
+             FROM asked
+             LEFT JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
+             LEFT JOIN agents a ON a.id = asked.agent_id AND a.deleted_at IS NULL
+             LEFT JOIN developers d ON d.id = a.developer_id
+             LEFT JOIN users u ON u.user_key = asked.user_key
+             LEFT JOIN grants g
+                 ON g.user_key = asked.user_key AND g.agent_id = asked.agent_id AND g.latest = 1
+             LEFT JOIN idempotency_keys i
+                 ON i.agent_id = asked.agent_id AND i.key_hash = asked.once
+                    AND i.created_at > $2
+             LEFT JOIN facts f
+                 ON f.user_key = asked.user_key AND f.scope = asked.scope
+                    AND f.slot = asked.slot",
+    postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
+                      a.created_at AS agent_created_at, d.first_fact_at, u.epoch,
+                      u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
+                      i.created_at AS answered_at, i.request_hash, i.answer,
+                      CASE WHEN asked.counted = 1 THEN
+                          (SELECT COUNT(*) FROM facts c
+                           WHERE c.user_key = asked.user_key AND c.scope = asked.scope)
+                      END AS counted,
+                      f.scope, f.slot, f.name, f.value, f.source_type, f.position,
+                      f.confirmed_at
+               FROM (SELECT n, key_id, agent_id, decode(user_key, 'hex') AS user_key,
+                            decode(once, 'hex') AS once, scope, slot, counted
+                     FROM jsonb_to_recordset($1::jsonb) AS asked (
+                         n BIGINT, key_id TEXT, agent_id TEXT, user_key TEXT, once TEXT,
+                         scope BIGINT, slot TEXT, counted BIGINT)) asked
+               LEFT JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
+               LEFT JOIN agents a ON a.id = asked.agent_id AND a.deleted_at IS NULL
+               LEFT JOIN developers d ON d.id = a.developer_id
+               LEFT JOIN users u ON u.user_key = asked.user_key
+               LEFT JOIN grants g
+                   ON g.user_key = asked.user_key AND g.agent_id = asked.agent_id
+                      AND g.latest = 1
+               LEFT JOIN idempotency_keys i
+                   ON i.agent_id = asked.agent_id AND i.key_hash = asked.once
+                      AND i.created_at > $2
+               LEFT JOIN facts f
+                   ON f.user_key = asked.user_key AND f.scope = asked.scope
+                      AND f.slot = asked.slot"
+);
+// Facts, then users, then the log. A replaced value keeps its place in the slice.
+statement!(
+    STORE_LESSONS, Facts,
+    sqlite: "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
+                                position, first_stored_at, confirmed_at)
+             SELECT unhex(value ->> 'user_key'), value ->> 'scope', value ->> 'slot',
+                    value ->> 'name', value ->> 'value', value ->> 'source_type',
+                    value ->> 'agent_id', value ->> 'position', $4, $4
+             FROM json_each($1) WHERE TRUE
+             ON CONFLICT (user_key, scope, slot) DO UPDATE SET
+                 name = excluded.name, value = excluded.value,
+                 source_type = excluded.source_type, agent_id = excluded.agent_id,
+                 first_stored_at = excluded.first_stored_at,
+                 confirmed_at = excluded.confirmed_at;
+             UPDATE users SET version = version + 1, next_position = learned.next_position,
+                    last_updated = CASE WHEN learned.changed = 1 THEN $4 ELSE last_updated END
+             FROM (SELECT unhex(value ->> 'user_key') AS user_key,
+                          value ->> 'next_position' AS next_position,
+                          value ->> 'changed' AS changed
+                   FROM json_each($2)) AS learned
+             WHERE users.user_key = learned.user_key;
+             INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
+                                outcome, facts, grants, times)
+             SELECT unhex(value ->> 'user_key'), value ->> 'id', value ->> 'at',
+                    value ->> 'action', value ->> 'actor', value ->> 'agent_id',
+                    value ->> 'developer_id', value ->> 'scopes', value ->> 'outcome',
+                    value ->> 'facts', value ->> 'grants', value ->> 'times'
+             FROM json_each($3)",
+    postgres: "WITH put AS (
+                   INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
+                                      position, first_stored_at, confirmed_at)
+                   SELECT decode(user_key, 'hex'), scope, slot, name, value, source_type,
+                          agent_id, position, $4, $4
+                   FROM jsonb_to_recordset($1::jsonb) AS put (
+                       user_key TEXT, scope BIGINT, slot TEXT, name TEXT, value TEXT,
+                       source_type TEXT, agent_id TEXT, position BIGINT)
+                   ON CONFLICT (user_key, scope, slot) DO UPDATE SET
+                       name = excluded.name, value = excluded.value,
+                       source_type = excluded.source_type, agent_id = excluded.agent_id,
+                       first_stored_at = excluded.first_stored_at,
+                       confirmed_at = excluded.confirmed_at),
+               learned AS (
+                   UPDATE users SET version = version + 1, next_position = learned.next_position,
+                          last_updated = CASE WHEN learned.changed = 1 THEN $4
+                                              ELSE last_updated END
+                   FROM jsonb_to_recordset($2::jsonb) AS learned (
+                       user_key TEXT, next_position BIGINT, changed BIGINT)
+                   WHERE users.user_key = decode(learned.user_key, 'hex'))
+               INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id,
+                                  scopes, outcome, facts, grants, times)
+               SELECT decode(user_key, 'hex'), id, at, action, actor, agent_id, developer_id,
+                      scopes, outcome, facts, grants, times
+               FROM jsonb_to_recordset($3::jsonb) AS noted (
+                   user_key TEXT, id TEXT, at BIGINT, action TEXT, actor TEXT, agent_id TEXT,
+                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
+                   times BIGINT)"
+);
+statement!(
+    CONFIRM_FACTS, Facts,
+    sqlite: "UPDATE facts SET confirmed_at = $2
+             FROM (SELECT unhex(value ->> 'user_key') AS user_key, value ->> 'scope' AS scope,
+                          value ->> 'slot' AS slot
+                   FROM json_each($1)) AS said
+             WHERE facts.user_key = said.user_key AND facts.scope = said.scope
+               AND facts.slot = said.slot",
+    postgres: "UPDATE facts SET confirmed_at = $2
+               FROM jsonb_to_recordset($1::jsonb) AS said (
+                   user_key TEXT, scope BIGINT, slot TEXT)
+               WHERE facts.user_key = decode(said.user_key, 'hex')
+                 AND facts.scope = said.scope AND facts.slot = said.slot"
+);
+statement!(
+    REMOVE_FACTS, Facts,
+    sqlite: "DELETE FROM facts WHERE (user_key, scope, slot) IN (
+                 SELECT unhex(value ->> 'user_key'), value ->> 'scope', value ->> 'slot'
+                 FROM json_each($1))",
+    postgres: "DELETE FROM facts
+               USING jsonb_to_recordset($1::jsonb) AS gone (
+                   user_key TEXT, scope BIGINT, slot TEXT)
+               WHERE facts.user_key = decode(gone.user_key, 'hex')
+                 AND facts.scope = gone.scope AND facts.slot = gone.slot"
+);
+// A record that is over counts as none.
+statement!(
+    PUT_KEY_RECORDS, Nothing,
+    sqlite: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer,
+                                           created_at)
+             SELECT value ->> 'agent_id', unhex(value ->> 'key_hash'),
+                    unhex(value ->> 'user_key'), unhex(value ->> 'request_hash'),
+                    value ->> 'answer', $2
+             FROM json_each($1) WHERE TRUE
+             ON CONFLICT (agent_id, key_hash) DO UPDATE SET
+                 user_key = excluded.user_key, request_hash = excluded.request_hash,
+                 answer = excluded.answer, created_at = excluded.created_at
+             WHERE idempotency_keys.created_at <= $3",
+    postgres: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer,
+                                             created_at)
+               SELECT agent_id, decode(key_hash, 'hex'), decode(user_key, 'hex'),
+                      decode(request_hash, 'hex'), answer, $2
+               FROM jsonb_to_recordset($1::jsonb) AS recorded (
+                   agent_id TEXT, key_hash TEXT, user_key TEXT, request_hash TEXT, answer TEXT)
+               ON CONFLICT (agent_id, key_hash) DO UPDATE SET
+                   user_key = excluded.user_key, request_hash = excluded.request_hash,
+                   answer = excluded.answer, created_at = excluded.created_at
+               WHERE idempotency_keys.created_at <= $3"
+);
+
+#[derive(Serialize)]
+struct AskedRow<'a> {
+    n: usize,
+    key_id: &'a str,
+    agent_id: &'a str,
+    user_key: &'a str,
+    once: Option<String>,
+    scope: Option<i64>,
+    slot: Option<&'a str>,
+    counted: u8,
+}
+
+#[derive(Serialize)]
+struct PutRow<'a> {
+    user_key: &'a str,
+    scope: i64,
+    slot: &'a str,
+    name: Option<&'a str>,
+    value: &'a str,
+    source_type: &'a str,
+    agent_id: &'a str,
+    position: i64,
+}
+
+#[derive(Serialize)]
+struct LearnedRow<'a> {
+    user_key: &'a str,
+    next_position: i64,
+    changed: u8,
+}
+
+#[derive(Serialize)]
+struct PlaceRow<'a> {
+    user_key: &'a str,
+    scope: i64,
+    slot: &'a str,
+}
+
+#[derive(Serialize)]
+struct RecordRow<'a> {
+    agent_id: &'a str,
+    key_hash: String,
+    user_key: Option<String>,
+    request_hash: String,
+    answer: &'a str,
+}
+
+impl Tx {
+    /// What these lessons need to know, each as it was asked; `None` where the user was never
+    /// seen. The users are held until the unit of work ends. Records of `over` (milliseconds
+    /// since 1970) or before count as none.
+    pub async fn lessons(
+        &mut self,
+        lessons: &[LessonAsked<'_>],
+        over: i64,
+    ) -> Result<Vec<Option<LessonSeen>>, StoreError> {
+        let keys: Vec<String> = lessons.iter().map(|lesson| hex(lesson.user_key)).collect();
+        let mut asked = Vec::new();
+        for (n, (lesson, user_key)) in lessons.iter().zip(&keys).enumerate() {
+            self.name_user(*lesson.user_key);
+            let row = |place: Option<&'_ (Scope, String)>| AskedRow {
+                n,
+                key_id: lesson.key_id,
+                agent_id: lesson.agent_id,
+                user_key,
+                once: lesson.once.map(hex),
+                scope: place.map(|(scope, _)| number(*scope)),
+                slot: None,
+                counted: place.map_or(0, |(scope, _)| u8::from(lesson.counted.contains(*scope))),
+            };
+            if lesson.places.is_empty() {
+                asked.push(row(None));
+            }
+            asked.extend(lesson.places.iter().map(|place| AskedRow {
+                slot: Some(&place.1),
+                ..row(Some(place))
+            }));
+        }
+        let asked = json(&asked)?;
+        self.lock_users(&asked).await?;
+        let rows = self
+            .list(FIND_LESSONS, &[(&asked).into(), over.into()])
+            .await?;
+        let mut seen: Vec<Option<LessonSeen>> = lessons.iter().map(|_| None).collect();
+        for row in &rows {
+            // Whoever has no row was never seen.
+            if row.int_or_null("epoch")?.is_none() {
+                continue;
+            }
+            let n = usize::try_from(row.int("n")?).map_err(|_| StoreError::Corrupt("n"))?;
+            let lesson = seen.get_mut(n).ok_or(StoreError::Corrupt("n"))?;
+            let lesson = match lesson {
+                Some(lesson) => lesson,
+                None => lesson.insert(LessonSeen::read(row)?),
+            };
+            if row.int_or_null("scope")?.is_some() {
+                lesson.facts.push(read(row)?);
+            }
+            if let Some(count) = row.int_or_null("counted")? {
+                let scope = super::facts::scope_at(row.int("place")?)?;
+                if lesson.counts.iter().all(|(counted, _)| *counted != scope) {
+                    lesson.counts.push((scope, count));
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Stores what lessons about different users taught, at this instant, and notes what
+    /// happened.
+    pub async fn store_lessons(
+        &mut self,
+        lessons: &[LessonStored<'_>],
+        noted: &[(&UserId, AuditEvent)],
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let keys: Vec<String> = lessons.iter().map(|lesson| hex(lesson.user_key)).collect();
+        let (mut put, mut confirmed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut learned = Vec::new();
+        for (lesson, user_key) in lessons.iter().zip(&keys) {
+            let place = |fact: &&'_ StoredFact| (number(fact.scope), fact.slot.clone());
+            put.extend(lesson.put.iter().map(|fact| PutRow {
+                user_key,
+                scope: number(fact.scope),
+                slot: &fact.slot,
+                name: fact.name.as_deref(),
+                value: &fact.value,
+                source_type: fact.source_type.as_str(),
+                agent_id: lesson.agent_id,
+                position: fact.position,
+            }));
+            confirmed.extend(lesson.confirmed.iter().map(|fact| (user_key, place(fact))));
+            removed.extend(lesson.removed.iter().map(|fact| (user_key, place(fact))));
+            learned.push(LearnedRow {
+                user_key,
+                next_position: lesson.next_position,
+                changed: u8::from(!lesson.put.is_empty() || !lesson.removed.is_empty()),
+            });
+        }
+        let places = |places: &[(&String, (i64, String))]| {
+            let rows = places.iter().map(|(user_key, (scope, slot))| PlaceRow {
+                user_key,
+                scope: *scope,
+                slot,
+            });
+            json(&rows.collect::<Vec<_>>())
+        };
+        if !removed.is_empty() {
+            self.run(REMOVE_FACTS, &[(&places(&removed)?).into()])
+                .await?;
+        }
+        if !confirmed.is_empty() {
+            let places = places(&confirmed)?;
+            self.run(CONFIRM_FACTS, &[(&places).into(), now.into()])
+                .await?;
+        }
+        let noted = events(&self.salt, noted)?;
+        self.run(
+            STORE_LESSONS,
+            &[
+                (&json(&put)?).into(),
+                (&json(&learned)?).into(),
+                (&noted).into(),
+                now.into(),
+            ],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Records answers and answers true; false when there is a record already of one of the
+    /// keys that is younger than `over`.
+    pub async fn put_key_records(
+        &mut self,
+        records: &[NewKeyRecord<'_>],
+        now: i64,
+        over: i64,
+    ) -> Result<bool, StoreError> {
+        let rows: Vec<RecordRow<'_>> = records
+            .iter()
+            .map(|record| RecordRow {
+                agent_id: record.agent_id,
+                key_hash: hex(record.key),
+                user_key: record
+                    .user_id
+                    .map(|user_id| hex(&super::user_key(&self.salt, user_id))),
+                request_hash: hex(record.request),
+                answer: record.answer,
+            })
+            .collect();
+        let touched = self
+            .run(
+                PUT_KEY_RECORDS,
+                &[(&json(&rows)?).into(), now.into(), over.into()],
+            )
+            .await?;
+        Ok(usize::try_from(touched) == Ok(records.len()))
+    }
+}
+
+impl LessonSeen {
+    /// All but facts and counts.
+    fn read(row: &Row) -> Result<Self, StoreError> {
+        let is_there = |column| Ok::<_, StoreError>(row.int_or_null(column)?.is_some());
+        Ok(Self {
+            key_is_live: is_there("key_created_at")? && is_there("agent_created_at")?,
+            developer_stored: is_there("first_fact_at")?,
+            epoch: row.int("epoch")?,
+            next_position: row.int("next_position")?,
+            grant: Terms::read(row)?,
+            record: match row.int_or_null("answered_at")? {
+                Some(_) => Some(idempotency::read(row)?),
+                None => None,
+            },
+            facts: Vec::new(),
+            counts: Vec::new(),
+        })
+    }
+}
