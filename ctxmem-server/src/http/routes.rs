@@ -24,6 +24,8 @@ type Handler = fn(Call) -> BoxFuture<'static, Result<Response, HttpError>>;
 pub struct Route {
     method: &'static str,
     template: &'static str,
+    /// Where the parameter begins.
+    param_at: Option<usize>,
     handler: Handler,
 }
 
@@ -32,6 +34,7 @@ macro_rules! route {
         Route {
             method: $method,
             template: $template,
+            param_at: param_at($template),
             handler: |call| $handler(call).boxed(),
         }
     };
@@ -98,23 +101,29 @@ impl Route {
 
     /// Whether a raw path is one of this route's.
     fn matches(&self, path: &str) -> bool {
-        match self.before_param() {
-            Some(before) => path
-                .strip_prefix(before)
-                .is_some_and(|text| !text.is_empty() && !text.contains('/')),
-            None => path == self.template,
+        if self.param_at.is_none() {
+            return path == self.template;
         }
+        self.param(path)
+            .is_some_and(|text| !text.is_empty() && !text.contains('/'))
     }
 
     /// What stands for the parameter in a path of this route's.
     fn param<'p>(&self, path: &'p str) -> Option<&'p str> {
-        path.strip_prefix(self.before_param()?)
+        path.strip_prefix(&self.template[..self.param_at?])
     }
+}
 
-    /// The template up to its parameter, which is its last segment.
-    fn before_param(&self) -> Option<&'static str> {
-        self.template.split_once('{').map(|(before, _)| before)
+/// Where a template's parameter begins, which is its last segment.
+const fn param_at(template: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < template.len() {
+        if template.as_bytes()[at] == b'{' {
+            return Some(at);
+        }
+        at += 1;
     }
+    None
 }
 
 /// The route that takes a request: the first that fits.
@@ -233,6 +242,7 @@ mod tests {
         for route in ROUTES {
             let last = route.template.rsplit('/').next().unwrap();
             let opened = route.template.find('{');
+            assert_eq!(route.param_at, opened);
             assert!(opened.is_none_or(|_| last.starts_with('{') && last.ends_with('}')));
             assert!(route.template.matches('{').count() <= 1);
         }
