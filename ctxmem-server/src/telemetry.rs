@@ -1,6 +1,8 @@
 //! Logs: to stderr, as text or JSON. They name routes, ids of agents and requests, never a
 //! prompt, a fact, a key, a cookie or a user.
 
+mod lines;
+
 use std::io::{self, IsTerminal as _};
 use std::panic;
 
@@ -9,6 +11,8 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
+
+use lines::Lines;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -20,15 +24,17 @@ pub(crate) enum LogFormat {
 }
 
 /// Installs the log. `filter` is a level such as `info`, or directives such as
-/// `info,ctxmem_server=debug`.
-pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
+/// `info,ctxmem_server=debug`. Lines may wait to be written as long as the answered guard is
+/// kept.
+pub(crate) fn init(format: LogFormat, filter: &str) -> Result<impl Drop + Send + use<>, String> {
     let filter: EnvFilter = filter
         .parse()
         .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;
     let registry = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(is_fit_to_print));
-    let layer = Layer::default().with_writer(io::stderr);
+    let (lines, end) = Lines::to(io::stderr());
+    let layer = Layer::default().with_writer(lines);
     match format {
         LogFormat::Text => registry
             .with(layer.with_ansi(io::stderr().is_terminal()))
@@ -42,7 +48,7 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "a task panicked");
     }));
-    Ok(())
+    Ok(end)
 }
 
 /// What libraries tell below `info` may hold anything (warp traces path segments, and a

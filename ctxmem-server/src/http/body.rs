@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use super::error::HttpError;
+use super::within::within;
 
 /// How much of a body that nobody reads to its end is still taken in.
 const DRAIN_BYTES: usize = 64 << 20;
@@ -30,10 +31,10 @@ pub(super) struct Drained {
 
 impl Drained {
     /// `held_back`: the client sends it only when it is asked to.
-    pub(super) fn new(body: Incoming, held_back: bool, time: Duration) -> Self {
+    pub(super) fn new(body: Incoming, held_back: bool, deadline: Instant) -> Self {
         Self {
             body: Some(body),
-            deadline: Instant::now() + time,
+            deadline,
             held_back,
         }
     }
@@ -117,32 +118,88 @@ pub(super) const TOO_LARGE: HttpError = HttpError::Refused(
     "body: it is larger than this server takes.",
 );
 
+const ENDED_EARLY: HttpError = HttpError::Refused(StatusCode::BAD_REQUEST, "body: it ended early.");
+
+const TOO_SLOW: HttpError = HttpError::Refused(
+    StatusCode::REQUEST_TIMEOUT,
+    "body: it took too long to arrive.",
+);
+
 /// Reads a whole body of at most `limit` bytes within `time`.
 pub(super) async fn read(
-    mut body: BodyStream,
+    body: BodyStream,
     limit: usize,
     time: Duration,
-) -> Result<Vec<u8>, HttpError> {
-    let mut bytes = Vec::new();
-    let reading = async {
-        while let Some(chunk) = body.next().await {
-            let chunk = chunk.map_err(|_| {
-                HttpError::Refused(StatusCode::BAD_REQUEST, "body: it ended early.")
-            })?;
-            if bytes.len() + chunk.len() > limit {
-                return Ok(false);
-            }
-            bytes.extend_from_slice(&chunk);
+) -> Result<Bytes, HttpError> {
+    within(Instant::now() + time, whole(body, limit))
+        .await
+        .unwrap_or(Err(TOO_SLOW))
+}
+
+async fn whole(
+    mut body: impl Stream<Item = Result<Bytes, warp::Error>> + Unpin,
+    limit: usize,
+) -> Result<Bytes, HttpError> {
+    // Most bodies come in one piece, which is handed on as it is.
+    let mut first = Bytes::new();
+    let mut joined = Vec::new();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.map_err(|_| ENDED_EARLY)?;
+        if first.len() + joined.len() + chunk.len() > limit {
+            return Err(TOO_LARGE);
         }
-        Ok(true)
-    };
-    match tokio::time::timeout(time, reading).await {
-        Ok(Ok(true)) => Ok(bytes),
-        Ok(Ok(false)) => Err(TOO_LARGE),
-        Ok(Err(error)) => Err(error),
-        Err(_) => Err(HttpError::Refused(
-            StatusCode::REQUEST_TIMEOUT,
-            "body: it took too long to arrive.",
-        )),
+        if first.is_empty() && joined.is_empty() {
+            first = chunk;
+        } else {
+            joined.extend_from_slice(&std::mem::take(&mut first));
+            joined.extend_from_slice(&chunk);
+        }
+    }
+    Ok(if joined.is_empty() {
+        first
+    } else {
+        joined.into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+
+    use super::*;
+
+    async fn read_whole(chunks: &[&'static str], limit: usize) -> Result<Bytes, HttpError> {
+        let chunks = chunks
+            .iter()
+            .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())));
+        whole(stream::iter(chunks), limit).await
+    }
+
+    #[tokio::test]
+    async fn in_however_many_chunks_it_is_the_same_body() {
+        for chunks in [
+            &["abcdef"][..],
+            &["abc", "def"],
+            &["", "a", "", "bc", "def", ""],
+            &["a", "b", "c", "d", "e", "f"],
+        ] {
+            assert_eq!(read_whole(chunks, 6).await.unwrap(), "abcdef", "{chunks:?}");
+            let refused = read_whole(chunks, 5).await;
+            assert!(
+                matches!(
+                    refused,
+                    Err(HttpError::Refused(StatusCode::PAYLOAD_TOO_LARGE, _))
+                ),
+                "{chunks:?}"
+            );
+        }
+        assert_eq!(read_whole(&[], 0).await.unwrap(), "");
+    }
+
+    #[tokio::test]
+    async fn one_chunk_is_not_copied() {
+        let chunk = Bytes::from(b"abcdef".to_vec());
+        let body = stream::iter([Ok(chunk.clone())]);
+        assert_eq!(whole(body, 6).await.unwrap().as_ptr(), chunk.as_ptr());
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use ctxmem_types::{JsonError, UserId, json, path};
-use http::{Method, StatusCode};
+use http::{Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use super::Api;
@@ -172,8 +173,11 @@ impl Call {
         Ok(form_urlencoded::parse(&bytes).into_owned().collect())
     }
 
-    async fn bytes(self, content_type: &str, expected: &'static str) -> Result<Vec<u8>, HttpError> {
-        let found = self.exchange.header("content-type").unwrap_or_default();
+    async fn bytes(self, content_type: &str, expected: &'static str) -> Result<Bytes, HttpError> {
+        let found = self
+            .exchange
+            .header(&header::CONTENT_TYPE)
+            .unwrap_or_default();
         let essence = found.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case(content_type) {
             return Err(HttpError::Refused(
@@ -183,7 +187,7 @@ impl Call {
         }
         let limits = self.api.limits;
         // A client that waits to be asked for its body need not send it to be refused.
-        let announced = self.exchange.header("content-length");
+        let announced = self.exchange.header(&header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.parse::<usize>().ok());
         if announced.is_some_and(|length| length > limits.body_bytes) {
             return Err(body::TOO_LARGE);

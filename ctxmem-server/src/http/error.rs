@@ -50,7 +50,7 @@ impl HttpError {
     pub(super) fn answer(self, to: &Exchange) -> Response {
         if to.wants_page() {
             let (status, _) = self.kind();
-            let page = ErrorPage::new(status, self.text(), &to.path);
+            let page = ErrorPage::new(status, self.text(), to.path());
             reply::page(status, &page)
         } else {
             self.into_response()

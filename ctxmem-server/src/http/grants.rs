@@ -1,7 +1,7 @@
 //! `POST /api/grants` and `DELETE /api/grants/{grantId}`.
 
 use ctxmem_types::{Extra, GrantRequest, GrantResponse, RevokeResponse};
-use http::StatusCode;
+use http::{StatusCode, header};
 use warp::reply::Response;
 
 use super::call::Call;
@@ -13,7 +13,7 @@ pub(super) async fn create(call: Call) -> Result<Response, HttpError> {
     // A request that brings an `Authorization` header is judged by it alone; without any
     // credential it is told what agents are told.
     let by_session =
-        call.exchange.header("authorization").is_none() && call.session_cookie().is_some();
+        call.exchange.header(&header::AUTHORIZATION).is_none() && call.session_cookie().is_some();
     let granter = if by_session {
         Granter::User(call.user().await?)
     } else {

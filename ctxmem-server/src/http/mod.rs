@@ -16,6 +16,7 @@ mod health;
 mod inject;
 mod rate_limit;
 mod reply;
+mod request_id;
 mod routes;
 mod scopes;
 mod server;
@@ -24,6 +25,7 @@ mod sign_in_links;
 mod site;
 mod update;
 mod when;
+mod within;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -6,7 +6,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter as Governor};
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// Token buckets by key id.
 pub(super) struct RateLimiter {
@@ -72,13 +76,13 @@ impl RateState {
     /// too early.
     pub(super) fn stamp(&self, headers: &mut HeaderMap, now: SystemTime) {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
-        headers.insert("x-ratelimit-limit", HeaderValue::from(self.limit));
-        headers.insert("x-ratelimit-remaining", HeaderValue::from(self.remaining));
+        headers.insert(LIMIT, HeaderValue::from(self.limit));
+        headers.insert(REMAINING, HeaderValue::from(self.remaining));
         let reset = whole_seconds(now + self.wait);
-        headers.insert("x-ratelimit-reset", HeaderValue::from(reset));
+        headers.insert(RESET, HeaderValue::from(reset));
         if !self.admitted {
             let wait = whole_seconds(self.wait).max(1);
-            headers.insert("retry-after", HeaderValue::from(wait));
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
         }
     }
 }

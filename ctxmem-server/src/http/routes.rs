@@ -1,30 +1,31 @@
-//! Every route of the server, in one table. The filters, the `Allow` header and the tests
-//! that must know all routes are made from it.
+//! Every route of the server, in one table, from which requests find their handlers. The
+//! `Allow` header and the tests that must know all routes are made from it as well.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::{HeaderValue, Method, StatusCode, header};
-use warp::filters::BoxedFilter;
 use warp::reply::Response;
-use warp::{Filter, Rejection};
 
+use super::body::BodyStream;
 use super::call::Call;
 use super::error::HttpError;
 use super::exchange::Exchange;
 use super::{
-    Api, account, assets, body, context, dashboard, grants, health, inject, sign_in, sign_in_links,
+    Api, account, assets, context, dashboard, grants, health, inject, sign_in, sign_in_links,
     update,
 };
 
 type Handler = fn(Call) -> BoxFuture<'static, Result<Response, HttpError>>;
 
-/// One route: what it answers, and where. A segment in braces takes any text.
+/// One route: what it answers, and where. A last segment in braces takes any text.
 #[derive(Clone, Copy)]
 pub struct Route {
     method: &'static str,
     template: &'static str,
+    /// Where the parameter begins.
+    param_at: Option<usize>,
     handler: Handler,
 }
 
@@ -33,12 +34,14 @@ macro_rules! route {
         Route {
             method: $method,
             template: $template,
+            param_at: param_at($template),
             handler: |call| $handler(call).boxed(),
         }
     };
 }
 
-/// The hot routes come first: they are tried in this order.
+/// Tried in this order: the hot routes come first, and what is meant literally before what
+/// takes any text.
 pub const ROUTES: &[Route] = &[
     route!("POST" "/api/context/inject" => inject::inject),
     route!("POST" "/api/context/update" => update::update),
@@ -96,78 +99,66 @@ impl Route {
         self.template
     }
 
-    fn segments(&self) -> impl Iterator<Item = &'static str> {
-        self.template.split('/').skip(1)
-    }
-
     /// Whether a raw path is one of this route's.
     fn matches(&self, path: &str) -> bool {
-        let mut found = path.split('/').skip(1);
-        let fits = self.segments().all(|segment| match found.next() {
-            Some(text) if is_param(segment) => !text.is_empty(),
-            Some(text) => text == segment,
-            None => false,
-        });
-        fits && found.next().is_none()
+        if self.param_at.is_none() {
+            return path == self.template;
+        }
+        self.param(path)
+            .is_some_and(|text| !text.is_empty() && !text.contains('/'))
     }
 
-    fn filter(self, api: Arc<Api>) -> BoxedFilter<(Response,)> {
-        let mut path = warp::any().map(|| None::<String>).boxed();
-        for segment in self.segments() {
-            path = if is_param(segment) {
-                path.and(warp::path::param::<String>())
-                    .map(|_, text| Some(text))
-                    .boxed()
-            } else {
-                path.and(warp::path(segment)).boxed()
-            };
-        }
-        path.and(warp::path::end())
-            .and(no_trailing_slash())
-            .and(method(self.method))
-            .and(warp::ext::get::<Arc<Exchange>>())
-            .and(warp::body::stream())
-            .then(move |param, exchange: Arc<Exchange>, stream| {
-                // Set once a request: a request has one route.
-                let _ = exchange.route.set(self.template);
-                tracing::trace!(
-                    route = self.template,
-                    request_id = exchange.request_id,
-                    "began"
-                );
-                let call = Call {
-                    api: api.clone(),
-                    exchange: Arc::clone(&exchange),
-                    param,
-                    body: body::stream(stream),
-                };
-                (self.handler)(call).map(move |answer| {
-                    answer.unwrap_or_else(|error| {
-                        error.log(&exchange.request_id);
-                        error.answer(&exchange)
-                    })
-                })
-            })
-            .boxed()
+    /// What stands for the parameter in a path of this route's.
+    fn param<'p>(&self, path: &'p str) -> Option<&'p str> {
+        path.strip_prefix(&self.template[..self.param_at?])
     }
 }
 
-/// All routes; what none of them takes is answered 404 or 405 here.
-pub(super) fn all(api: &Arc<Api>) -> BoxedFilter<(Response,)> {
-    let mut routes = warp::any()
-        .and_then(|| async { Err::<Response, Rejection>(warp::reject::not_found()) })
-        .boxed();
-    for route in ROUTES {
-        routes = routes.or(route.filter(api.clone())).unify().boxed();
+/// Where a template's parameter begins, which is its last segment.
+const fn param_at(template: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < template.len() {
+        if template.as_bytes()[at] == b'{' {
+            return Some(at);
+        }
+        at += 1;
     }
-    routes
-        .or(warp::ext::get::<Arc<Exchange>>().map(|exchange: Arc<Exchange>| fallback(&exchange)))
-        .unify()
-        .boxed()
+    None
+}
+
+/// The route that takes a request: the first that fits.
+fn find(method: &Method, path: &str) -> Option<&'static Route> {
+    ROUTES
+        .iter()
+        .find(|route| *method == route.method && route.matches(path))
+}
+
+/// Answers a request; what no route takes is answered 404 or 405 here.
+pub(super) async fn answer(api: Arc<Api>, exchange: Arc<Exchange>, body: BodyStream) -> Response {
+    let Some(route) = find(&exchange.method, exchange.path()) else {
+        return fallback(&exchange);
+    };
+    // Set once a request: a request has one route.
+    let _ = exchange.route.set(route.template);
+    tracing::trace!(
+        route = route.template,
+        request_id = exchange.request_id.as_str(),
+        "began"
+    );
+    let call = Call {
+        api,
+        param: route.param(exchange.path()).map(ToOwned::to_owned),
+        exchange: Arc::clone(&exchange),
+        body,
+    };
+    (route.handler)(call).await.unwrap_or_else(|error| {
+        error.log(exchange.request_id.as_str());
+        error.answer(&exchange)
+    })
 }
 
 fn fallback(exchange: &Exchange) -> Response {
-    let allowed = allowed(&exchange.path);
+    let allowed = allowed(exchange.path());
     if allowed.is_empty() {
         return HttpError::NOT_FOUND.answer(exchange);
     }
@@ -196,35 +187,6 @@ fn allowed(path: &str) -> Vec<&'static str> {
     methods
 }
 
-fn is_param(segment: &str) -> bool {
-    segment.starts_with('{')
-}
-
-fn method(name: &'static str) -> impl Filter<Extract = (), Error = Rejection> + Clone {
-    warp::method()
-        .and_then(move |method: Method| async move {
-            if method == name {
-                Ok(())
-            } else {
-                Err(warp::reject::not_found())
-            }
-        })
-        .untuple_one()
-}
-
-/// warp takes `/a/` for `/a`; here they are different paths, and the first is unknown.
-fn no_trailing_slash() -> impl Filter<Extract = (), Error = Rejection> + Clone {
-    warp::path::full()
-        .and_then(|path: warp::path::FullPath| async move {
-            if path.as_str().ends_with('/') {
-                Err(warp::reject::not_found())
-            } else {
-                Ok(())
-            }
-        })
-        .untuple_one()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,5 +210,60 @@ mod tests {
         ] {
             assert!(allowed(path).is_empty(), "{path}");
         }
+    }
+
+    fn found(method: &Method, path: &str) -> Option<(&'static str, Option<String>)> {
+        let route = find(method, path)?;
+        Some((route.template, route.param(path).map(ToOwned::to_owned)))
+    }
+
+    #[test]
+    fn a_literal_segment_goes_before_a_parameter_of_the_same_method() {
+        let (inject, user) = ("/api/context/inject", "/api/context/{userId}");
+        assert_eq!(found(&Method::POST, inject), Some((inject, None)));
+        // Nothing else is at that path but what is about the user of that name.
+        let of_that_name = Some("inject".to_owned());
+        assert_eq!(found(&Method::GET, inject), Some((user, of_that_name)));
+        for (later, route) in ROUTES.iter().enumerate() {
+            let taken = ROUTES[..later]
+                .iter()
+                .find(|first| first.method == route.method && first.matches(route.template));
+            assert!(taken.is_none(), "nobody reaches {}", route.template);
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_handed_on_as_it_was_sent_and_is_the_last_segment() {
+        for sent in ["u%2F1", "a%zz", "{userId}", "%E2%82%AC", "a+b;c=d"] {
+            let path = format!("/api/context/{sent}");
+            let expected = Some(("/api/context/{userId}", Some(sent.to_owned())));
+            assert_eq!(found(&Method::GET, &path), expected);
+        }
+        for route in ROUTES {
+            let last = route.template.rsplit('/').next().unwrap();
+            let opened = route.template.find('{');
+            assert_eq!(route.param_at, opened);
+            assert!(opened.is_none_or(|_| last.starts_with('{') && last.ends_with('}')));
+            assert!(route.template.matches('{').count() <= 1);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_route_is_none() {
+        for path in [
+            "*",
+            "",
+            "//api/health",
+            "/api//health",
+            "/api/health/",
+            "/API/health",
+            "/api/healt",
+            "/api/health/x",
+            "/api/%68ealth",
+            "/api/context//",
+        ] {
+            assert_eq!(found(&Method::GET, path), None, "{path}");
+        }
+        assert_eq!(found(&Method::PUT, "/api/health"), None);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::FutureExt as _;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderName, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,14 +19,15 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_service::Service as _;
-use warp::filters::BoxedFilter;
+use warp::Filter as _;
 use warp::reply::Response;
 
 use super::Api;
-use super::body::Drained;
+use super::body::{self, BodyStream, Drained};
 use super::error::HttpError;
 use super::exchange::Exchange;
 use super::routes;
+use super::within::within;
 
 /// How long to wait before the next accept after one failed (for want of descriptors, say).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -39,6 +40,16 @@ const TURN_AWAY_TIME: Duration = Duration::from_secs(2);
 
 const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
 
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What answers a request, less what is done for all of them.
+trait Routes<F>: Fn(Arc<Api>, Arc<Exchange>, BodyStream) -> F + Copy + Send + Sync + 'static {}
+
+impl<F, R> Routes<F> for R where
+    R: Fn(Arc<Api>, Arc<Exchange>, BodyStream) -> F + Copy + Send + Sync + 'static
+{
+}
+
 /// Serves until `shutdown` resolves; then takes no new connection and answers what is under
 /// way, for as long as the drain deadline allows. Answers when that deadline is.
 pub(crate) async fn serve(
@@ -46,16 +57,19 @@ pub(crate) async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> Instant {
-    let routes = routes::all(&api);
-    serve_routes(api, routes, listener, shutdown).await
+    serve_routes(api, routes::answer, listener, shutdown).await
 }
 
-async fn serve_routes(
+async fn serve_routes<R, F>(
     api: Arc<Api>,
-    routes: BoxedFilter<(Response,)>,
+    routes: R,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
-) -> Instant {
+) -> Instant
+where
+    R: Routes<F>,
+    F: Future<Output = Response> + Send + 'static,
+{
     let connections = Arc::new(Semaphore::new(api.limits.connections));
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     let graceful = GracefulShutdown::new();
@@ -82,10 +96,10 @@ async fn serve_routes(
         };
         // Answers are small and written whole: waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
-        let (api, routes) = (Arc::clone(&api), routes.clone());
+        let api = Arc::clone(&api);
         let connection = builder.serve_connection(
             TokioIo::new(stream),
-            service_fn(move |request| answer(Arc::clone(&api), routes.clone(), request)),
+            service_fn(move |request| answer(Arc::clone(&api), routes, request)),
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -130,26 +144,42 @@ async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
     let _ = tokio::time::timeout(TURN_AWAY_TIME, telling).await;
 }
 
-async fn answer(
+async fn answer<R, F>(
     api: Arc<Api>,
-    routes: BoxedFilter<(Response,)>,
+    routes: R,
     mut request: http::Request<Incoming>,
-) -> Result<Response, Infallible> {
+) -> Result<Response, Infallible>
+where
+    R: Routes<F>,
+    F: Future<Output = Response> + Send + 'static,
+{
     let began = Instant::now();
+    let limits = api.limits;
     let exchange = Arc::new(Exchange::begin(&mut request));
-    request.extensions_mut().insert(Arc::clone(&exchange));
     let held_back = exchange.holds_body_back();
-    let request = request.map(|body| Drained::new(body, held_back, api.limits.body_time));
+    let arrived_by = began + limits.body_time;
+    let request = request.map(|body| Drained::new(body, held_back, arrived_by.into()));
     let handling = async {
         if exchange.names_one_host() {
-            warp::service(routes).call(request).await
+            let (api, exchange) = (Arc::clone(&api), Arc::clone(&exchange));
+            // A filter of this request's own takes along what belongs to it; in the request's
+            // extensions that would cost several allocations.
+            let filter = warp::body::stream().then(move |stream| {
+                routes(
+                    Arc::clone(&api),
+                    Arc::clone(&exchange),
+                    body::stream(stream),
+                )
+            });
+            warp::service(filter).call(request).await
         } else {
             let refused = HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected one, once.");
             Ok(refused.into_response())
         }
     };
     let handling = AssertUnwindSafe(handling).catch_unwind();
-    let mut response = match tokio::time::timeout(api.limits.request_time, handling).await {
+    let answered_by = began + limits.request_time;
+    let mut response = match within(answered_by.into(), handling).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Err(_panic)) => HttpError::Refused(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -163,8 +193,8 @@ async fn answer(
         .into_response(),
     };
     let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::from_str(&exchange.request_id) {
-        headers.insert("x-request-id", id);
+    if let Some(id) = exchange.request_id.header() {
+        headers.insert(X_REQUEST_ID, id);
     }
     if let Some(rate) = exchange.rate.get() {
         rate.stamp(headers, SystemTime::now());
@@ -174,7 +204,7 @@ async fn answer(
         method = exchange.method.as_str(),
         status = response.status().as_u16(),
         duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        request_id = exchange.request_id,
+        request_id = exchange.request_id.as_str(),
         agent_id = exchange.agent_id.get(),
         "answered"
     );
@@ -183,8 +213,6 @@ async fn answer(
 
 #[cfg(test)]
 mod tests {
-    use warp::Filter as _;
-
     use super::*;
     use crate::core::{Core, Settings, SystemClock};
     use crate::extract::Rules;
@@ -203,7 +231,7 @@ mod tests {
         );
         let site = Site::new("http://localhost".parse().unwrap());
         let api = Arc::new(Api::new(Arc::new(core), None, Limits::default(), site));
-        let routes = warp::any().map(|| -> Response { panic!("canary") }).boxed();
+        let routes = |_, _, _| async { panic!("canary") };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let serving = serve_routes(api, routes, listener, std::future::pending());

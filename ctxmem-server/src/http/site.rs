@@ -1,5 +1,6 @@
 //! The public face of the server: its own origin and its cookies.
 
+use http::header;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -110,7 +111,7 @@ impl Site {
             return false;
         };
         let own = self.url.origin().ascii_serialization();
-        let host = exchange.header("host");
+        let host = exchange.header(&header::HOST);
         origin == own
             || origin.split_once("://").is_some_and(|(scheme, authority)| {
                 // A page without TLS may be anybody's.

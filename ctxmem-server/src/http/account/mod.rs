@@ -96,7 +96,7 @@ pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
 
 /// A field of the query.
 fn query(call: &Call, name: &str) -> Option<String> {
-    let query = call.exchange.query.as_deref().unwrap_or_default();
+    let query = call.exchange.query();
     form_urlencoded::parse(query.as_bytes())
         .find_map(|(found, value)| (found == name).then(|| value.into_owned()))
 }

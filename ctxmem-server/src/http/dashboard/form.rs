@@ -46,7 +46,7 @@ impl Form {
 
 /// A field of the address.
 pub(super) fn query(call: &Call, name: &str) -> Option<String> {
-    let query = call.exchange.query.as_deref().unwrap_or_default();
+    let query = call.exchange.query();
     form_urlencoded::parse(query.as_bytes())
         .find_map(|(found, value)| (found == name).then(|| value.into_owned()))
 }

@@ -137,7 +137,7 @@ pub(in crate::http) async fn run(call: Call) -> Result<Response, HttpError> {
     let asked = Asked::of(&form, user_id)?;
     let (key, prefix) = api.core.playground_key(&developer.id, key_id).await?;
     let (path, request) = (asked.path(), asked.json());
-    let response = answer(&api, key, asked, &exchange.request_id).await;
+    let response = answer(&api, key, asked, exchange.request_id.as_str()).await;
     let exchanged = Exchanged::new(path, prefix, request, response).await;
     page(
         &api.core,

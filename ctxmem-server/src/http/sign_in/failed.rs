@@ -38,7 +38,7 @@ impl Failed {
     /// The page, and a line in the log where the operator has to know. Neither repeats
     /// anything that the provider or the browser said.
     pub(super) fn answer(self, call: &Call, purpose: Option<Purpose>) -> Response {
-        let request_id = &call.exchange.request_id;
+        let request_id = call.exchange.request_id.as_str();
         match &self {
             Self::Provider(cause) => {
                 tracing::warn!(%cause, request_id, "a sign-in at the provider failed");

@@ -25,7 +25,7 @@ struct ConfirmPage<'a> {
 struct RefusedPage;
 
 pub(in crate::http) async fn confirm(call: Call) -> Result<Response, HttpError> {
-    let query = call.exchange.query.as_deref().unwrap_or_default();
+    let query = call.exchange.query();
     let token = form_urlencoded::parse(query.as_bytes())
         .find_map(|(name, value)| (name == "token").then_some(value))
         .unwrap_or_default();

@@ -173,7 +173,7 @@ struct Answer {
 
 impl Answer {
     fn of(call: &Call) -> Self {
-        let query = call.exchange.query.as_deref().unwrap_or_default();
+        let query = call.exchange.query();
         let fields = || form_urlencoded::parse(query.as_bytes());
         let field = |name: &str| {
             let found = fields().find(|(found, _)| found == name);

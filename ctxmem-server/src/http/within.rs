@@ -1,0 +1,64 @@
+//! Waiting for something, but not for ever.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
+
+use tokio::time::Instant;
+use tokio::time::error::Elapsed;
+
+/// Awaits until `deadline` at most.
+///
+/// Setting a timer and taking it back costs more than much of what is awaited: a body comes
+/// with its head as a rule, and hyper hands it over at the second time of asking. So a timer
+/// is only set for what is not there then.
+pub(super) async fn within<F: Future>(deadline: Instant, future: F) -> Result<F::Output, Elapsed> {
+    let mut future = pin!(future);
+    match twice(future.as_mut()).await {
+        Some(output) => Ok(output),
+        None => tokio::time::timeout_at(deadline, future).await,
+    }
+}
+
+/// What is ready at the first or the second time of asking.
+async fn twice<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
+    let mut asked = false;
+    poll_fn(|cx| match future.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending if asked => Poll::Ready(None),
+        Poll::Pending => {
+            asked = true;
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_ready_soon_or_later_is_answered_and_what_is_not_is_given_up() {
+        let soon = || Instant::now() + Duration::from_millis(50);
+        let far = Instant::now() + Duration::from_mins(1);
+        assert_eq!(within(soon(), async { 1 }).await.unwrap(), 1);
+        let second = async {
+            tokio::task::yield_now().await;
+            2
+        };
+        assert_eq!(within(soon(), second).await.unwrap(), 2);
+        let later = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            3
+        };
+        assert_eq!(within(far, later).await.unwrap(), 3);
+        assert!(within(soon(), std::future::pending::<()>()).await.is_err());
+        // As when the first asking took longer than there was time.
+        let past = Instant::now();
+        assert!(within(past, std::future::pending::<()>()).await.is_err());
+    }
+}
