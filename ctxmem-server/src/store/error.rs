@@ -1,11 +1,13 @@
 //! What can go wrong in the store.
 
+use std::sync::Arc;
+
 /// A failure of the database. Absence is not an error: it is an `Option`.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database refused, or could not be reached.
     #[error("the database failed: {0}")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] Arc<sqlx::Error>),
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,
@@ -18,6 +20,12 @@ pub enum StoreError {
     /// The task that ran a unit of work ended early.
     #[error("a unit of work was cut short")]
     Interrupted,
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(Arc::new(error))
+    }
 }
 
 /// Why a database could not be opened.
