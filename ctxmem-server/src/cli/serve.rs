@@ -17,8 +17,8 @@ use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
-    DEFAULT_TOKEN_BUDGET,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_LIST_CAP, DEFAULT_LISTEN,
+    DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET,
 };
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};

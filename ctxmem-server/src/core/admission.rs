@@ -59,7 +59,7 @@ impl Standing {
     }
 }
 
-type Look = Result<Option<Admission>, Arc<StoreError>>;
+type Look = Result<Option<Admission>, StoreError>;
 
 /// Where standings are found.
 pub(super) struct Admissions {
@@ -74,7 +74,7 @@ impl Admissions {
             async move {
                 let count = asked.len();
                 let read = db.read(|tx| Box::pin(async move { tx.admissions(&asked).await }));
-                match read.await.map_err(Arc::<StoreError>::new) {
+                match read.await {
                     Ok(admissions) => admissions.into_iter().map(Ok).collect(),
                     Err(error) => vec![Err(error); count],
                 }
@@ -186,8 +186,7 @@ impl Core {
             wanted,
         };
         let looked = self.admissions.looks.run(asked).await;
-        let looked = looked.ok_or(StoreError::Interrupted)?;
-        match looked.map_err(StoreError::Shared)? {
+        match looked.ok_or(StoreError::Interrupted)?? {
             Some(admission) => Ok(admission),
             None => {
                 self.forget_key(key);

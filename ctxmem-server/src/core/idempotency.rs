@@ -103,7 +103,10 @@ impl Once {
         now: i64,
     ) -> Result<(), Error> {
         let answer = text(answer)?;
-        if tx.put_key_record(self.of(of, &answer), now, over(now)).await? {
+        if tx
+            .put_key_record(self.of(of, &answer), now, over(now))
+            .await?
+        {
             Ok(())
         } else {
             // One about another user came in between.

@@ -81,9 +81,7 @@ impl Storing {
             Err(error) if lessons.len() == 1 => vec![Err(error)],
             // What was given up on may come about all the same: it is not begun again.
             Err(Error::Store(error @ (StoreError::Unavailable | StoreError::Interrupted))) => {
-                let error = Arc::new(error);
-                let fail = |_| Err(StoreError::Shared(Arc::clone(&error)).into());
-                lessons.iter().map(fail).collect()
+                lessons.iter().map(|_| Err(error.clone().into())).collect()
             }
             // One that fails does not fail its neighbours.
             Err(_) => {
@@ -137,7 +135,9 @@ fn rounds(lessons: &[Lesson]) -> Vec<Vec<usize>> {
     let mut rounds: Vec<(HashSet<&Hash>, Vec<usize>)> = Vec::new();
     for (n, lesson) in lessons.iter().enumerate() {
         let user_key = &lesson.visit.user_key;
-        let free = rounds.iter_mut().find(|(users, _)| !users.contains(user_key));
+        let free = rounds
+            .iter_mut()
+            .find(|(users, _)| !users.contains(user_key));
         match free {
             Some((users, round)) => {
                 users.insert(user_key);
@@ -247,7 +247,11 @@ async fn record(
     let mut texts = Vec::new();
     for (learned, (answer, _)) in learned.iter().zip(answers) {
         if let Some(once) = &learned.lesson.visit.once {
-            texts.push((once, &learned.lesson.visit.user_id, idempotency::text(answer)?));
+            texts.push((
+                once,
+                &learned.lesson.visit.user_id,
+                idempotency::text(answer)?,
+            ));
         }
     }
     let records: Vec<NewKeyRecord<'_>> = texts
@@ -423,11 +427,7 @@ impl Learned<'_> {
 
     /// Drops from the scopes that grew what was longest not confirmed, where there is more
     /// than fits.
-    async fn make_room(
-        &mut self,
-        tx: &mut Tx,
-        list_cap: Option<NonZeroU32>,
-    ) -> Result<(), Error> {
+    async fn make_room(&mut self, tx: &mut Tx, list_cap: Option<NonZeroU32>) -> Result<(), Error> {
         let grown: Vec<(Scope, i64)> = self.grown(list_cap).collect();
         for (scope, over) in grown.into_iter().filter(|(_, over)| *over > 0) {
             let user_id = &self.lesson.visit.user_id;

@@ -98,12 +98,7 @@ impl Core {
     }
 
     /// Checks that the agent may write of this user, and answers the epoch as of then.
-    async fn enter(
-        &self,
-        key: &Key,
-        user_id: &UserId,
-        user_key: &Hash,
-    ) -> Result<i64, Error> {
+    async fn enter(&self, key: &Key, user_id: &UserId, user_key: &Hash) -> Result<i64, Error> {
         let mut standing = self.standing(key, user_key).await?;
         if standing.grant.is_none() {
             self.grant_at_first_call(key, user_id).await?;

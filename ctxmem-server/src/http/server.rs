@@ -192,11 +192,13 @@ where
         )
         .into_response(),
     };
+    // A key that was taken for good, and was not, has no limit that anybody is told.
+    let accepted = response.status() != StatusCode::UNAUTHORIZED;
     let headers = response.headers_mut();
     if let Some(id) = exchange.request_id.header() {
         headers.insert(X_REQUEST_ID, id);
     }
-    if let Some(rate) = exchange.rate.get() {
+    if let Some(rate) = exchange.rate.get().filter(|_| accepted) {
         rate.stamp(headers, SystemTime::now());
     }
     tracing::info!(

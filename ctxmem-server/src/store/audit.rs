@@ -214,7 +214,8 @@ pub struct AuditRow {
 pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENT, LIST_EVENTS, FIND_EVENT, DROP_EVENTS];
 
 statement!(
-    INSERT_EVENT, Nothing,
+    INSERT_EVENT,
+    Nothing,
     "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
                         facts, grants, times)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
@@ -234,7 +235,8 @@ statement!(
      WHERE e.user_key = $1 AND e.id = $2"
 );
 statement!(
-    DROP_EVENTS, Nothing,
+    DROP_EVENTS,
+    Nothing,
     "DELETE FROM audit WHERE (user_key, id) IN (
          SELECT user_key, id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2)"
 );

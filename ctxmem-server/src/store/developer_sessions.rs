@@ -15,7 +15,8 @@ pub(super) const STATEMENTS: &[Statement] = &[
 ];
 
 statement!(
-    INSERT_DEVELOPER_SESSION, Nothing,
+    INSERT_DEVELOPER_SESSION,
+    Nothing,
     "INSERT INTO developer_sessions (token_hash, developer_id, created_at, seen_at)
      VALUES ($1, $2, $3, $3)"
 );
@@ -25,19 +26,23 @@ statement!(
      FROM developer_sessions WHERE token_hash = $1"
 );
 statement!(
-    SEE_DEVELOPER_SESSION, Nothing,
+    SEE_DEVELOPER_SESSION,
+    Nothing,
     "UPDATE developer_sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2"
 );
 statement!(
-    END_DEVELOPER_SESSION, Nothing,
+    END_DEVELOPER_SESSION,
+    Nothing,
     "DELETE FROM developer_sessions WHERE token_hash = $1"
 );
 statement!(
-    END_DEVELOPER_SESSIONS, Nothing,
+    END_DEVELOPER_SESSIONS,
+    Nothing,
     "DELETE FROM developer_sessions WHERE developer_id = $1"
 );
 statement!(
-    DROP_OLD_DEVELOPER_SESSIONS, Nothing,
+    DROP_OLD_DEVELOPER_SESSIONS,
+    Nothing,
     "DELETE FROM developer_sessions WHERE created_at <= $1 OR seen_at <= $2"
 );
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database refused, or could not be reached.
     #[error("the database failed: {0}")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] Arc<sqlx::Error>),
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,
@@ -17,12 +17,15 @@ pub enum StoreError {
     /// Somebody else holds the database; erased bytes stay in its log until they let go.
     #[error("another process holds the database open at an older state")]
     Busy,
-    /// What others asked for as well failed for all of them.
-    #[error(transparent)]
-    Shared(Arc<StoreError>),
     /// The task that ran a unit of work ended early.
     #[error("a unit of work was cut short")]
     Interrupted,
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(Arc::new(error))
+    }
 }
 
 /// Why a database could not be opened.

@@ -86,7 +86,8 @@ statement!(
 );
 // A replaced value keeps its place in the slice.
 statement!(
-    PUT_FACT, Facts,
+    PUT_FACT,
+    Facts,
     "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id, position,
                         first_stored_at, confirmed_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
@@ -96,11 +97,13 @@ statement!(
          confirmed_at = excluded.confirmed_at"
 );
 statement!(
-    CONFIRM_FACT, Facts,
+    CONFIRM_FACT,
+    Facts,
     "UPDATE facts SET confirmed_at = $4 WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 statement!(
-    REMOVE_FACT, Facts,
+    REMOVE_FACT,
+    Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 // The primary key's index answers it.
@@ -109,7 +112,8 @@ statement!(
     "SELECT COUNT(*) AS facts FROM facts WHERE user_key = $1 AND scope = $2"
 );
 statement!(
-    DROP_STALEST, Facts,
+    DROP_STALEST,
+    Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot IN (
          SELECT slot FROM facts WHERE user_key = $1 AND scope = $2
          ORDER BY confirmed_at, position LIMIT $3)

@@ -123,21 +123,28 @@ statement!(
      WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
 );
 statement!(
-    RETIRE_GRANT, Access,
+    RETIRE_GRANT,
+    Access,
     "UPDATE grants SET latest = 0, revoked_at = COALESCE(revoked_at, $3)
      WHERE user_key = $1 AND agent_id = $2 AND latest = 1"
 );
 statement!(
-    INSERT_GRANT, Access,
+    INSERT_GRANT,
+    Access,
     "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
                          expires_text, revoked_at, latest)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)"
 );
 statement!(
-    REVOKE_GRANT, Access,
+    REVOKE_GRANT,
+    Access,
     "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2"
 );
-statement!(DROP_GRANTS, Access, "DELETE FROM grants WHERE user_key = $1");
+statement!(
+    DROP_GRANTS,
+    Access,
+    "DELETE FROM grants WHERE user_key = $1"
+);
 
 impl Tx {
     /// The newest grant between the agent and the user, whatever its state.

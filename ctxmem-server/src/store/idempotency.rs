@@ -48,7 +48,8 @@ statement!(
 );
 // A record that is over counts as none.
 statement!(
-    PUT_KEY_RECORD, Nothing,
+    PUT_KEY_RECORD,
+    Nothing,
     "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer, created_at)
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (agent_id, key_hash) DO UPDATE SET
@@ -57,14 +58,16 @@ statement!(
      WHERE idempotency_keys.created_at <= $7"
 );
 statement!(
-    CLEAR_KEY_RECORDS, Nothing,
+    CLEAR_KEY_RECORDS,
+    Nothing,
     "UPDATE idempotency_keys SET user_key = NULL, request_hash = NULL, answer = NULL
      WHERE user_key = $1"
 );
 // The age is asked for twice: on Postgres the outer condition is judged again on a row that
 // another transaction has replaced meanwhile, the inner one is not.
 statement!(
-    DROP_KEY_RECORDS, Nothing,
+    DROP_KEY_RECORDS,
+    Nothing,
     "DELETE FROM idempotency_keys
      WHERE created_at <= $1 AND (agent_id, key_hash) IN (
          SELECT agent_id, key_hash FROM idempotency_keys

@@ -103,7 +103,8 @@ statement!(
     "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL"
 );
 statement!(
-    USE_KEY, Nothing,
+    USE_KEY,
+    Nothing,
     "UPDATE api_keys SET last_used_at = $2
      WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)"
 );

@@ -15,6 +15,7 @@ mod error;
 mod facts;
 mod fresh;
 mod grants;
+mod group;
 mod idempotency;
 mod journal;
 mod keys;
@@ -31,6 +32,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod touched;
+mod turn;
 mod tx;
 mod usage;
 mod users;
@@ -83,9 +85,6 @@ enum Engine {
     Postgres(postgres::Engine),
 }
 
-/// How often a unit is run again when the database gave it up in favour of another.
-const RETRIES: u32 = 5;
-
 impl Db {
     /// Reads. Each statement sees a snapshot of its own.
     pub async fn read<T, E, F>(&self, unit: F) -> Result<T, E>
@@ -105,63 +104,25 @@ impl Db {
 
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
     /// answers `Err`. It runs to its end even when the caller stops waiting. It may be run
-    /// more than once, should the database ask for that, so it must not act on anything but
-    /// the database.
+    /// more than once, should the database ask for that, and on SQLite others that are asked
+    /// for at the same time share the transaction, so it must neither act on nor wait for
+    /// anything but the database.
     pub async fn write<T, E, F>(&self, unit: F) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let db = self.clone();
-        // A client that disconnects drops the future that waits here, not this task.
-        let task = tokio::spawn(async move { db.write_here(unit).await });
-        self.within_patience(async { task.await.map_err(|_| StoreError::Interrupted)? })
-            .await
-    }
-
-    async fn write_here<T, E, F>(&self, unit: F) -> Result<T, E>
-    where
-        F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync,
-        E: From<StoreError>,
-    {
-        let mut tries_left = RETRIES;
-        loop {
-            let inner = match &self.engine {
-                Engine::Sqlite(engine) => engine.begin().await.map_err(StoreError::from)?,
-                Engine::Postgres(engine) => engine.begin().await?,
-            };
-            let mut tx = Tx::new(inner, self.salt);
-            let (outcome, worth_retrying) = match unit(&mut tx).await {
-                Ok(value) => match self.commit(tx).await {
-                    Ok(()) => return Ok(value),
-                    Err(error) => {
-                        let again = tx::is_worth_retrying(&error);
-                        (Err(StoreError::from(error).into()), again)
-                    }
-                },
-                Err(error) => (Err(error), tx.worth_retrying),
-            };
-            if !worth_retrying || tries_left == 0 {
-                return outcome;
-            }
-            tries_left -= 1;
-            // Two that got in each other's way should not come back at the same time.
-            let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left));
-            tokio::time::sleep(Duration::from_millis(pause)).await;
-        }
-    }
-
-    async fn commit(&self, mut tx: Tx) -> Result<(), sqlx::Error> {
-        let touched = std::mem::take(&mut tx.touched);
         match &self.engine {
-            Engine::Sqlite(engine) => {
-                let committing = engine.fresh.begin();
-                tx.commit().await?;
-                committing.done(&touched);
-                Ok(())
+            // A file either works or fails; waiting for its lock is bounded already.
+            Engine::Sqlite(engine) => engine.queue.write(unit, self.salt).await,
+            Engine::Postgres(engine) => {
+                let (engine, salt) = (engine.clone(), self.salt);
+                // A client that disconnects drops the future that waits here, not this task.
+                let task = tokio::spawn(async move { engine.write(unit, salt).await });
+                self.within_patience(async { task.await.map_err(|_| StoreError::Interrupted)? })
+                    .await
             }
-            Engine::Postgres(_) => tx.commit().await,
         }
     }
 
@@ -296,6 +257,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         developers::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,
+        group::STATEMENTS,
         idempotency::STATEMENTS,
         journal::STATEMENTS,
         keys::STATEMENTS,

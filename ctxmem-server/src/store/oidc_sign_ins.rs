@@ -39,18 +39,21 @@ pub(super) const STATEMENTS: &[Statement] = &[
 ];
 
 statement!(
-    INSERT_OIDC_SIGN_IN, Nothing,
+    INSERT_OIDC_SIGN_IN,
+    Nothing,
     "INSERT INTO oidc_sign_ins (state_hash, purpose, browser_hash, nonce, verifier, created_at)
      VALUES ($1, $2, $3, $4, $5, $6)"
 );
 // Checking and using up are one statement: of many at once, one finds it.
 statement!(
-    END_OIDC_SIGN_IN, Nothing,
+    END_OIDC_SIGN_IN,
+    Nothing,
     "DELETE FROM oidc_sign_ins WHERE state_hash = $1 AND browser_hash = $2 AND created_at > $3
      RETURNING purpose, nonce, verifier"
 );
 statement!(
-    DROP_OLD_OIDC_SIGN_INS, Nothing,
+    DROP_OLD_OIDC_SIGN_INS,
+    Nothing,
     "DELETE FROM oidc_sign_ins WHERE created_at <= $1"
 );
 

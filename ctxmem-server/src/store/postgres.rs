@@ -9,8 +9,8 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 
-use super::tx::Inner;
-use super::{OpenError, StoreError, open};
+use super::tx::{self, Inner};
+use super::{OpenError, Salt, StoreError, Tx, Unit, open};
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
@@ -28,6 +28,9 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// For how long nobody waits for a database that was just found to be unreachable.
 const BREAK: Duration = Duration::from_millis(500);
+
+/// How often a unit is run again when the database gave it up in favour of another.
+const RETRIES: u32 = 5;
 
 /// What every connection is told. A statement ends before its caller gives up, a lock does
 /// not keep others for long, and a transaction that was left open does not stay so.
@@ -82,7 +85,37 @@ impl Engine {
             .map(Inner::PostgresRead)
     }
 
-    pub(super) async fn begin(&self) -> Result<Inner, StoreError> {
+    /// Runs a unit of work in a transaction of its own. Transactions go side by side, and
+    /// Postgres flushes together what commits together.
+    pub(super) async fn write<T, E, F>(&self, unit: F, salt: Salt) -> Result<T, E>
+    where
+        F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E>,
+        E: From<StoreError>,
+    {
+        let mut tries_left = RETRIES;
+        loop {
+            let mut tx = Tx::new(self.begin().await?, salt);
+            let (outcome, worth_retrying) = match unit(&mut tx).await {
+                Ok(value) => match tx.commit().await {
+                    Ok(()) => return Ok(value),
+                    Err(error) => {
+                        let again = tx::is_worth_retrying(&error);
+                        (Err(StoreError::from(error).into()), again)
+                    }
+                },
+                Err(error) => (Err(error), tx.worth_retrying),
+            };
+            if !worth_retrying || tries_left == 0 {
+                return outcome;
+            }
+            tries_left -= 1;
+            // Two that got in each other's way should not come back at the same time.
+            let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left));
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+        }
+    }
+
+    async fn begin(&self) -> Result<Inner, StoreError> {
         self.breaker.check()?;
         let begun = self.writers.begin_with("BEGIN").await;
         self.breaker

@@ -7,13 +7,15 @@ pub(super) const STATEMENTS: &[Statement] = &[RESERVE_UPDATE, RETURN_UPDATE, FIN
 
 // Checking and counting are one statement: two requests can't both take the last one.
 statement!(
-    RESERVE_UPDATE, Nothing,
+    RESERVE_UPDATE,
+    Nothing,
     "INSERT INTO quota (agent_id, month, used) VALUES ($1, $2, 1)
      ON CONFLICT (agent_id, month) DO UPDATE SET used = quota.used + 1
      WHERE quota.used < $3"
 );
 statement!(
-    RETURN_UPDATE, Nothing,
+    RETURN_UPDATE,
+    Nothing,
     "UPDATE quota SET used = used - 1 WHERE agent_id = $1 AND month = $2 AND used > 0"
 );
 statement!(

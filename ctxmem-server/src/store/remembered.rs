@@ -51,7 +51,8 @@ statement!(
      WHERE f.user_key = $1 AND f.scope = $2 AND f.slot = $3"
 );
 statement!(
-    REMOVE_SCOPE, Facts,
+    REMOVE_SCOPE,
+    Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2"
 );
 

@@ -52,7 +52,8 @@ pub(super) const STATEMENTS: &[Statement] = &[
 ];
 
 statement!(
-    INSERT_LINK, Nothing,
+    INSERT_LINK,
+    Nothing,
     "INSERT INTO sign_in_links (token_hash, user_id, expires_at) VALUES ($1, $2, $3)"
 );
 statement!(
@@ -62,12 +63,14 @@ statement!(
 );
 // Checking and using are one statement: of many at once, one finds the link unused.
 statement!(
-    USE_LINK, Nothing,
+    USE_LINK,
+    Nothing,
     "UPDATE sign_in_links SET used_at = $2
      WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING user_id"
 );
 statement!(
-    INSERT_SESSION, Nothing,
+    INSERT_SESSION,
+    Nothing,
     "INSERT INTO sessions (token_hash, user_id, created_at, seen_at) VALUES ($1, $2, $3, $3)"
 );
 statement!(
@@ -75,17 +78,28 @@ statement!(
     "SELECT user_id AS owner, created_at, seen_at FROM sessions WHERE token_hash = $1"
 );
 statement!(
-    SEE_SESSION, Nothing,
+    SEE_SESSION,
+    Nothing,
     "UPDATE sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2"
 );
-statement!(END_SESSION, Nothing, "DELETE FROM sessions WHERE token_hash = $1");
-statement!(END_SESSIONS, Nothing, "DELETE FROM sessions WHERE user_id = $1");
 statement!(
-    DROP_OLD_LINKS, Nothing,
+    END_SESSION,
+    Nothing,
+    "DELETE FROM sessions WHERE token_hash = $1"
+);
+statement!(
+    END_SESSIONS,
+    Nothing,
+    "DELETE FROM sessions WHERE user_id = $1"
+);
+statement!(
+    DROP_OLD_LINKS,
+    Nothing,
     "DELETE FROM sign_in_links WHERE expires_at <= $1"
 );
 statement!(
-    DROP_OLD_SESSIONS, Nothing,
+    DROP_OLD_SESSIONS,
+    Nothing,
     "DELETE FROM sessions WHERE created_at <= $1 OR seen_at <= $2"
 );
 

@@ -13,8 +13,9 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::fresh::Fresh;
+use super::turn::Turn;
 use super::tx::Inner;
-use super::{OpenError, StoreError, open};
+use super::{OpenError, StoreError, group, open};
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -34,6 +35,8 @@ pub(super) struct Engine {
     pub(super) fresh: Arc<Fresh>,
     /// Keeps the log's index in being, whatever becomes of the others.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
+    pub(super) queue: group::Queue,
+    turn: Arc<Turn>,
     purges: Arc<Purges>,
 }
 
@@ -53,26 +56,31 @@ impl Engine {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
         create(&file)?;
+        let (turn, turn_of_purges) = (Turn::new(lock_file(&file)?), lock_file(&file)?);
         // SQLite's migrations take no lock of their own, and several processes may start
         // at once; the guard is released when the file is closed.
-        let guard = tokio::task::spawn_blocking(move || lock(&file)).await;
-        let _guard = guard.map_err(|_| StoreError::Interrupted)??;
+        let guard = lock_file(&file)?;
+        let guard = tokio::task::spawn_blocking(move || guard.lock().map(|()| guard)).await;
+        let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
         let writer = leave_no_transaction(pool(1))
             .connect_with(options.clone())
             .await?;
         open::migrated(MIGRATIONS.run(&writer).await)?;
+        drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;
         // To read something opens the index.
         sqlx::query(PURGE_NOTED).execute(&mut watching).await?;
-        let fresh = Fresh::watch(options.get_filename());
+        let fresh = Arc::new(Fresh::watch(options.get_filename()));
         let readers = pool(READERS).connect_with(options).await?;
         let engine = Self {
             readers,
+            queue: group::Queue::start(writer.clone(), turn, Arc::clone(&fresh)),
             writer,
-            fresh: Arc::new(fresh),
+            fresh,
             watching: Arc::new(Mutex::new(Some(watching))),
+            turn: Arc::new(Turn::new(turn_of_purges)),
             purges: Arc::default(),
         };
         // An erasure may have been committed, and its bytes not removed, when the last
@@ -88,12 +96,6 @@ impl Engine {
 
     pub(super) async fn read(&self) -> Result<Inner, sqlx::Error> {
         self.readers.acquire().await.map(Inner::SqliteRead)
-    }
-
-    pub(super) async fn begin(&self) -> Result<Inner, sqlx::Error> {
-        // Deferred, a transaction that reads first fails when another wrote meanwhile.
-        let begun = self.writer.begin_with("BEGIN IMMEDIATE").await;
-        begun.map(Inner::SqliteWrite)
     }
 
     pub(super) async fn is_healthy(&self) -> bool {
@@ -123,6 +125,7 @@ impl Engine {
     }
 
     async fn rewrite(&self) -> Result<(), StoreError> {
+        let _turn = self.turn.take().await;
         let note = self.purge_note().await?;
         sqlx::query("VACUUM").execute(&self.writer).await?;
         if let Some(note) = note {
@@ -162,6 +165,7 @@ impl Engine {
     }
 
     pub(super) async fn close(&self) {
+        self.queue.close().await;
         self.readers.close().await;
         self.writer.close().await;
         if let Some(watching) = self.watching.lock().await.take() {
@@ -219,6 +223,21 @@ fn create(file: &Path) -> Result<(), OpenError> {
         _ => Path::new("."),
     };
     std::fs::create_dir_all(folder)?;
+    ours().open(file)?.sync_all()?;
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// The file beside the database by which processes get out of each other's way. Whoever opens
+/// it may lock it.
+fn lock_file(file: &Path) -> std::io::Result<File> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".lock");
+    ours().open(PathBuf::from(name))
+}
+
+/// Creates what is missing, for its owner only.
+fn ours() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -226,19 +245,5 @@ fn create(file: &Path) -> Result<(), OpenError> {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.mode(0o600);
     }
-    options.open(file)?.sync_all()?;
-    File::open(folder)?.sync_all()?;
-    Ok(())
-}
-
-fn lock(file: &Path) -> std::io::Result<File> {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".lock");
-    let guard = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(PathBuf::from(name))?;
-    guard.lock()?;
-    Ok(guard)
+    options
 }

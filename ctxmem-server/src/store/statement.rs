@@ -27,9 +27,10 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Whether it can't write.
-    pub(super) fn only_reads(&self) -> bool {
-        self.sqlite.starts_with("SELECT")
+    /// Whether it writes to tables.
+    pub(super) fn writes(&self) -> bool {
+        let verbs = ["INSERT", "UPDATE", "DELETE"];
+        verbs.iter().any(|verb| self.sqlite.starts_with(verb))
     }
 }
 

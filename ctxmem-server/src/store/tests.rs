@@ -18,11 +18,11 @@ use super::{
 /// A database that goes with the test.
 pub(super) struct Opened {
     pub(super) db: Db,
-    folder: TempDir,
+    pub(super) folder: TempDir,
     postgres: Option<Database>,
 }
 
-async fn on_sqlite() -> Opened {
+pub(super) async fn on_sqlite() -> Opened {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("test.db").display());
     Opened {
@@ -48,11 +48,11 @@ pub(super) async fn on_both() -> [Opened; 2] {
     [on_sqlite().await, on_postgres().await]
 }
 
-fn ada() -> UserId {
+pub(super) fn ada() -> UserId {
     UserId::new("ada").unwrap()
 }
 
-fn fact(value: &str) -> StoredFact {
+pub(super) fn fact(value: &str) -> StoredFact {
     StoredFact {
         scope: Scope::Knowledge,
         slot: value.to_owned(),
@@ -64,23 +64,23 @@ fn fact(value: &str) -> StoredFact {
     }
 }
 
-async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
+pub(super) async fn put(tx: &mut Tx, value: &str) -> Result<(), StoreError> {
     tx.put_fact(&ada(), "agent", &fact(value)).await
 }
 
-async fn write(db: &Db, value: &'static str) -> Result<(), StoreError> {
+pub(super) async fn write(db: &Db, value: &'static str) -> Result<(), StoreError> {
     db.write(move |tx| Box::pin(async move { put(tx, value).await }))
         .await
 }
 
-async fn stored(db: &Db) -> HashSet<String> {
+pub(super) async fn stored(db: &Db) -> HashSet<String> {
     let facts: Result<_, StoreError> = db
         .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
         .await;
     facts.unwrap().into_iter().map(|fact| fact.value).collect()
 }
 
-fn set(values: &[&str]) -> HashSet<String> {
+pub(super) fn set(values: &[&str]) -> HashSet<String> {
     values.iter().map(|&value| value.to_owned()).collect()
 }
 
@@ -232,7 +232,7 @@ async fn a_unit_ends_in_its_commit_even_when_nobody_waits_for_it() {
     }
 }
 
-async fn until(flag: &AtomicBool) {
+pub(super) async fn until(flag: &AtomicBool) {
     while !flag.load(Ordering::SeqCst) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

@@ -29,7 +29,7 @@ impl Touched {
 
     /// Notes that a statement ran, and whether it found a row.
     pub(super) fn note(&mut self, statement: Statement, found: bool) {
-        if statement.only_reads() {
+        if !statement.writes() {
             return;
         }
         self.may_have_written = true;
@@ -42,6 +42,15 @@ impl Touched {
             Changes::Facts => self.facts = true,
             Changes::Access => self.access = true,
             Changes::All => self.all = true,
+        }
+    }
+
+    /// Forgets what a unit changed that was undone. What it wrote may leave pages that are
+    /// written all the same.
+    pub(super) fn undo(self) -> Self {
+        Self {
+            may_have_written: self.may_have_written,
+            ..Self::default()
         }
     }
 

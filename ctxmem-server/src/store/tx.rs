@@ -15,6 +15,8 @@ pub struct Tx {
     pub(super) worth_retrying: bool,
     /// What it has changed so far.
     pub(super) touched: Touched,
+    /// Why a statement failed first.
+    pub(super) failure: Option<StoreError>,
 }
 
 /// A reading connection, on which each statement has a snapshot of its own, or a
@@ -57,6 +59,7 @@ impl Tx {
             salt,
             worth_retrying: false,
             touched: Touched::default(),
+            failure: None,
         }
     }
 
@@ -116,9 +119,21 @@ impl Tx {
         }
     }
 
+    /// Ends a writing transaction and undoes what it did. Where that fails, the connection is
+    /// thrown away, and the transaction with it.
+    pub(super) async fn roll_back(self) {
+        let _ = match self.inner {
+            Inner::SqliteRead(_) | Inner::PostgresRead(_) => Ok(()),
+            Inner::SqliteWrite(transaction) => transaction.rollback().await,
+            Inner::PostgresWrite(transaction) => transaction.rollback().await,
+        };
+    }
+
     fn note(&mut self, error: sqlx::Error) -> StoreError {
         self.worth_retrying |= is_worth_retrying(&error);
-        error.into()
+        let error = StoreError::from(error);
+        self.failure.get_or_insert(error.clone());
+        error
     }
 }
 

@@ -38,7 +38,8 @@ pub(super) const STATEMENTS: &[Statement] =
     &[ADD_USAGE, LIST_USAGE, LIST_USAGE_OF_DEVELOPER, DROP_USAGE];
 
 statement!(
-    ADD_USAGE, Nothing,
+    ADD_USAGE,
+    Nothing,
     "INSERT INTO usage_days (agent_id, day, injects, updates, filtered, denied, errors)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (agent_id, day) DO UPDATE SET

@@ -39,7 +39,8 @@ pub(super) const STATEMENTS: &[Statement] = &[
 
 // The id is written again when a user comes back after an erasure.
 statement!(
-    ENSURE_USER, Access,
+    ENSURE_USER,
+    Access,
     "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
      ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
      WHERE users.user_id IS NULL"
@@ -67,22 +68,26 @@ statement!(
                ORDER BY user_key FOR UPDATE"
 );
 statement!(
-    TOUCH_USER, Facts,
+    TOUCH_USER,
+    Facts,
     "UPDATE users SET last_updated = $2, next_position = $3, version = version + 1
      WHERE user_key = $1"
 );
 statement!(
-    NEXT_EPOCH, Access,
+    NEXT_EPOCH,
+    Access,
     "UPDATE users SET epoch = epoch + 1, version = version + 1, user_id = NULL,
                       last_updated = NULL
      WHERE user_key = $1"
 );
 statement!(
-    DELETE_FACTS, Facts,
+    DELETE_FACTS,
+    Facts,
     "DELETE FROM facts WHERE user_key = $1 RETURNING scope"
 );
 statement!(
-    REVOKE_GRANTS, Access,
+    REVOKE_GRANTS,
+    Access,
     "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL"
 );
 

@@ -1,0 +1,457 @@
+//! What units of work promise each other that share a commit.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, join_all};
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::task::JoinHandle;
+
+use super::LONGEST;
+use crate::store::statement::statement;
+use crate::store::tests::{Opened, ada, on_sqlite, put, set, stored, until, write};
+use crate::store::turn::Turn;
+use crate::store::{Db, Engine, StoreError, Tx, sqlite};
+
+type Told = Result<(), StoreError>;
+
+fn engine(db: &Db) -> &sqlite::Engine {
+    match &db.engine {
+        Engine::Sqlite(engine) => engine,
+        Engine::Postgres(_) => panic!("SQLite"),
+    }
+}
+
+fn url(opened: &Opened) -> String {
+    let file = opened.folder.path().join("test.db");
+    format!("sqlite://{}", file.display())
+}
+
+/// A unit of work that keeps the others waiting until it is let go.
+struct Gate {
+    opened: Arc<AtomicBool>,
+    running: JoinHandle<Told>,
+}
+
+impl Gate {
+    /// Answers when the unit runs: what is asked for from now on waits behind it, and comes
+    /// into the next group together.
+    async fn shut(db: &Db) -> Self {
+        let (begun, opened) = (Arc::default(), Arc::default());
+        let (has_begun, is_opened) = (Arc::clone(&begun), Arc::clone(&opened));
+        let db = db.clone();
+        let running = tokio::spawn(async move {
+            db.write(move |_| {
+                let (begun, opened) = (Arc::clone(&begun), Arc::clone(&opened));
+                Box::pin(async move {
+                    AtomicBool::store(&begun, true, Ordering::SeqCst);
+                    until(&opened).await;
+                    // Nothing else fits into its group.
+                    tokio::time::sleep(LONGEST).await;
+                    Ok(())
+                })
+            })
+            .await
+        });
+        until(&has_begun).await;
+        Self {
+            opened: is_opened,
+            running,
+        }
+    }
+
+    async fn open(self) {
+        self.opened.store(true, Ordering::SeqCst);
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+/// Has these units run in one group, in this order.
+async fn together<T>(db: &Db, units: Vec<BoxFuture<'_, T>>) -> Vec<T> {
+    let gate = Gate::shut(db).await;
+    let (told, ()) = tokio::join!(join_all(units), gate.open());
+    told
+}
+
+/// Stores a fact.
+fn stores<'a>(db: &'a Db, value: &'static str) -> BoxFuture<'a, Told> {
+    write(db, value).boxed()
+}
+
+/// Stores a fact, and then does something else.
+fn stores_and<'a, F>(
+    db: &'a Db,
+    value: &'static str,
+    and: impl Fn() -> F + Send + Sync + 'static,
+) -> BoxFuture<'a, Told>
+where
+    F: Future<Output = Told> + Send + 'static,
+{
+    let unit = db.write(move |tx: &mut Tx| {
+        let and = and();
+        Box::pin(async move {
+            put(tx, value).await?;
+            and.await
+        })
+    });
+    unit.boxed()
+}
+
+async fn refuses() -> Told {
+    Err(StoreError::Corrupt("on purpose"))
+}
+
+async fn panics() -> Told {
+    panic!("on purpose")
+}
+
+fn is_refusal(told: &Told) -> bool {
+    matches!(told, Err(StoreError::Corrupt("on purpose")))
+}
+
+/// How often something was committed, by the frames of the log that end a transaction.
+fn commits(opened: &Opened) -> usize {
+    let log = std::fs::read(opened.folder.path().join("test.db-wal")).unwrap();
+    let page = u32::from_be_bytes(log[8..12].try_into().unwrap());
+    let frame = 24 + usize::try_from(page).unwrap();
+    let ends = |header: &[u8]| header[4..8] != [0; 4];
+    log[32..].chunks(frame).filter(|frame| ends(frame)).count()
+}
+
+#[tokio::test]
+async fn the_neighbours_of_a_unit_that_fails_are_committed() {
+    let Opened { db, .. } = &on_sqlite().await;
+    for round in 0..2 {
+        let told = together(
+            db,
+            vec![
+                stores(db, "one"),
+                stores_and(db, "half", refuses),
+                stores(db, "two"),
+                stores_and(db, "another half", refuses),
+                stores_and(db, "a third", refuses),
+                stores(db, "three"),
+            ],
+        )
+        .await;
+        assert!(told[0].is_ok() && told[2].is_ok() && told[5].is_ok());
+        assert!(is_refusal(&told[1]) && is_refusal(&told[3]) && is_refusal(&told[4]));
+        assert_eq!(stored(db).await, set(&["one", "two", "three"]), "{round}");
+    }
+}
+
+#[tokio::test]
+async fn a_unit_that_fails_first_leaves_the_others_alone() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let units = vec![
+        stores_and(db, "half", refuses),
+        stores_and(db, "another half", panics),
+        stores(db, "one"),
+    ];
+    let told = together(db, units).await;
+    assert!(is_refusal(&told[0]));
+    assert!(matches!(told[1], Err(StoreError::Interrupted)));
+    assert!(told[2].is_ok());
+    assert_eq!(stored(db).await, set(&["one"]));
+}
+
+#[tokio::test]
+async fn the_neighbours_of_a_unit_that_panics_are_committed() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let units = vec![
+        stores(db, "one"),
+        stores_and(db, "half", panics),
+        stores(db, "two"),
+    ];
+    let told = together(db, units).await;
+    assert!(told[0].is_ok() && told[2].is_ok());
+    assert!(matches!(told[1], Err(StoreError::Interrupted)));
+    assert_eq!(stored(db).await, set(&["one", "two"]));
+}
+
+#[tokio::test]
+async fn what_is_asked_for_while_a_unit_runs_shares_one_commit() {
+    let opened = on_sqlite().await;
+    let db = &opened.db;
+    write(db, "before").await.unwrap();
+    let before = commits(&opened);
+    let values = ["one", "two", "three", "four", "five", "six"];
+    // The gate itself changes nothing.
+    let told = together(db, values.map(|value| stores(db, value)).into()).await;
+    assert!(told.iter().all(Result::is_ok));
+    assert_eq!(commits(&opened) - before, 1);
+    for value in ["seven", "eight"] {
+        write(db, value).await.unwrap();
+    }
+    assert_eq!(commits(&opened) - before, 3);
+}
+
+#[tokio::test]
+async fn nobody_is_answered_before_the_commit() {
+    let opened = on_sqlite().await;
+    let db = &opened.db;
+    let other = Db::open(&url(&opened)).await.unwrap();
+    let seen = |value: &'static str, unit: BoxFuture<'static, Told>| {
+        let other = other.clone();
+        async move {
+            let told = unit.await;
+            told.is_ok() && stored(&other).await.contains(value)
+        }
+        .boxed()
+    };
+    let asked = |value, pause: Duration| {
+        let db = db.clone();
+        let unit = async move {
+            stores_and(&db, value, move || async move {
+                tokio::time::sleep(pause).await;
+                Ok(())
+            })
+            .await
+        };
+        seen(value, unit.boxed())
+    };
+    // The last one gives an answer that came too early time to be noticed.
+    let units = vec![
+        asked("one", Duration::ZERO),
+        asked("two", Duration::ZERO),
+        asked("three", Duration::from_millis(100)),
+    ];
+    assert_eq!(together(db, units).await, [true; 3]);
+    // Nor is one that failed: what it was refused for may not be there yet.
+    let refused = async {
+        let told = stores_and(db, "half", refuses).await;
+        is_refusal(&told) && stored(&other).await.contains("four")
+    };
+    let units = vec![
+        asked("four", Duration::ZERO),
+        refused.boxed(),
+        asked("five", Duration::from_millis(100)),
+    ];
+    assert_eq!(together(db, units).await, [true; 3]);
+}
+
+#[tokio::test]
+async fn a_lone_write_waits_for_nobody() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let mut fastest = Duration::MAX;
+    for _ in 0..50 {
+        let began = Instant::now();
+        write(db, "alone").await.unwrap();
+        fastest = fastest.min(began.elapsed());
+    }
+    assert!(fastest < LONGEST / 2, "{fastest:?}");
+}
+
+#[tokio::test]
+async fn units_run_in_the_order_in_which_they_were_asked_for() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let ran = Arc::new(Mutex::new(Vec::new()));
+    let units = (0..600).map(|number| {
+        let ran = Arc::clone(&ran);
+        let unit = move || {
+            let ran = Arc::clone(&ran);
+            async move {
+                ran.lock().unwrap().push(number);
+                Ok(())
+            }
+        };
+        stores_and(db, "value", unit)
+    });
+    let told = together(db, units.collect()).await;
+    assert!(told.iter().all(Result::is_ok));
+    assert!(ran.lock().unwrap().iter().copied().eq(0..600));
+}
+
+#[tokio::test]
+async fn a_unit_whose_turn_comes_after_its_caller_left_is_run() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let gate = Gate::shut(db).await;
+    for value in ["one", "two"] {
+        assert!(stores(db, value).now_or_never().is_none());
+    }
+    gate.open().await;
+    write(db, "three").await.unwrap();
+    assert_eq!(stored(db).await, set(&["one", "two", "three"]));
+}
+
+#[tokio::test]
+async fn closing_finishes_what_was_asked_for_and_takes_no_more() {
+    let opened = on_sqlite().await;
+    let db = &opened.db;
+    let gate = Gate::shut(db).await;
+    let mut asked = join_all(["one", "two", "three"].map(|value| stores(db, value)));
+    assert!((&mut asked).now_or_never().is_none());
+    let mut closing = Box::pin(db.close());
+    assert!((&mut closing).now_or_never().is_none());
+    let late = write(db, "late").now_or_never();
+    assert!(
+        matches!(late, Some(Err(StoreError::Database(_)))),
+        "{late:?}"
+    );
+    let (told, (), ()) = tokio::join!(asked, closing, gate.open());
+    assert!(told.iter().all(Result::is_ok), "{told:?}");
+    assert!(write(db, "later").await.is_err());
+    let again = Db::open(&url(&opened)).await.unwrap();
+    assert_eq!(stored(&again).await, set(&["one", "two", "three"]));
+    // It may be closed by several.
+    db.close().await;
+}
+
+// A row that its foreign key forbids, which only the commit finds out.
+statement!(FORBID_LATE, "PRAGMA defer_foreign_keys = ON");
+statement!(
+    FORBIDDEN,
+    "INSERT INTO agents (id, developer_id, name, created_at) VALUES ('a', 'nobody', 'a', 0)"
+);
+
+#[tokio::test]
+async fn a_commit_that_fails_is_told_to_all() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let forbidden = db.write(|tx: &mut Tx| {
+        Box::pin(async move {
+            tx.run(FORBID_LATE, &[]).await?;
+            tx.run(FORBIDDEN, &[]).await?;
+            Ok(())
+        })
+    });
+    let units = vec![
+        stores(db, "one"),
+        forbidden.boxed(),
+        stores_and(db, "half", refuses),
+        stores(db, "two"),
+    ];
+    let told = together(db, units).await;
+    for lost in [0, 1, 3] {
+        let error = told[lost].as_ref().unwrap_err().to_string();
+        assert!(error.contains("FOREIGN KEY"), "{error}");
+    }
+    assert!(is_refusal(&told[2]));
+    assert!(stored(db).await.is_empty());
+    write(db, "next").await.unwrap();
+    assert_eq!(stored(db).await, set(&["next"]));
+}
+
+// A row for which there is no room, which undoes the whole transaction.
+statement!(LEAVE_NO_ROOM, "PRAGMA max_page_count = 1");
+statement!(
+    TOO_LARGE,
+    "INSERT INTO meta (name, value) VALUES ('large', zeroblob(1000000))"
+);
+
+async fn erase(db: &Db) {
+    let erased: Result<_, StoreError> = db
+        .write(|tx| Box::pin(async move { tx.erase_user(&ada(), 1).await }))
+        .await;
+    erased.unwrap();
+}
+
+async fn fills_the_disk(tx: &mut Tx) -> Told {
+    tx.find(LEAVE_NO_ROOM, &[]).await?;
+    tx.run(TOO_LARGE, &[]).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn nobody_is_told_to_have_succeeded_whose_transaction_was_undone() {
+    let Opened { db, .. } = &on_sqlite().await;
+    // One that makes light of the failure loses what the others did as well.
+    for ignores_it in [false, true] {
+        let full = || {
+            let unit = db.write(move |tx: &mut Tx| {
+                Box::pin(async move {
+                    let told = fills_the_disk(tx).await;
+                    if ignores_it { Ok(()) } else { told }
+                })
+            });
+            unit.boxed()
+        };
+        let units = vec![stores(db, "one"), full(), stores(db, "two")];
+        let told = together(db, units).await;
+        for lost in [0, 1] {
+            let error = told[lost].as_ref().unwrap_err().to_string();
+            assert!(error.contains("full"), "{error}");
+        }
+        // It came into the next group, on another connection.
+        assert!(told[2].is_ok(), "{told:?}");
+        assert_eq!(stored(db).await, set(&["two"]));
+        // The same where it is the first, and nobody is told to have failed who did not.
+        let told = together(db, vec![full(), stores(db, "two"), stores(db, "three")]).await;
+        assert!(told[0].is_err());
+        assert!(told[1].is_ok() && told[2].is_ok(), "{told:?}");
+        erase(db).await;
+    }
+}
+
+#[tokio::test]
+async fn all_are_told_when_another_process_keeps_the_lock() {
+    let opened = on_sqlite().await;
+    let db = &opened.db;
+    let impatient = sqlx::query("PRAGMA busy_timeout = 1000");
+    impatient.execute(&engine(db).writer).await.unwrap();
+    let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
+    let held = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    let began = Instant::now();
+    let told = join_all(["one", "two", "three"].map(|value| stores(db, value))).await;
+    // They waited side by side.
+    assert!(began.elapsed() < Duration::from_secs(2));
+    for told in told {
+        let error = told.unwrap_err().to_string();
+        assert!(error.contains("locked"), "{error}");
+    }
+    held.rollback().await.unwrap();
+    write(db, "four").await.unwrap();
+    assert_eq!(stored(db).await, set(&["four"]));
+}
+
+#[tokio::test]
+async fn a_group_waits_for_its_turn_among_processes() {
+    let opened = on_sqlite().await;
+    let db = &opened.db;
+    let lock = std::fs::File::open(opened.folder.path().join("test.db.lock")).unwrap();
+    let other = Turn::new(lock);
+    let held = other.take().await;
+    let mut asked = stores(db, "one");
+    let early = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
+    assert!(early.is_err(), "it did not wait");
+    drop(held);
+    asked.await.unwrap();
+    // The turn is over once the lock is had.
+    let gate = Gate::shut(db).await;
+    let held = other.take().now_or_never();
+    assert!(held.is_some());
+    gate.open().await;
+    // A process that stopped in its turn does not stop the others.
+    write(db, "two").await.unwrap();
+    assert_eq!(stored(db).await, set(&["one", "two"]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_that_write_at_once_the_rows_are_of_those_that_were_told_so() {
+    const WRITERS: usize = 200;
+    let Opened { db, .. } = &on_sqlite().await;
+    let writers = (0..WRITERS).map(|writer| {
+        let db = db.clone();
+        tokio::spawn(async move {
+            let mut kept = Vec::new();
+            for round in 0..5 {
+                let value: &'static str = format!("{writer} {round}").leak();
+                let told = match rand::random_range(0..10) {
+                    0..3 => stores_and(&db, value, refuses).await,
+                    3 if round == 0 => stores_and(&db, value, panics).await,
+                    _ => stores(&db, value).await,
+                };
+                if told.is_ok() {
+                    kept.push(value);
+                }
+            }
+            kept
+        })
+    });
+    let kept: Vec<_> = join_all(writers).await;
+    let kept: Vec<_> = kept.into_iter().flat_map(Result::unwrap).collect();
+    assert!(kept.len() > WRITERS);
+    assert_eq!(stored(db).await, set(&kept));
+}
