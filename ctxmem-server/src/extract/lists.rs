@@ -12,33 +12,52 @@ pub(super) const fn sign(word: &str) -> u64 {
     signs.0
 }
 
-/// The words of a list that is compiled in, all in lower case.
-pub(super) struct WordList {
-    words: &'static [&'static str],
-    /// A bit for the sign of each word. Where it isn't set the word is not on the list.
-    signs: [u64; WordList::BITS / 64],
-}
+/// A set of signs that may say yes where it should say no, but never the other way round.
+#[derive(Clone, Copy)]
+pub(super) struct Marks([u64; Marks::BITS / 64]);
 
-impl WordList {
+impl Marks {
     /// So many that the longest lists leave nine of ten unset.
     const BITS: usize = 1024;
 
+    /// No signs.
+    pub(super) const NONE: Self = Self([0; Self::BITS / 64]);
+
+    /// The same with one more.
+    pub(super) const fn with(mut self, sign: u64) -> Self {
+        self.0[Self::place(sign)] |= 1 << (sign % 64);
+        self
+    }
+
+    /// Whether the sign may be there.
+    pub(super) fn has(&self, sign: u64) -> bool {
+        self.0
+            .get(Self::place(sign))
+            .is_some_and(|marks| marks >> (sign % 64) & 1 == 1)
+    }
+
+    /// Which of the numbers holds the bit of a sign.
+    const fn place(sign: u64) -> usize {
+        (sign % Self::BITS as u64 / 64) as usize
+    }
+}
+
+/// The words of a list that is compiled in, all in lower case.
+pub(super) struct WordList {
+    words: &'static [&'static str],
+    signs: Marks,
+}
+
+impl WordList {
     /// Takes note of the words.
     pub(super) const fn new(words: &'static [&'static str]) -> Self {
-        let mut signs = [0; Self::BITS / 64];
+        let mut signs = Marks::NONE;
         let mut n = 0;
         while n < words.len() {
-            let (at, bit) = Self::place(sign(words[n]));
-            signs[at] |= bit;
+            signs = signs.with(sign(words[n]));
             n += 1;
         }
         Self { words, signs }
-    }
-
-    /// Where the bit of a sign is: the index, and the bit there.
-    const fn place(sign: u64) -> (usize, u64) {
-        let place = (sign % Self::BITS as u64) as usize;
-        (place / 64, 1 << (place % 64))
     }
 
     /// Whether the word is on the list.
@@ -48,8 +67,7 @@ impl WordList {
 
     /// The same for a word whose sign is known.
     pub(super) fn has_signed(&self, word: &str, sign: u64) -> bool {
-        let (at, bit) = Self::place(sign);
-        self.signs.get(at).is_some_and(|signs| signs & bit != 0) && self.words.contains(&word)
+        self.signs.has(sign) && self.words.contains(&word)
     }
 }
 

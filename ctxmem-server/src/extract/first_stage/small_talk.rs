@@ -1,13 +1,13 @@
 //! Greetings, thanks, agreement: words that go with a conversation and tell nothing.
 
-use std::collections::HashSet;
+use crate::extract::lists::{IndexSet, WordList};
 use std::sync::LazyLock;
 
 use super::super::text::Word;
 use super::vocabulary::{DURABLE, PERSONAL, begins, has, has_a_name, is_short, is_spoken};
 
 /// Words that carry no fact, however they are combined.
-static CHATTER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+static CHATTER: LazyLock<IndexSet<&str>> = LazyLock::new(|| {
     include_str!("chatter.txt")
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -125,13 +125,13 @@ fn refers(words: &[Word]) -> bool {
             "same", "more", "less",
         ],
     ) && !has(words, &["i", "my", "we", "our", "mine", "us"])
-        && !has(words, PERSONAL_BUT_ME)
+        && !has(words, &PERSONAL_BUT_ME)
         && !has_a_name(words)
         && is_short(words, 7)
-        && !has(words, DURABLE)
+        && !has(words, &DURABLE)
 }
 
-const PERSONAL_BUT_ME: &[&str] = &["ich", "mein", "je", "mon", "yo", "mi"];
+static PERSONAL_BUT_ME: WordList = WordList::new(&["ich", "mein", "je", "mon", "yo", "mi"]);
 
 /// "Works like a charm", "fixed it": how the answer did.
 fn is_outcome(words: &[Word]) -> bool {
@@ -168,10 +168,10 @@ fn is_outcome(words: &[Word]) -> bool {
             "grazie",
             "obrigado",
         ],
-    ) && !has(words, PERSONAL)
+    ) && !has(words, &PERSONAL)
         && !has_a_name(words)
         && is_short(words, 8)
-        && !has(words, DURABLE)
+        && !has(words, &DURABLE)
 }
 
 /// "You saved my afternoon", "hope you had a pleasant day".

@@ -6,6 +6,7 @@ use super::capture::capital;
 use super::grammar::verbs;
 use super::lexicon::{self, Tool};
 use super::phrase::fact;
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Gap, Word, join, words};
 use crate::extract::{Candidate, Op};
 
@@ -27,13 +28,13 @@ pub(super) fn diet(value: String, food: &str, found: &mut Vec<Candidate>) {
     let plain = words(food).len() <= 2
         && words(food)
             .iter()
-            .all(|word| word.low.chars().all(char::is_alphabetic) && !word.is_any(NO_FOOD));
+            .all(|word| word.low.chars().all(char::is_alphabetic) && !word.is_any(&NO_FOOD));
     if plain {
         found.push(Candidate::slot(Scope::Preferences, "diet", value));
     }
 }
 
-const NO_FOOD: &[&str] = &[
+static NO_FOOD: WordList = WordList::new(&[
     "much",
     "enough",
     "breakfast",
@@ -58,7 +59,7 @@ const NO_FOOD: &[&str] = &[
     "early",
     "late",
     "alone",
-];
+]);
 
 /// "I'd rather self-host than pay for it."
 pub(super) fn rather(said: &str, found: &mut Vec<Candidate>) {
@@ -102,11 +103,10 @@ pub(super) fn schedule(said: &[Word], found: &mut Vec<Candidate>) {
 
 /// A day, a part of one or an hour.
 fn is_time(word: &Word) -> bool {
-    DAYS.contains(&word.low.trim_end_matches('s'))
-        || word.text.starts_with(|c: char| c.is_ascii_digit())
+    DAYS.has(word.low.trim_end_matches('s')) || word.text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-const DAYS: &[&str] = &[
+static DAYS: WordList = WordList::new(&[
     "monday",
     "tuesday",
     "wednesday",
@@ -126,7 +126,7 @@ const DAYS: &[&str] = &[
     "noon",
     "lunch",
     "midnight",
-];
+]);
 
 /// "I don't do calls before 10", "I never work on weekends": what comes behind the verb.
 pub(super) fn never(said: &[Word], what: &str, found: &mut Vec<Candidate>) {

@@ -7,7 +7,8 @@ use ctxmem_types::Scope;
 use super::deeds::{Form, Weight, deed_at};
 use super::pattern::{Match, Table, is_negation};
 use super::phrase::{fact, has_memorable_time, has_time, points_at_the_conversation, shortened};
-use crate::extract::text::{Clause, Gap, QUOTE, Word, join};
+use crate::extract::lists::WordList;
+use crate::extract::text::{Clause, Gap, Word, join};
 use crate::extract::{Candidate, Op};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 
 /// Decisions and completed events.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(|word| word.text.contains(QUOTE)) {
+    if clause.words.iter().any(Word::is_quote) {
         return;
     }
     for (at, says) in STATED.find(clause) {
@@ -157,7 +158,7 @@ fn lasts(clause: &Clause, told: &[Word], says: Says, found: &[Candidate]) -> boo
                     }))
         }
         // "I finally got my driver's licence"
-        Says::Event if told.iter().take(6).any(|word| word.is_any(CREDENTIALS)) => true,
+        Says::Event if told.iter().take(6).any(|word| word.is_any(&CREDENTIALS)) => true,
         Says::Event if everyday => told.len() >= 2 && has_memorable_time(&whole),
         Says::Event => {
             // "I just moved to Porto" tells where one lives now
@@ -183,7 +184,7 @@ fn lasts(clause: &Clause, told: &[Word], says: Says, found: &[Candidate]) -> boo
 }
 
 /// What one gets once.
-const CREDENTIALS: &[&str] = &[
+static CREDENTIALS: WordList = WordList::new(&[
     "licence",
     "license",
     "degree",
@@ -195,7 +196,7 @@ const CREDENTIALS: &[&str] = &[
     "scholarship",
     "phd",
     "certification",
-];
+]);
 
 /// Verbs that need no object.
 fn is_alone(told: &[Word]) -> bool {

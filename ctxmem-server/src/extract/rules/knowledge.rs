@@ -10,6 +10,7 @@ use super::pattern::{Match, Table, is_adverb};
 use super::phrase::points_at_the_conversation;
 use super::skills::{SENTENCES, Says};
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Word, join, words};
 
 static STATED: LazyLock<Table<Says>> = LazyLock::new(|| Table::new(SENTENCES));
@@ -98,7 +99,7 @@ fn is_own(clause: &Clause) -> bool {
 }
 
 /// How well somebody knows what they name: "my Spanish is *rusty*".
-const GOOD: &[&str] = &[
+static GOOD: WordList = WordList::new(&[
     "good",
     "fluent",
     "decent",
@@ -108,8 +109,8 @@ const GOOD: &[&str] = &[
     "fine",
     "excellent",
     "native",
-];
-const MIDDLING: &[&str] = &[
+]);
+static MIDDLING: WordList = WordList::new(&[
     "ok",
     "okay",
     "basic",
@@ -129,7 +130,7 @@ const MIDDLING: &[&str] = &[
     "awful",
     "nonexistent",
     "patchy",
-];
+]);
 
 fn level(at: &Match, found: &mut Vec<Candidate>) {
     let Some(tool) = at.tools(0).first() else {
@@ -138,7 +139,7 @@ fn level(at: &Match, found: &mut Vec<Candidate>) {
     let told = words(at.text(1));
     let word = told.iter().find(|word| !is_adverb(word));
     match word {
-        Some(word) if word.is_any(GOOD) || word.is_any(MIDDLING) => {
+        Some(word) if word.is_any(&GOOD) || word.is_any(&MIDDLING) => {
             if tool.entry.slot == "spoken_language" {
                 push(found, format!("Speaks {} ({})", tool.name, word.low), tool);
             } else if tool.entry.scope == Scope::Knowledge {
@@ -216,7 +217,7 @@ fn trade(said: &str, found: &mut Vec<Candidate>) {
     };
     let (doing, time) = said.split_at(at);
     let practised = doing.first().is_some_and(|word| {
-        word.low.ends_with("ing") && word.low.len() > 4 && !word.is_any(NO_TRADES)
+        word.low.ends_with("ing") && word.low.len() > 4 && !word.is_any(&NO_TRADES)
     });
     let named = (0..doing.len()).any(|at| tool_at(doing, at).is_some());
     if !practised || named || doing.len() > 4 {
@@ -227,7 +228,7 @@ fn trade(said: &str, found: &mut Vec<Candidate>) {
     }
 }
 
-const NO_TRADES: &[&str] = &[
+static NO_TRADES: WordList = WordList::new(&[
     "trying",
     "waiting",
     "living",
@@ -259,7 +260,7 @@ const NO_TRADES: &[&str] = &[
     "complaining",
     "avoiding",
     "seeing",
-];
+]);
 
 fn knows(tool: &Tool, time: Option<&str>, found: &mut Vec<Candidate>) {
     if tool.entry.slot == "spoken_language" {

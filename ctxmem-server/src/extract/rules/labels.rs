@@ -1,6 +1,7 @@
 //! Clauses that only lead into the next one: "Deadline: 4 May", "From now on, …", "When you
 //! show code, …". What they say belongs to what follows.
 
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Gap, Mood, Word, words};
 
 /// What a leading clause is.
@@ -15,7 +16,7 @@ enum Lead {
 }
 
 /// Words that labels end with.
-const LABELS: &[&str] = &[
+static LABELS: WordList = WordList::new(&[
     "deadline",
     "goal",
     "goals",
@@ -32,7 +33,7 @@ const LABELS: &[&str] = &[
     "due",
     "plan",
     "objective",
-];
+]);
 
 /// Whole clauses that only say that what follows is to last.
 const STANDING: &[&[&str]] = &[
@@ -158,7 +159,7 @@ fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
 fn names_a_label(words: &[Word]) -> bool {
     words
         .iter()
-        .position(|word| word.is_any(LABELS))
+        .position(|word| word.is_any(&LABELS))
         .is_some_and(|label| {
             words.get(label + 1).is_none_or(|next| {
                 next.is_any(&["this", "next", "for", "right", "at", "of", "today", "now"])

@@ -1,5 +1,6 @@
 //! Turning the user's words into a fact that reads well about them.
 
+use crate::extract::lists::WordList;
 use crate::extract::text::{Word, join, words};
 
 /// The phrase with a capital letter and from the outside: "my thesis" becomes "their thesis".
@@ -106,7 +107,7 @@ pub(super) fn has_memorable_time(phrase: &str) -> bool {
 }
 
 /// Words that fix a point in time.
-const TIMES: &[&str] = &[
+static TIMES: WordList = WordList::new(&[
     "yesterday",
     "today",
     "monday",
@@ -143,7 +144,7 @@ const TIMES: &[&str] = &[
     "q3",
     "q4",
     "tonight",
-];
+]);
 
 /// Whether the phrase fixes a time: "in 2022", "last week", "on Tuesday", "two months ago".
 pub(super) fn has_time(phrase: &str) -> bool {
@@ -154,7 +155,7 @@ pub(super) fn has_time(phrase: &str) -> bool {
             && (word.text.starts_with("19") || word.text.starts_with("20"))
             && word.text.chars().all(|c| c.is_ascii_digit());
         // "may" and "march" are verbs too
-        let month = word.is_any(TIMES)
+        let month = word.is_any(&TIMES)
             && (!word.is_any(&["may", "march"])
                 || before.is_some_and(|before| {
                     before.is_any(&[
@@ -183,7 +184,7 @@ pub(super) fn has_deadline(phrase: &str) -> bool {
             return false;
         };
         let date = date.get(..date.len().min(6)).unwrap_or_default();
-        leads.is_any(LEADS_TO_A_DATE)
+        leads.is_any(&LEADS_TO_A_DATE)
             && (has_time(&join(words.get(n..=n + date.len()).unwrap_or_default()))
                 || date.iter().any(|word| {
                     word.is_any(&["weeks", "months", "days"])
@@ -196,9 +197,9 @@ pub(super) fn has_deadline(phrase: &str) -> bool {
 }
 
 /// Words in front of a date.
-const LEADS_TO_A_DATE: &[&str] = &[
+static LEADS_TO_A_DATE: WordList = WordList::new(&[
     "by", "before", "until", "till", "within", "this", "next", "deadline", "due", "for", "in", "on",
-];
+]);
 
 #[cfg(test)]
 mod tests {

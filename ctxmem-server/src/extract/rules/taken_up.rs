@@ -11,7 +11,7 @@ use super::pattern::{Table, is_negation};
 use super::phrase::{fact, points_at_the_conversation, shortened};
 use super::tools::uses;
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, Mood, Word, join, words};
+use crate::extract::text::{Clause, Mood, PhraseList, Word, first_words, join, words};
 
 static CHOICES: LazyLock<Table<()>> = LazyLock::new(|| {
     Table::new(&[
@@ -29,7 +29,7 @@ static CHOICES: LazyLock<Table<()>> = LazyLock::new(|| {
 });
 
 /// Words and phrases by which one agrees.
-const AGREEMENT: &[&[&str]] = &[
+static AGREEMENT: PhraseList = PhraseList::new(&[
     &["yes"],
     &["yeah"],
     &["yep"],
@@ -53,23 +53,11 @@ const AGREEMENT: &[&[&str]] = &[
     &["alright"],
     &["perfect"],
     &["fine"],
-];
+]);
 
 /// What the user takes up.
 pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec<Candidate>) {
-    let opening = words(text);
-    let agrees = AGREEMENT.iter().any(|phrase| {
-        opening
-            .get(..opening.len().min(8))
-            .unwrap_or_default()
-            .windows(phrase.len())
-            .any(|run| {
-                run.iter()
-                    .zip(*phrase)
-                    .all(|(word, other)| word.low == *other)
-            })
-    });
-    if !agrees {
+    if !AGREEMENT.is_in(&first_words(text, 8)) {
         return;
     }
     let answer = answer.to_lowercase();

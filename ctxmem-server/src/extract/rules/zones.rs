@@ -3,6 +3,7 @@
 
 use chrono_tz::Tz;
 
+use crate::extract::lists::WordList;
 use crate::extract::text::{Gap, Word};
 
 const ABBREVIATIONS: &[&str] = &[
@@ -12,7 +13,7 @@ const ABBREVIATIONS: &[&str] = &[
     "ACST", "AWST", "NZST", "NZDT", "ET", "PT",
 ];
 
-const SPOKEN: &[&str] = &[
+static SPOKEN: WordList = WordList::new(&[
     "mountain",
     "pacific",
     "eastern",
@@ -31,7 +32,7 @@ const SPOKEN: &[&str] = &[
     "greenwich",
     "alaska",
     "hawaii",
-];
+]);
 
 /// The time zone that begins with the word at `at`.
 pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
@@ -60,7 +61,7 @@ pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
     if word.text.contains('/') && word.text.parse::<Tz>().is_ok() {
         return Some((at + 1, word.text.clone()));
     }
-    if SPOKEN.contains(&word.low.as_str()) {
+    if SPOKEN.has(word.low.as_str()) {
         let mut end = at + 1;
         let mut name = super::capture::capital(&word.text);
         while let Some(next) = words.get(end).filter(|next| next.gap == Gap::None) {

@@ -1,5 +1,10 @@
 //! Words of a sentence, with contractions spelled out and punctuation kept as gaps.
 
+use std::borrow::Cow;
+
+use super::QUOTE;
+use crate::extract::lists::{WordList, sign};
+
 /// What stands before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::extract) enum Gap {
@@ -18,6 +23,8 @@ pub(in crate::extract) struct Word {
     pub(in crate::extract) text: String,
     /// In lower case.
     pub(in crate::extract) low: String,
+    /// The sign of `low`, for look-ups.
+    pub(in crate::extract) sign: u64,
     /// What stands before it.
     pub(in crate::extract) gap: Gap,
     /// Written with a possessive ending, which is cut off.
@@ -26,9 +33,15 @@ pub(in crate::extract) struct Word {
 
 impl Word {
     fn new(text: &str, gap: Gap) -> Self {
+        Self::folded(text, text.to_lowercase(), gap)
+    }
+
+    /// A word whose lower case is known.
+    fn folded(text: &str, low: String, gap: Gap) -> Self {
         Self {
             text: text.to_owned(),
-            low: text.to_lowercase(),
+            sign: sign(&low),
+            low,
             gap,
             possessive: false,
         }
@@ -40,8 +53,37 @@ impl Word {
     }
 
     /// Whether the word is one of these, in lower case.
-    pub(in crate::extract) fn is_any(&self, words: &[&str]) -> bool {
-        words.contains(&self.low.as_str())
+    pub(in crate::extract) fn is_any(&self, words: &(impl Listed + ?Sized)) -> bool {
+        words.lists(self)
+    }
+
+    /// Whether a quotation or a piece of code stood there.
+    pub(in crate::extract) fn is_quote(&self) -> bool {
+        !self.text.is_ascii() && self.text.contains(QUOTE)
+    }
+}
+
+/// Words to compare with: a few as they are, or a [`WordList`] of many.
+pub(in crate::extract) trait Listed {
+    /// Whether the word is one of them.
+    fn lists(&self, word: &Word) -> bool;
+}
+
+impl Listed for [&str] {
+    fn lists(&self, word: &Word) -> bool {
+        self.contains(&word.low.as_str())
+    }
+}
+
+impl<const N: usize> Listed for [&str; N] {
+    fn lists(&self, word: &Word) -> bool {
+        self.contains(&word.low.as_str())
+    }
+}
+
+impl Listed for WordList {
+    fn lists(&self, word: &Word) -> bool {
+        self.has_signed(&word.low, word.sign)
     }
 }
 
@@ -88,7 +130,7 @@ const SPELLED_OUT: &[(&str, &[&str])] = &[
 ];
 
 /// Words whose `'s` means "is".
-const IS_AFTER: &[&str] = &[
+static IS_AFTER: WordList = WordList::new(&[
     "it",
     "that",
     "there",
@@ -106,13 +148,21 @@ const IS_AFTER: &[&str] = &[
     "deadline",
     "goal",
     "editor",
-];
+]);
 
 /// Cuts a sentence into words.
 pub(in crate::extract) fn words(sentence: &str) -> Vec<Word> {
+    first_words(sentence, usize::MAX)
+}
+
+/// The first words of a text, so many at most.
+pub(in crate::extract) fn first_words(text: &str, most: usize) -> Vec<Word> {
     let mut out = Vec::new();
     let mut gap = Gap::None;
-    for chunk in sentence.split_whitespace() {
+    for chunk in text.split_whitespace() {
+        if out.len() >= most {
+            break;
+        }
         let (before, core, after) = bare(chunk);
         gap = gap.max(before);
         if core.is_empty() {
@@ -128,6 +178,7 @@ pub(in crate::extract) fn words(sentence: &str) -> Vec<Word> {
         push(&mut out, core, gap);
         gap = after;
     }
+    out.truncate(most);
     out
 }
 
@@ -151,7 +202,9 @@ fn bare(chunk: &str) -> (Gap, &str, Gap) {
 }
 
 fn gap_of(punctuation: &str) -> Gap {
-    if punctuation.contains([
+    if punctuation.is_empty() {
+        Gap::None
+    } else if punctuation.contains([
         '¿', ';', ':', '(', ')', '[', ']', '\u{2014}', '\u{2013}', '\u{2026}',
     ]) || punctuation.contains("--")
         || punctuation.contains("..")
@@ -183,7 +236,11 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
         push(out, right, Gap::Comma);
         return;
     }
-    let straight = core.replace(['\u{2019}', '\u{2018}', '\u{B4}'], "'");
+    let straight = if core.is_ascii() {
+        Cow::Borrowed(core)
+    } else {
+        Cow::Owned(core.replace(['\u{2019}', '\u{2018}', '\u{B4}'], "'"))
+    };
     let low = straight.to_lowercase();
     if let Some((_, parts)) = SPELLED_OUT.iter().find(|(short, _)| *short == low) {
         for (n, part) in parts.iter().enumerate() {
@@ -196,7 +253,7 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
         out.push(Word::new(second, Gap::None));
     };
     let Some((base, ending)) = straight.rsplit_once('\'') else {
-        out.push(Word::new(&straight, gap));
+        out.push(Word::folded(&straight, low, gap));
         return;
     };
     let base_low = base.to_lowercase();
@@ -209,13 +266,13 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
         "t" if base_low.ends_with('n') && base_low.len() > 2 => {
             add(base.get(..base.len() - 1).unwrap_or(base), "not");
         }
-        "s" if IS_AFTER.contains(&base_low.as_str()) => add(base, "is"),
+        "s" if IS_AFTER.has(base_low.as_str()) => add(base, "is"),
         "s" | "" => {
             let mut word = Word::new(base, gap);
             word.possessive = true;
             out.push(word);
         }
-        _ => out.push(Word::new(&straight, gap)),
+        _ => out.push(Word::folded(&straight, low, gap)),
     }
 }
 

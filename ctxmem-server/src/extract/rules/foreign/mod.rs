@@ -17,7 +17,7 @@ use super::pattern::{Match, Table, is_negation};
 use super::phrase::shortened;
 use super::tools::uses;
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, QUOTE, join, words};
+use crate::extract::text::{Clause, Word, join, words};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -70,9 +70,7 @@ static LANGUAGES: LazyLock<Vec<(&Language, Table<Says>)>> = LazyLock::new(|| {
 
 /// Facts in plain sentences of other languages.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(is_negation)
-        || clause.words.iter().any(|word| word.text.contains(QUOTE))
-    {
+    if clause.words.iter().any(is_negation) || clause.words.iter().any(Word::is_quote) {
         return;
     }
     for (language, table) in LANGUAGES.iter() {

@@ -33,7 +33,7 @@ fn scheduled_at(all: &[Word], subject: &[Word], tail: &[Word]) -> Option<String>
     if subject.iter().any(|word| word.is_any(&["deadline", "due"])) {
         return None;
     }
-    let undertaking = subject.iter().any(|word| word.is_any(UNDERTAKINGS));
+    let undertaking = subject.iter().any(|word| word.is_any(&UNDERTAKINGS));
     let ours = undertaking
         || all
             .iter()

@@ -6,6 +6,7 @@ use ctxmem_types::Scope;
 
 use super::add;
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::rules::capture::capital;
 use crate::extract::rules::lexicon::tool_at;
 use crate::extract::rules::pattern::{Match, Table, is_negation};
@@ -261,7 +262,7 @@ fn never(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
 }
 
 fn skill(found: &mut Vec<Candidate>, value: String, thing: &str) {
-    const VAGUE: &[&str] = &[
+    static VAGUE: WordList = WordList::new(&[
         "work",
         "experience",
         "time",
@@ -281,9 +282,9 @@ fn skill(found: &mut Vec<Candidate>, value: String, thing: &str) {
         "doing",
         "being",
         "explaining",
-    ];
+    ]);
     let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
-    if VAGUE.contains(&first.as_str()) {
+    if VAGUE.has(first.as_str()) {
         return;
     }
     add(found, Candidate::item(Scope::Knowledge, value), thing);

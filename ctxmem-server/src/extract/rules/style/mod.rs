@@ -15,7 +15,7 @@ use self::words::{MANNER, ONE_OFF, STANDING, STANDING_PHRASES};
 use super::pattern::Table;
 use super::phrase::{fact, shortened};
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, Gap, Mood, QUOTE, Word, join};
+use crate::extract::text::{Clause, Gap, Mood, PhraseList, Word, holds, join};
 
 /// Short forms that are standing wishes as they are.
 static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
@@ -150,7 +150,7 @@ fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
 
 fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
     let words = clause.words.as_slice();
-    let instructs = words.iter().any(|word| word.is_any(MANNER)) && is_addressed(words);
+    let instructs = words.iter().any(|word| word.is_any(&MANNER)) && is_addressed(words);
     if !instructs
         || !is_standing(words)
         || is_one_off(words)
@@ -159,7 +159,7 @@ fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
     {
         return;
     }
-    if words.iter().any(|word| word.text.contains(QUOTE)) {
+    if words.iter().any(Word::is_quote) {
         return;
     }
     let kept: Vec<Word> = strip(words);
@@ -218,7 +218,7 @@ fn is_addressed(words: &[Word]) -> bool {
             ])
         })
         .is_some_and(|word| {
-            word.is_any(MANNER)
+            word.is_any(&MANNER)
                 && !word.is_any(&[
                     "code", "examples", "example", "language", "emoji", "emojis", "diff", "units",
                 ])
@@ -259,13 +259,11 @@ fn is_addressed(words: &[Word]) -> bool {
 }
 
 fn is_standing(words: &[Word]) -> bool {
-    stops(words)
-        || words.iter().any(|word| word.is_any(STANDING))
-        || STANDING_PHRASES.iter().any(|phrase| holds(words, phrase))
+    stops(words) || words.iter().any(|word| word.is_any(&STANDING)) || STANDING_PHRASES.is_in(words)
 }
 
 fn is_one_off(words: &[Word]) -> bool {
-    ONE_OFF.iter().any(|phrase| holds(words, phrase))
+    ONE_OFF.is_in(words)
         || words.windows(2).any(|pair| {
             matches!(pair, [the, text] if the.is_any(&["the", "this", "that"])
                 && text.is_any(&["poem", "story", "email", "mail", "letter", "essay", "text", "post", "slides", "speech", "readme", "document", "ad"]))
@@ -278,23 +276,14 @@ fn stops(words: &[Word]) -> bool {
         && words.get(1).is_some_and(|word| word.low.ends_with("ing"))
 }
 
-fn holds(words: &[Word], phrase: &[&str]) -> bool {
-    words.windows(phrase.len()).any(|window| {
-        window
-            .iter()
-            .zip(phrase)
-            .all(|(word, expected)| word.low == *expected)
-    })
-}
-
 /// What only says that an instruction stands.
-const LEADING_IN: &[&[&str]] = &[
+static LEADING_IN: PhraseList = PhraseList::new(&[
     &["from", "now", "on"],
     &["from", "here", "on"],
     &["in", "future"],
     &["going", "forward"],
     &["new", "rule"],
-];
+]);
 
 /// The instruction without "please", "could you" and "from now on".
 fn strip(words: &[Word]) -> Vec<Word> {
@@ -302,10 +291,7 @@ fn strip(words: &[Word]) -> Vec<Word> {
     let mut n = 0;
     while let Some(word) = words.get(n) {
         let rest = words.get(n..).unwrap_or_default();
-        let leads_in = LEADING_IN
-            .iter()
-            .find(|phrase| starts(rest, phrase))
-            .map(|phrase| phrase.len());
+        let leads_in = LEADING_IN.begins(rest).map(<[_]>::len);
         let asks = kept.is_empty()
             && word.is_any(&["could", "can", "would", "will"])
             && words.get(n + 1).is_some_and(|next| next.low == "you");
@@ -325,12 +311,6 @@ fn strip(words: &[Word]) -> Vec<Word> {
         first.gap = Gap::None;
     }
     kept
-}
-
-fn starts(words: &[Word], phrase: &[&str]) -> bool {
-    words
-        .get(..phrase.len())
-        .is_some_and(|head| holds(head, phrase))
 }
 
 /// Instructions keep "me": they are addressed to whoever reads them.
