@@ -92,11 +92,11 @@ pub(super) fn is_nothing_else(words: &[Word]) -> bool {
 fn says_who(words: &[Word]) -> bool {
     words
         .windows(2)
-        .any(|pair| matches!(pair, [is, me] if is.low == "is" && me.low == "me"))
+        .any(|pair| matches!(pair, [is, me] if is.low() == "is" && me.low() == "me"))
 }
 
 fn is_chatter(word: &Word) -> bool {
-    CHATTER.contains(word.low.as_str()) || is_unspaced_chatter(&word.text)
+    CHATTER.contains(word.low()) || is_unspaced_chatter(&word.text)
 }
 
 fn is_unspaced_chatter(text: &str) -> bool {
@@ -177,7 +177,7 @@ fn is_outcome(words: &[Word]) -> bool {
 /// "You saved my afternoon", "hope you had a pleasant day".
 fn is_praise(words: &[Word]) -> bool {
     let of_you = match words {
-        [you, verb, ..] if you.low == "you" => verb.is_any(&[
+        [you, verb, ..] if you.low() == "you" => verb.is_any(&[
             "saved", "rock", "rule", "helped", "nailed", "made", "fixed", "solved", "did", "got",
         ]),
         [hope, you, ..] => {
@@ -199,9 +199,9 @@ fn is_praise(words: &[Word]) -> bool {
 /// "I'll try that later": what one does with an answer.
 fn is_next_step(words: &[Word]) -> bool {
     let (next, rest) = match words {
-        [i, will, next, rest @ ..] if i.low == "i" && will.low == "will" => (next, rest),
+        [i, will, next, rest @ ..] if i.low() == "i" && will.low() == "will" => (next, rest),
         [i, am, going, to, next, rest @ ..]
-            if i.low == "i" && am.low == "am" && going.low == "going" && to.low == "to" =>
+            if i.low() == "i" && am.low() == "am" && going.low() == "going" && to.low() == "to" =>
         {
             (next, rest)
         }

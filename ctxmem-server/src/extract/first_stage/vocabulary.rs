@@ -113,7 +113,7 @@ pub(super) fn has_a_name(words: &[Word]) -> bool {
 
 /// A capitalised word.
 pub(super) fn is_name(word: &Word) -> bool {
-    word.is_capitalised() && word.low != "i"
+    word.is_capitalised() && word.low() != "i"
 }
 
 pub(super) fn has_a_digit(word: &Word) -> bool {

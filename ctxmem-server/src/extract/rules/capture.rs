@@ -104,7 +104,7 @@ fn relation(words: &[Word], at: usize, end: usize) -> Text {
         .get(at..end)
         .unwrap_or_default()
         .iter()
-        .map(|word| word.low.as_str())
+        .map(Word::low)
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -146,7 +146,7 @@ pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
             break;
         }
         proper_part |= !title;
-        parts.push(if title && word.low.len() <= 3 && word.low != "ms" {
+        parts.push(if title && word.low().len() <= 3 && word.low() != "ms" {
             format!("{}.", word.text)
         } else {
             word.text.clone()
@@ -315,7 +315,7 @@ fn place(words: &[Word], at: usize) -> Option<(usize, Text)> {
         if !inside || end - at == 4 || !(link || word.is_capitalised()) || word.is_quote() {
             break;
         }
-        if tool_at(words, end).is_some() || word.low == "i" {
+        if tool_at(words, end).is_some() || word.low() == "i" {
             break;
         }
         end += 1;
@@ -491,7 +491,7 @@ fn proper(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let mut end = at;
     while let Some(word) = words.get(end) {
         let inside = end == at || word.gap == Gap::None;
-        let no_name = word.low == "i" || word.is_quote() || word.possessive;
+        let no_name = word.low() == "i" || word.is_quote() || word.possessive;
         if !inside || !word.is_capitalised() || no_name || end - at == 3 {
             break;
         }

@@ -191,11 +191,11 @@ fn we_at(words: &[Word], at: usize) -> Option<usize> {
         return Some(at + 1);
     }
     if first.is_any(&["everyone", "everybody"]) {
-        let here = words.get(at + 1).is_some_and(|word| word.low == "here");
+        let here = words.get(at + 1).is_some_and(|word| word.low() == "here");
         return here.then_some(at + 2);
     }
     let own = first.is_any(&["my", "our"]);
-    let team = own || (at == 0 && first.low == "the");
+    let team = own || (at == 0 && first.low() == "the");
     if !team {
         return None;
     }

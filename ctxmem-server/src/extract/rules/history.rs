@@ -110,7 +110,7 @@ fn verb(clause: &Clause, at: &Match) -> usize {
         .iter()
         .skip(subject)
         .take_while(|word| {
-            word.low.ends_with("ly")
+            word.low().ends_with("ly")
                 || word.is_any(&[
                     "just", "also", "then", "now", "already", "am", "are", "both",
                 ])
@@ -166,11 +166,11 @@ fn lasts(clause: &Clause, told: &[Word], says: Says, found: &[Candidate]) -> boo
                 .words
                 .iter()
                 .any(|word| word.is_any(&["finally", "already", "officially"]))
-                || (clause.words.iter().any(|word| word.low == "just")
-                    && clause.words.iter().any(|word| word.low == "have")
+                || (clause.words.iter().any(|word| word.low() == "just")
+                    && clause.words.iter().any(|word| word.low() == "have")
                     && !found.iter().any(|fact| fact.scope == Scope::General));
             // "we finished the tests", said of what several worked on
-            let ours = clause.words.iter().any(|word| word.low == "we")
+            let ours = clause.words.iter().any(|word| word.low() == "we")
                 && told
                     .first()
                     .is_some_and(|verb| verb.is_any(&["finished", "completed"]));
@@ -207,11 +207,11 @@ fn is_alone(told: &[Word]) -> bool {
 /// "I went for a walk", "we left in a hurry".
 fn is_passing(told: &[Word]) -> bool {
     let outing = told.get(..3).is_some_and(|head| {
-        matches!(head, [went, to, a] if went.is_any(&["went", "gone"]) && to.low == "for" && a.is_any(&["a", "an"]))
+        matches!(head, [went, to, a] if went.is_any(&["went", "gone"]) && to.low() == "for" && a.is_any(&["a", "an"]))
     });
     let must = told
         .get(..2)
-        .is_some_and(|head| matches!(head, [got, to] if got.low == "got" && to.low == "to"));
+        .is_some_and(|head| matches!(head, [got, to] if got.low() == "got" && to.low() == "to"));
     outing
         || must
         || told.iter().skip(1).take(4).any(|word| {

@@ -49,7 +49,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
                     .tools(0)
                     .iter()
                     .any(|tool| tool.entry.scope == Scope::Preferences)
-                    && clause.words.iter().any(|word| word.low == "been") =>
+                    && clause.words.iter().any(|word| word.low() == "been") =>
             {
                 continue;
             }
@@ -141,9 +141,13 @@ fn level(at: &Match, found: &mut Vec<Candidate>) {
     match word {
         Some(word) if word.is_any(&GOOD) || word.is_any(&MIDDLING) => {
             if tool.entry.slot == "spoken_language" {
-                push(found, format!("Speaks {} ({})", tool.name, word.low), tool);
+                push(
+                    found,
+                    format!("Speaks {} ({})", tool.name, word.low()),
+                    tool,
+                );
             } else if tool.entry.scope == Scope::Knowledge {
-                item(found, format!("{} ({})", tool.name, word.low));
+                item(found, format!("{} ({})", tool.name, word.low()));
             }
         }
         _ => {}
@@ -212,12 +216,12 @@ fn never(at: &Match, found: &mut Vec<Candidate>) {
 /// "Been roofing for 20 years": a trade that takes years is a skill.
 fn trade(said: &str, found: &mut Vec<Candidate>) {
     let said = words(said);
-    let Some(at) = said.iter().position(|word| word.low == "for") else {
+    let Some(at) = said.iter().position(|word| word.low() == "for") else {
         return;
     };
     let (doing, time) = said.split_at(at);
     let practised = doing.first().is_some_and(|word| {
-        word.low.ends_with("ing") && word.low.len() > 4 && !word.is_any(&NO_TRADES)
+        word.low().ends_with("ing") && word.low().len() > 4 && !word.is_any(&NO_TRADES)
     });
     let named = (0..doing.len()).any(|at| tool_at(doing, at).is_some());
     if !practised || named || doing.len() > 4 {
@@ -311,10 +315,10 @@ fn item(found: &mut Vec<Candidate>, value: String) {
 /// "ten years", "about six months", "since 2009" in the clause.
 fn duration(clause: &Clause) -> Option<String> {
     span(&clause.words).or_else(|| {
-        let since = clause.words.iter().position(|word| word.low == "since")?;
+        let since = clause.words.iter().position(|word| word.low() == "since")?;
         let year = clause.words.get(since + 1)?;
-        let is_year = year.low.len() == 4 && year.low.chars().all(|c| c.is_ascii_digit());
-        is_year.then(|| format!("since {}", year.low))
+        let is_year = year.low().len() == 4 && year.low().chars().all(|c| c.is_ascii_digit());
+        is_year.then(|| format!("since {}", year.low()))
     })
 }
 
@@ -332,11 +336,11 @@ fn span(words: &[Word]) -> Option<String> {
     number.then(|| {
         format!(
             "{} {}",
-            count.low,
-            if unit.low == "yrs" {
+            count.low(),
+            if unit.low() == "yrs" {
                 "years"
             } else {
-                unit.low.as_str()
+                unit.low()
             }
         )
     })

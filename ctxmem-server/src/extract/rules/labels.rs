@@ -88,7 +88,7 @@ pub(super) fn joined(clauses: Vec<Clause>) -> Vec<Clause> {
         if kind == Lead::Label
             && own
                 .last()
-                .is_some_and(|last| is_number(last) && last.low.len() == 1)
+                .is_some_and(|last| is_number(last) && last.low().len() == 1)
         {
             own.pop();
         }
@@ -125,7 +125,7 @@ pub(super) fn joined(clauses: Vec<Clause>) -> Vec<Clause> {
 
 fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
     let words = &clause.words;
-    let low: Vec<&str> = words.iter().map(|word| word.low.as_str()).collect();
+    let low: Vec<&str> = words.iter().map(Word::low).collect();
     let kind = if STANDING.contains(&low.as_slice()) {
         Lead::Standing
     } else if words.len() <= 5
@@ -143,7 +143,7 @@ fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
         && words
             .get(1)
             .is_some_and(|word| word.is_any(&["you", "i", "we"]))
-        && words.iter().any(|word| word.low == "you")
+        && words.iter().any(|word| word.low() == "you")
             | words
                 .iter()
                 .any(|word| word.is_any(&["ask", "send", "paste", "say", "share"]))
@@ -179,7 +179,7 @@ fn instructs(words: &[Word]) -> bool {
 }
 
 fn is_number(word: &Word) -> bool {
-    word.low.chars().all(|c| c.is_ascii_digit())
+    word.low().chars().all(|c| c.is_ascii_digit())
 }
 
 fn is() -> Vec<Word> {

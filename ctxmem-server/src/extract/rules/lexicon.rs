@@ -236,7 +236,7 @@ static AFTER_NAMES: WordList = WordList::new(&[
 fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
     let capitalised = run
         .iter()
-        .all(|word| word.is_capitalised() || word.low.chars().all(|c| c.is_ascii_digit()));
+        .all(|word| word.is_capitalised() || word.low().chars().all(|c| c.is_ascii_digit()));
     let ends = next.is_none_or(|next| {
         next.gap != Gap::None
             || next.is_any(&AFTER_NAMES)
@@ -244,7 +244,7 @@ fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
     });
     // "from go to rust", but not "use go to skip lines"
     let to_another =
-        next.is_some_and(|next| next.low == "to") && behind.is_some_and(is_name_by_itself);
+        next.is_some_and(|next| next.low() == "to") && behind.is_some_and(is_name_by_itself);
     capitalised || ends || to_another
 }
 

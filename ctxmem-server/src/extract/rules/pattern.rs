@@ -32,13 +32,23 @@ enum Element {
     Some,
 }
 
-/// Words of which one is meant: in the order of their signs, by which they are searched.
-struct Alternatives(Vec<(u64, &'static str)>);
+/// Words of which one is meant.
+struct Alternatives {
+    /// In the order of their signs, by which they are searched.
+    words: Vec<(u64, &'static str)>,
+    /// The marks of all of them.
+    marks: u64,
+}
+
+/// One bit of 64 for a word, so that many can be told apart from many at one look.
+fn mark(sign: u64) -> u64 {
+    1 << (sign >> 58)
+}
 
 impl Alternatives {
     /// The words of an element, verb classes spelled out.
     fn new(element: &'static str) -> Self {
-        let mut any: Vec<(u64, &'static str)> = element
+        let mut words: Vec<(u64, &'static str)> = element
             .split('|')
             .flat_map(|word| match word.strip_prefix('@') {
                 Some(class) => grammar::verbs(class),
@@ -46,14 +56,14 @@ impl Alternatives {
             })
             .map(|word| (sign(word), word))
             .collect();
-        any.sort_unstable();
-        Self(any)
+        words.sort_unstable();
+        let marks = words.iter().fold(0, |marks, (sign, _)| marks | mark(*sign));
+        Self { words, marks }
     }
 
     fn has(&self, word: &Word) -> bool {
-        self.0
-            .binary_search(&(word.sign, word.low.as_str()))
-            .is_ok()
+        self.marks & mark(word.sign) != 0
+            && self.words.binary_search(&(word.sign, word.low())).is_ok()
     }
 }
 
@@ -192,17 +202,15 @@ impl Pattern {
         )
     }
 
-    /// Every place in the clause where the pattern holds; places don't overlap.
-    pub(super) fn find(&self, clause: &Clause) -> Vec<Match> {
-        let words = clause.words.as_slice();
-        let mut found = Vec::new();
+    /// Every place where the pattern holds; places don't overlap.
+    fn find(&self, words: &[Word], mut found: impl FnMut(Match)) {
         let mut at = 0;
         while at < words.len() {
             let mut captured = Vec::new();
             let end = run(&self.0, words, at, at, false, &mut captured);
             match end {
                 Some(end) => {
-                    found.push(Match {
+                    found(Match {
                         captured,
                         start: at,
                         end,
@@ -215,7 +223,6 @@ impl Pattern {
                 break;
             }
         }
-        found
     }
 }
 
@@ -240,15 +247,17 @@ impl Pattern {
     /// The required words that say most: those that the fewest clauses hold.
     fn anchor(&self) -> Option<&Alternatives> {
         self.required().min_by_key(|any| {
-            let common = any.0.iter().any(|(_, word)| COMMON.contains(word));
-            (common, any.0.len())
+            let common = any.words.iter().any(|(_, word)| COMMON.contains(word));
+            (common, any.words.len())
         })
     }
 
-    /// Whether each word that has to be there is.
-    fn may_match(&self, words: &[Word]) -> bool {
-        self.required()
-            .all(|any| words.iter().any(|word| any.has(word)))
+    /// Whether each word that has to be there is; `marks` are those of the words.
+    fn may_match(&self, words: &[Word], marks: u64) -> bool {
+        self.required().all(|any| any.marks & marks != 0)
+            && self
+                .required()
+                .all(|any| words.iter().any(|word| any.has(word)))
     }
 }
 
@@ -418,13 +427,16 @@ impl Rows {
         }
     }
 
-    /// The rows in order.
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().flat_map(|(n, bits)| {
-            let rest = |bits: &u64| Some(bits & (bits - 1)).filter(|bits| *bits != 0);
-            std::iter::successors(Some(*bits).filter(|bits| *bits != 0), rest)
-                .map(move |bits| n * 64 + bits.trailing_zeros() as usize)
-        })
+    /// Takes out the first row.
+    fn next(&mut self) -> Option<usize> {
+        let (n, bits) = self
+            .0
+            .iter_mut()
+            .enumerate()
+            .find(|(_, bits)| **bits != 0)?;
+        let row = n * 64 + bits.trailing_zeros() as usize;
+        *bits &= *bits - 1;
+        Some(row)
     }
 }
 
@@ -441,7 +453,7 @@ impl<T: Copy> Table<T> {
             let pattern = Pattern::new(source);
             match pattern.anchor() {
                 Some(words) => {
-                    for (sign, _) in &words.0 {
+                    for (sign, _) in &words.words {
                         table.by_word.entry(*sign).or_default().add(row);
                     }
                 }
@@ -455,22 +467,23 @@ impl<T: Copy> Table<T> {
     /// Every match of every row.
     pub(super) fn find(&self, clause: &Clause) -> Vec<(Match, T)> {
         let words = clause.words.as_slice();
+        let mut found = Vec::new();
         // Most rows are out at once, whatever a clause looks like.
         let mut rows = self.without;
+        let mut marks = 0;
         for word in words {
+            marks |= mark(word.sign);
             if let Some(more) = self.by_word.get(&word.sign) {
                 rows.add_all(more);
             }
         }
-        rows.iter()
-            .filter_map(|row| self.rows.get(row))
-            .filter(|(pattern, _)| pattern.may_match(words))
-            .flat_map(|(pattern, meaning)| {
-                pattern
-                    .find(clause)
-                    .into_iter()
-                    .map(|found| (found, *meaning))
-            })
-            .collect()
+        while let Some(row) = rows.next() {
+            if let Some((pattern, meaning)) = self.rows.get(row)
+                && pattern.may_match(words, marks)
+            {
+                pattern.find(words, |at| found.push((at, *meaning)));
+            }
+        }
+        found
     }
 }

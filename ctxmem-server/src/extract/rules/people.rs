@@ -190,7 +190,7 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     .skip(at.start)
                     .position(|word| word.is_any(&DOES))
                     .and_then(|n| clause.words.get(at.start + n))
-                    .map(|word| word.low.as_str())
+                    .map(Word::low)
                     .unwrap_or_default();
                 person(
                     found,
@@ -203,7 +203,7 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     .words
                     .iter()
                     .skip(at.start + 3)
-                    .take_while(|word| word.low != "is")
+                    .take_while(|word| word.low() != "is")
                     .map(|word| word.text.as_str())
                     .collect();
                 person(found, at.text(0), &from_outside(&what.join(" ")));

@@ -1,7 +1,7 @@
 //! Turning the user's words into a fact that reads well about them.
 
 use crate::extract::lists::WordList;
-use crate::extract::text::{Word, join, words};
+use crate::extract::text::{Word, first_words, join, words};
 
 /// The phrase with a capital letter and from the outside: "my thesis" becomes "their thesis".
 pub(super) fn fact(phrase: &str) -> String {
@@ -60,8 +60,8 @@ pub(super) fn shortened(fact: &str) -> String {
 
 /// Words that point at something in the conversation, so that the phrase means nothing later.
 pub(super) fn points_at_the_conversation(phrase: &str) -> bool {
-    let words = words(phrase);
-    words.iter().take(2).any(|word| {
+    let words = first_words(phrase, 2);
+    words.iter().any(|word| {
         word.is_any(&[
             "this",
             "that",
@@ -171,8 +171,8 @@ pub(super) fn has_time(phrase: &str) -> bool {
         let after = word.is_any(&["years", "months"])
             && words
                 .get(n.saturating_sub(3)..n)
-                .is_some_and(|before| before.iter().any(|word| word.low == "after"));
-        year || month || relative || after || word.low == "ago"
+                .is_some_and(|before| before.iter().any(|word| word.low() == "after"));
+        year || month || relative || after || word.low() == "ago"
     })
 }
 
@@ -191,7 +191,7 @@ pub(super) fn has_deadline(phrase: &str) -> bool {
                         || (word.text.starts_with(|c: char| c.is_ascii_digit())
                             && ["st", "nd", "rd", "th"]
                                 .iter()
-                                .any(|end| word.low.ends_with(end)))
+                                .any(|end| word.low().ends_with(end)))
                 }))
     })
 }

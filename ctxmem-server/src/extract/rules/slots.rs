@@ -38,7 +38,7 @@ pub(super) fn slot_at(words: &[Word], at: usize) -> Option<(usize, &'static str)
 
 /// The slot for what the words at `at` name as a purpose, and the index behind them.
 pub(super) fn purpose_at(words: &[Word], at: usize) -> Option<(usize, &'static str)> {
-    let all = words.get(at).is_some_and(|word| word.low == "all");
+    let all = words.get(at).is_some_and(|word| word.low() == "all");
     let at = at + usize::from(all);
     let own = words
         .get(at)

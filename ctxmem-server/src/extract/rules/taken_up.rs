@@ -72,8 +72,8 @@ pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec
         }
         // "Fly.io it is"
         if let [what @ .., it, is] = clause.words.as_slice()
-            && it.low == "it"
-            && is.low == "is"
+            && it.low() == "it"
+            && is.low() == "is"
             && (1..=4).contains(&what.len())
         {
             take(&join(what), &answer, found);
@@ -111,7 +111,7 @@ fn is_a_choice(chosen: &[Word], answer: &str) -> bool {
     let named = super::lexicon::tool_at(chosen, 0).is_some()
         || chosen
             .iter()
-            .any(|word| word.low.len() > 3 && answer.contains(&word.low))
+            .any(|word| word.low().len() > 3 && answer.contains(word.low()))
         || first.is_some_and(|word| word.is_any(&["option", "plan", "variant"]));
     !step && named
 }

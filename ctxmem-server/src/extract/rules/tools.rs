@@ -197,7 +197,7 @@ fn holds(slot: &str, value: &str, found: &mut Vec<Candidate>) {
         }
         _ if words
             .first()
-            .is_some_and(|word| word.low.ends_with("ing") || word.is_any(&STATES)) =>
+            .is_some_and(|word| word.low().ends_with("ing") || word.is_any(&STATES)) =>
         {
             return;
         }
@@ -273,7 +273,7 @@ fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
     let purposes = words(purpose);
     let no_purpose = purposes.len() > 3
         || purposes.first().is_none_or(|word| {
-            word.low.ends_with("ing") && purposes.len() > 2
+            word.low().ends_with("ing") && purposes.len() > 2
                 || word.is_any(&NO_PURPOSES)
                 || word.text.chars().any(|c| c.is_ascii_digit())
         });

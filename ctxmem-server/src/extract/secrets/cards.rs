@@ -56,6 +56,9 @@ fn luhn(digits: &[u32]) -> bool {
 
 /// Whether the text holds an IBAN: written in one, or in groups of four.
 pub(super) fn contains_iban(text: &str) -> bool {
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
     let mut words = text
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty());

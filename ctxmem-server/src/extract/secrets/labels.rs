@@ -2,13 +2,26 @@
 
 use std::borrow::Cow;
 
-use crate::extract::lists::{WordList, lower};
+use crate::extract::lists::{WordList, lower, sign};
 
 /// A word of a text.
 struct Word<'a> {
     text: &'a str,
     /// In lower case.
     low: Cow<'a, str>,
+    /// The sign of `low`.
+    sign: u64,
+}
+
+impl<'a> Word<'a> {
+    fn new(text: &'a str) -> Self {
+        let low = lower(text);
+        Self {
+            text,
+            sign: sign(&low),
+            low,
+        }
+    }
 }
 
 /// Whether the word at `n` is one of these.
@@ -303,7 +316,7 @@ fn tells_a_code(words: &[Word<'_>], n: usize) -> bool {
     let is_code_name = |n| {
         words
             .get(n)
-            .is_some_and(|word: &Word<'_>| CODE_NAMES.has(&word.low))
+            .is_some_and(|word: &Word<'_>| CODE_NAMES.has_signed(&word.low, word.sign))
     };
     if is_code_name(n) {
         let open = n
@@ -366,19 +379,28 @@ enum Label {
 
 /// The label that ends with the word at `n`.
 fn label_at(words: &[Word<'_>], n: usize) -> Option<Label> {
-    let word = words.get(n)?.low.trim_start_matches(['"', '\'', '`']);
+    let whole = words.get(n)?;
     let before = n
         .checked_sub(1)
         .and_then(|n| words.get(n))
         .map_or("", |word| word.low.as_ref());
+    if whole.low.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return label(&whole.low, whole.sign, before);
+    }
     // `DB_PASSWORD`, `client_secret`, `API_KEY`
+    let word = whole.low.trim_start_matches(['"', '\'', '`']);
     let mut parts = word.rsplit(['_', '-']).filter(|part| !part.is_empty());
     let last = parts.next().unwrap_or_default();
-    let earlier = parts.next().unwrap_or(before);
-    let named = LABELS.has(last) || LABEL_ENDS.iter().any(|end| last.ends_with(end));
-    if named || (last == "key" && KEY_KINDS.contains(&earlier)) || last == "apikey" {
+    label(last, sign(last), parts.next().unwrap_or(before))
+}
+
+/// The label that a word with this sign is, or makes with the one before it.
+fn label(word: &str, sign: u64, before: &str) -> Option<Label> {
+    let named = LABELS.has_signed(word, sign) || LABEL_ENDS.iter().any(|end| word.ends_with(end));
+    if named || (word == "key" && KEY_KINDS.contains(&before)) || word == "apikey" {
         Some(Label::Secret)
-    } else if CODE_LABELS.has(last) || (last == "code" && CODE_KINDS.contains(&earlier)) {
+    } else if CODE_LABELS.has_signed(word, sign) || (word == "code" && CODE_KINDS.contains(&before))
+    {
         Some(Label::Code)
     } else {
         None
@@ -457,10 +479,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
         .flat_map(|piece| <[&str; 2]>::from(piece.split_at(piece.trim_end_matches(MARKS).len())))
         .map(bare)
         .filter(|word| !word.is_empty())
-        .map(|text| Word {
-            text,
-            low: lower(text),
-        })
+        .map(Word::new)
         .collect()
 }
 
@@ -469,6 +488,9 @@ const MARKS: [char; 2] = ['=', ':'];
 
 /// A word without the punctuation around it.
 fn bare(word: &str) -> &str {
+    if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return word;
+    }
     // An opening quote stays: what is quoted behind a label is told, not remarked.
     word.trim_start_matches(['(', '[', '{', '<', ','])
         .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))

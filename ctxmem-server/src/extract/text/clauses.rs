@@ -345,11 +345,11 @@ fn is_apposition(all: &[Word], n: usize) -> bool {
     let run = all.get(n..=n + inside).unwrap_or_default();
     if inside < 4 && word.is_any(&["my", "our"]) {
         return before.is_capitalised()
-            && before.low != "i"
+            && before.low() != "i"
             && inside > 0
             && !run.iter().any(|word| word.is_any(&VERBS));
     }
-    if word.gap == Gap::Comma && word.low == "who" {
+    if word.gap == Gap::Comma && word.low() == "who" {
         return before.is_capitalised();
     }
     word.gap == Gap::Break
@@ -378,7 +378,7 @@ fn begins_clause(all: &[Word], n: usize, next: &Word) -> bool {
         && (next.is_any(&SUBJECTS) || all.get(n + 1).is_some_and(|verb| starts_with_a_person(next, Some(verb))))
         // "as my shell", "as our editor" is no clause
         && !(n > 0
-            && all.get(n - 1).is_some_and(|word| word.low == "as")
+            && all.get(n - 1).is_some_and(|word| word.low() == "as")
             && next.is_any(&["my", "our", "their", "her", "his"]))
 }
 

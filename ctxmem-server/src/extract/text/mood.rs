@@ -286,7 +286,7 @@ static SPEECH: WordList = WordList::new(&[
 /// The moods of the clauses of one sentence.
 pub(super) fn sentence_mood(all: &[Word], parts: &[Range<usize>], question: bool) -> Vec<Mood> {
     let words = |part: &Range<usize>| all.get(part.clone()).unwrap_or_default();
-    if JEST.is_in(all) || all.iter().any(|word| word.low == "/s") {
+    if JEST.is_in(all) || all.iter().any(|word| word.low() == "/s") {
         return vec![Mood::Sarcasm; parts.len()];
     }
     let governed = all.iter().take(4).any(|word| word.is_any(&GOVERNING))
@@ -311,7 +311,7 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Range<usize>], question: bool
             &["et", "si"],
         );
     let fiction = all.windows(3).take(2).any(|run| {
-        matches!(run, [within, the, story] if within.low == "in"
+        matches!(run, [within, the, story] if within.low() == "in"
             && the.is_any(&["the", "my", "this", "a", "his", "her"])
             && story.is_any(&["novel", "story", "film", "movie", "series", "episode", "play", "dream"]))
     });
@@ -401,14 +401,14 @@ fn is_elided_statement(part: &[Word], first: &Word) -> bool {
         .iter()
         .skip_while(|word| !std::ptr::eq(*word, first))
         .nth(1);
-    match first.low.as_str() {
+    match first.low() {
         "am" | "have" | "was" | "had" => second.is_some_and(|word| {
             !word.is_any(&[
                 "i", "we", "you", "it", "he", "she", "they", "there", "the", "my", "our", "this",
                 "that",
             ])
         }),
-        "do" | "did" => second.is_some_and(|word| word.low == "not"),
+        "do" | "did" => second.is_some_and(|word| word.low() == "not"),
         // "when I ask for advice, be blunt"
         "when" => second.is_some_and(|word| word.is_any(&["i", "we", "you", "it", "i'm", "my"])),
         _ => false,

@@ -43,7 +43,7 @@ impl PhraseList {
 fn starts(words: &[Word], phrase: &[&str]) -> bool {
     words
         .get(..phrase.len())
-        .is_some_and(|run| run.iter().zip(phrase).all(|(word, low)| word.low == *low))
+        .is_some_and(|run| run.iter().zip(phrase).all(|(word, low)| word.low() == *low))
 }
 
 /// Whether the phrase stands somewhere in the words.
@@ -104,7 +104,7 @@ impl<T> Phrases<T> {
             let same = run
                 .iter()
                 .zip(&phrase.words)
-                .all(|(word, low)| word.low == **low);
+                .all(|(word, low)| word.low() == &**low);
             same.then_some((at + run.len(), &phrase.meaning))
         })
     }

@@ -199,13 +199,8 @@ fn is_code(line: &str) -> bool {
         return true;
     }
     let symbols = trimmed
-        .chars()
-        .filter(|c| {
-            matches!(
-                c,
-                '{' | '}' | '(' | ')' | '[' | ']' | '=' | '<' | '>' | ';' | '$' | '|' | '\\'
-            )
-        })
+        .bytes()
+        .filter(|byte| b"{}()[]=<>;$|\\".contains(byte))
         .count();
     let all = trimmed.chars().count();
     symbols >= 3 && symbols * 8 >= all && !reads_like_prose(trimmed)
@@ -272,6 +267,9 @@ fn reads_like_prose(line: &str) -> bool {
 /// `2026-03-14 12:00` or `12:00:03`, as log lines begin.
 fn starts_with_timestamp(line: &str) -> bool {
     let line = line.trim_start_matches('[');
+    if !line.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let shape: String = line
         .chars()
         .take(10)
@@ -323,7 +321,10 @@ const MARKS: &[(char, char)] = &[
 
 /// Whether a quotation may open with it.
 fn may_open(c: char) -> bool {
-    matches!(c, '\'' | '\u{2018}') || MARKS.iter().any(|(open, _)| *open == c)
+    match c {
+        '\'' | '"' | '<' => true,
+        _ => !c.is_ascii() && (c == '\u{2018}' || MARKS.iter().any(|(open, _)| *open == c)),
+    }
 }
 
 /// Quotations go; one or two quoted words stay, since people quote names and tools.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::QUOTE;
-use crate::extract::lists::{WordList, sign};
+use crate::extract::lists::{WordList, lower, sign};
 
 /// What stands before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,9 +21,9 @@ pub(in crate::extract) enum Gap {
 pub(in crate::extract) struct Word {
     /// As written, without surrounding punctuation.
     pub(in crate::extract) text: String,
-    /// In lower case.
-    pub(in crate::extract) low: String,
-    /// The sign of `low`, for look-ups.
+    /// In lower case, where that is something else.
+    low: Option<String>,
+    /// The sign of [`Word::low`], for look-ups.
     pub(in crate::extract) sign: u64,
     /// What stands before it.
     pub(in crate::extract) gap: Gap,
@@ -33,18 +33,22 @@ pub(in crate::extract) struct Word {
 
 impl Word {
     fn new(text: &str, gap: Gap) -> Self {
-        Self::folded(text, text.to_lowercase(), gap)
-    }
-
-    /// A word whose lower case is known.
-    fn folded(text: &str, low: String, gap: Gap) -> Self {
+        let low = match lower(text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(low) => Some(low),
+        };
         Self {
             text: text.to_owned(),
-            sign: sign(&low),
+            sign: sign(low.as_deref().unwrap_or(text)),
             low,
             gap,
             possessive: false,
         }
+    }
+
+    /// In lower case.
+    pub(in crate::extract) fn low(&self) -> &str {
+        self.low.as_deref().unwrap_or(&self.text)
     }
 
     /// Whether it begins with a capital letter.
@@ -71,19 +75,19 @@ pub(in crate::extract) trait Listed {
 
 impl Listed for [&str] {
     fn lists(&self, word: &Word) -> bool {
-        self.contains(&word.low.as_str())
+        self.contains(&word.low())
     }
 }
 
 impl<const N: usize> Listed for [&str; N] {
     fn lists(&self, word: &Word) -> bool {
-        self.contains(&word.low.as_str())
+        self.contains(&word.low())
     }
 }
 
 impl Listed for WordList {
     fn lists(&self, word: &Word) -> bool {
-        self.has_signed(&word.low, word.sign)
+        self.has_signed(word.low(), word.sign)
     }
 }
 
@@ -129,6 +133,12 @@ const SPELLED_OUT: &[(&str, &[&str])] = &[
     ("wanna", &["want", "to"]),
 ];
 
+/// Those of them without an apostrophe.
+static SHORTENED: WordList = WordList::new(&[
+    "im", "ive", "dont", "doesnt", "didnt", "isnt", "arent", "cant", "cannot", "wont", "wouldnt",
+    "thats", "whats", "gonna", "wanna",
+]);
+
 /// Words whose `'s` means "is".
 static IS_AFTER: WordList = WordList::new(&[
     "it",
@@ -157,7 +167,8 @@ pub(in crate::extract) fn words(sentence: &str) -> Vec<Word> {
 
 /// The first words of a text, so many at most.
 pub(in crate::extract) fn first_words(text: &str, most: usize) -> Vec<Word> {
-    let mut out = Vec::new();
+    // Words are longer than four letters as a rule, the space included.
+    let mut out = Vec::with_capacity(most.min(text.len() / 4 + 1));
     let mut gap = Gap::None;
     for chunk in text.split_whitespace() {
         if out.len() >= most {
@@ -184,6 +195,12 @@ pub(in crate::extract) fn first_words(text: &str, most: usize) -> Vec<Word> {
 
 /// A chunk without its punctuation, and the gaps that the punctuation makes.
 fn bare(chunk: &str) -> (Gap, &str, Gap) {
+    if let [first, .., last] | [first @ last] = chunk.as_bytes()
+        && first.is_ascii_alphanumeric()
+        && last.is_ascii_alphanumeric()
+    {
+        return (Gap::None, chunk, Gap::None);
+    }
     let core =
         chunk.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '\u{FFFC}'));
     let core = match core.strip_prefix('.') {
@@ -219,6 +236,13 @@ fn gap_of(punctuation: &str) -> Gap {
 
 /// Adds one chunk as the words that it stands for.
 fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
+    if core.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        let word = Word::new(core, gap);
+        if !word.is_any(&SHORTENED) {
+            out.push(word);
+            return;
+        }
+    }
     // "Kotlin/Android", "tool—another"
     if let Some((left, right)) = core.split_once(['\u{2014}', '\u{2026}'])
         && !left.is_empty()
@@ -241,7 +265,7 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
     } else {
         Cow::Owned(core.replace(['\u{2019}', '\u{2018}', '\u{B4}'], "'"))
     };
-    let low = straight.to_lowercase();
+    let low = lower(&straight);
     if let Some((_, parts)) = SPELLED_OUT.iter().find(|(short, _)| *short == low) {
         for (n, part) in parts.iter().enumerate() {
             out.push(Word::new(part, if n == 0 { gap } else { Gap::None }));
@@ -253,7 +277,7 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
         out.push(Word::new(second, Gap::None));
     };
     let Some((base, ending)) = straight.rsplit_once('\'') else {
-        out.push(Word::folded(&straight, low, gap));
+        out.push(Word::new(&straight, gap));
         return;
     };
     let base_low = base.to_lowercase();
@@ -272,7 +296,7 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
             word.possessive = true;
             out.push(word);
         }
-        _ => out.push(Word::folded(&straight, low, gap)),
+        _ => out.push(Word::new(&straight, gap)),
     }
 }
 
@@ -283,7 +307,7 @@ mod tests {
     fn lows(text: &str) -> String {
         words(text)
             .iter()
-            .map(|word| word.low.as_str())
+            .map(Word::low)
             .collect::<Vec<_>>()
             .join(" ")
     }

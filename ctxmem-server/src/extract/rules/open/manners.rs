@@ -92,12 +92,12 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 fn without(clause: &Clause, found: &mut Vec<Candidate>) {
     for pair in clause.words.windows(2) {
         if let [no, part] = pair
-            && no.low == "no"
+            && no.low() == "no"
             && no.gap != Gap::None
-            && parts!().split('|').any(|known| part.low == known)
+            && parts!().split('|').any(|known| part.low() == known)
             && part.gap == Gap::None
         {
-            style(found, &format!("No {}", part.low));
+            style(found, &format!("No {}", part.low()));
         }
     }
 }

@@ -132,7 +132,7 @@ fn is_a_means(clause: &Clause, start: usize, at: usize, thing: &str) -> bool {
     let Some(first) = clause.words.get(at) else {
         return false;
     };
-    let by_its_name = first.is_capitalised() && first.low != "i";
+    let by_its_name = first.is_capitalised() && first.low() != "i";
     let habit = clause
         .words
         .get(start..at)
@@ -160,7 +160,7 @@ fn key_of(words: &[Word]) -> String {
     let mut told: Vec<&str> = words
         .iter()
         .filter(|word| !word.is_any(&SKIPPED) && !word.is_any(&HABIT))
-        .map(|word| word.low.as_str())
+        .map(Word::low)
         .collect();
     // Participles say what is done to it.
     if told.len() > 1 {
@@ -291,8 +291,8 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
                 "for", "from", "to", "with", "all", "more", "less", "open", "closed", "there",
                 "here", "due", "live", "written",
             ])
-            || word.low.ends_with("ing")
-            || word.low.ends_with("ed")
+            || word.low().ends_with("ing")
+            || word.low().ends_with("ed")
             || word.is_any(&[
                 "written", "built", "made", "kept", "done", "run", "set", "sold", "held", "drawn",
                 "known", "shut", "put", "sent", "hit", "lost", "taken", "given", "broke", "stuck",

@@ -104,7 +104,7 @@ pub(super) fn find_wish(clause: &Clause, found: &mut Vec<Candidate>) {
         .words
         .first()
         .is_some_and(|word| word.is_any(&["could", "can", "would", "will"]))
-        && clause.words.get(1).is_some_and(|word| word.low == "you");
+        && clause.words.get(1).is_some_and(|word| word.low() == "you");
     if asks_politely {
         find_standing(clause, found);
         if !is_one_off(&clause.words) {
@@ -137,7 +137,7 @@ fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
             || is_standing(&clause.words)
             || (at.start == 0
                 && clause.mood != Mood::Question
-                && clause.words.iter().any(|word| word.low == "please"));
+                && clause.words.iter().any(|word| word.low() == "please"));
         let language = at
             .tools(0)
             .first()
@@ -237,7 +237,7 @@ fn is_addressed(words: &[Word]) -> bool {
     let wants = words
         .windows(2)
         .take(5)
-        .any(|pair| matches!(pair, [i, wish] if i.low == "i" && wish.is_any(&["want", "like", "prefer", "need"])))
+        .any(|pair| matches!(pair, [i, wish] if i.low() == "i" && wish.is_any(&["want", "like", "prefer", "need"])))
         && words.iter().any(|word| {
             word.is_any(&["you", "your", "answers", "replies", "explanation", "explanations", "code"])
         });
@@ -250,7 +250,7 @@ fn is_addressed(words: &[Word]) -> bool {
             ])
         });
     // "You should always …" is advice to anybody
-    if words.first().is_some_and(|word| word.low == "you") {
+    if words.first().is_some_and(|word| word.low() == "you") {
         return holds(words, &["you", "do", "not", "need", "to"])
             || holds(words, &["you", "do", "not", "have", "to"])
             || holds(words, &["you", "can", "skip"]);
@@ -272,8 +272,8 @@ fn is_one_off(words: &[Word]) -> bool {
 
 /// "Stop apologising": to stop a habit is to stop it for good.
 fn stops(words: &[Word]) -> bool {
-    words.first().is_some_and(|word| word.low == "stop")
-        && words.get(1).is_some_and(|word| word.low.ends_with("ing"))
+    words.first().is_some_and(|word| word.low() == "stop")
+        && words.get(1).is_some_and(|word| word.low().ends_with("ing"))
 }
 
 /// What only says that an instruction stands.
@@ -294,7 +294,7 @@ fn strip(words: &[Word]) -> Vec<Word> {
         let leads_in = LEADING_IN.begins(rest).map(<[_]>::len);
         let asks = kept.is_empty()
             && word.is_any(&["could", "can", "would", "will"])
-            && words.get(n + 1).is_some_and(|next| next.low == "you");
+            && words.get(n + 1).is_some_and(|next| next.low() == "you");
         let passed = leads_in.unwrap_or(if asks {
             2
         } else {
