@@ -358,10 +358,13 @@ pub(super) fn gives_orders(text: &str) -> bool {
     {
         return true;
     }
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
+    // Room for all at once: words have four letters or more as a rule, the space included.
+    let mut words: Vec<&str> = Vec::with_capacity(lower.len() / 4 + 1);
+    words.extend(
+        lower
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty()),
+    );
     words.iter().enumerate().any(|(n, word)| {
         let rest = words.get(n + 1..).unwrap_or_default();
         BEGINNINGS

@@ -473,14 +473,18 @@ fn code_len(words: &[Word<'_>], n: usize) -> usize {
 
 /// Words, with `:` and `=` as words of their own and without surrounding punctuation.
 fn words(text: &str) -> Vec<Word<'_>> {
+    // Room for all at once: words have four letters or more as a rule, the space included.
+    let mut words = Vec::with_capacity(text.len() / 4 + 1);
     // `User=app;Password=…`, `?user=app&password=…`
-    text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&'))
+    let split = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ';' | '&'))
         .flat_map(|chunk| chunk.split_inclusive(MARKS))
         .flat_map(|piece| <[&str; 2]>::from(piece.split_at(piece.trim_end_matches(MARKS).len())))
         .map(bare)
         .filter(|word| !word.is_empty())
-        .map(Word::new)
-        .collect()
+        .map(Word::new);
+    words.extend(split);
+    words
 }
 
 /// Marks that are words of their own.

@@ -200,7 +200,23 @@ fn is_code(line: &str) -> bool {
     }
     let symbols = trimmed
         .bytes()
-        .filter(|byte| b"{}()[]=<>;$|\\".contains(byte))
+        .filter(|byte| {
+            matches!(
+                byte,
+                b'{' | b'}'
+                    | b'('
+                    | b')'
+                    | b'['
+                    | b']'
+                    | b'='
+                    | b'<'
+                    | b'>'
+                    | b';'
+                    | b'$'
+                    | b'|'
+                    | b'\\'
+            )
+        })
         .count();
     let all = trimmed.chars().count();
     symbols >= 3 && symbols * 8 >= all && !reads_like_prose(trimmed)
