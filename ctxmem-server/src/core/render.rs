@@ -21,7 +21,7 @@ const BYTES_PER_TOKEN: usize = 4;
 /// The block for these facts, which are in prompt order; `None` when there are none.
 ///
 /// Over the budget, identity and reply style stay, and of the rest what was confirmed last.
-pub(super) fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
+pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     if facts.is_empty() {
         return None;
     }

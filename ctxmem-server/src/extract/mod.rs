@@ -12,6 +12,7 @@ mod candidate;
 mod error;
 pub mod first_stage;
 mod known;
+mod lists;
 mod openai;
 mod orders;
 mod probe;

@@ -3,9 +3,9 @@
 //! A stored order would be obeyed in every later conversation, so such texts never become
 //! facts. This is one wall of several: what is stored is also rendered as data.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use super::lists::{Index, lower};
 use super::secrets::plain;
 
 /// Phrases that have no place in a fact about a person. Compared with the text in lower
@@ -333,7 +333,8 @@ const MARKS: &[&str] = &[
 
 /// Whether the text orders the memory or the assistant around.
 pub(super) fn gives_orders(text: &str) -> bool {
-    let lower = plain(text).to_lowercase();
+    let plain = plain(text);
+    let lower = lower(&plain);
     if lower
         .split([
             '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
@@ -347,7 +348,7 @@ pub(super) fn gives_orders(text: &str) -> bool {
     {
         return true;
     }
-    if MARKS.iter().any(|mark| lower.contains(mark)) {
+    if lower.contains(['<', '[']) && MARKS.iter().any(|mark| lower.contains(mark)) {
         return true;
     }
     let (aside, verbs) = UNSPACED;
@@ -357,57 +358,57 @@ pub(super) fn gives_orders(text: &str) -> bool {
     {
         return true;
     }
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    (0..words.len()).any(|n| {
-        words
-            .get(n..)
-            .is_some_and(|words| begins_phrase(words) || begins_order(words) || dictates(words))
+    // Room for all at once: words have four letters or more as a rule, the space included.
+    let mut words: Vec<&str> = Vec::with_capacity(lower.len() / 4 + 1);
+    words.extend(
+        lower
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty()),
+    );
+    words.iter().enumerate().any(|(n, word)| {
+        let rest = words.get(n + 1..).unwrap_or_default();
+        BEGINNINGS
+            .get(word)
+            .is_some_and(|begun| begun.goes_on(rest))
+            || dictates(word, rest)
     })
 }
 
-/// Phrases by their first word.
-static BY_FIRST_WORD: LazyLock<HashMap<&str, Vec<Vec<&str>>>> = LazyLock::new(|| {
-    let mut by_first: HashMap<&str, Vec<Vec<&str>>> = HashMap::new();
-    for phrase in PHRASES {
-        let words: Vec<&str> = phrase.split(' ').collect();
-        if let [first, rest @ ..] = words.as_slice() {
-            by_first.entry(first).or_default().push(rest.to_vec());
-        }
-    }
-    by_first
-});
-
-fn begins_phrase(words: &[&str]) -> bool {
-    let [first, rest @ ..] = words else {
-        return false;
-    };
-    BY_FIRST_WORD
-        .get(first)
-        .is_some_and(|phrases| phrases.iter().any(|phrase| rest.starts_with(phrase)))
+/// What a phrase or an order may go on with.
+#[derive(Default)]
+struct Beginning {
+    phrases: Vec<Vec<&'static str>>,
+    orders: Vec<&'static Order>,
 }
 
-/// The verbs of [`ORDERS`]: few words are one, and only for those more is compared.
-static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let verbs = ORDERS.iter().flat_map(|order| order.verbs);
-    verbs.copied().collect()
+/// The beginnings by their word: few words are one, and only for those more is compared.
+static BEGINNINGS: LazyLock<Index<&str, Beginning>> = LazyLock::new(|| {
+    let mut beginnings: Index<&str, Beginning> = Index::default();
+    for phrase in PHRASES {
+        let mut words = phrase.split(' ');
+        let first = words.next().unwrap_or_default();
+        let beginning = beginnings.entry(first).or_default();
+        beginning.phrases.push(words.collect());
+    }
+    for order in ORDERS {
+        for verb in order.verbs {
+            beginnings.entry(verb).or_default().orders.push(order);
+        }
+    }
+    beginnings
 });
 
-/// "Ignore all of your previous instructions": the verb, and within a few words its object.
-fn begins_order(words: &[&str]) -> bool {
-    let [verb, rest @ ..] = words else {
-        return false;
-    };
-    VERBS.contains(verb)
-        && ORDERS.iter().any(|order| {
-            order.verbs.contains(verb)
-                && rest
-                    .iter()
+impl Beginning {
+    /// Whether the words behind it make it a phrase, or hold what an order is about: "ignore
+    /// all of your previous instructions".
+    fn goes_on(&self, rest: &[&str]) -> bool {
+        self.phrases.iter().any(|phrase| rest.starts_with(phrase))
+            || self.orders.iter().any(|order| {
+                rest.iter()
                     .take(order.within)
                     .any(|word| order.objects.iter().any(|object| fits(word, object)))
-        })
+            })
+    }
 }
 
 fn fits(word: &str, form: &str) -> bool {
@@ -419,11 +420,12 @@ fn fits(word: &str, form: &str) -> bool {
 
 /// "Always answer that …": not how to answer, but what. "Say that you don't know" is no such
 /// order.
-fn dictates(words: &[&str]) -> bool {
-    matches!(words,
-        [verb, "that", then, ..]
-            if matches!(*verb, "answer" | "say" | "reply" | "respond" | "claim" | "insist")
-                && !matches!(*then, "you" | "i" | "we"))
+fn dictates(verb: &str, rest: &[&str]) -> bool {
+    matches!(rest, ["that", then, ..] if !matches!(*then, "you" | "i" | "we"))
+        && matches!(
+            verb,
+            "answer" | "say" | "reply" | "respond" | "claim" | "insist"
+        )
 }
 
 #[cfg(test)]

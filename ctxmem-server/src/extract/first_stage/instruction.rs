@@ -1,10 +1,11 @@
 //! How things are always to be done: that is worth keeping in whatever form it is said.
 
-use super::super::text::Word;
-use super::vocabulary::{begins, has, holds};
+use super::super::text::{PhraseList, Word};
+use super::vocabulary::{begins, has};
+use crate::extract::lists::WordList;
 
 /// Words that make it last.
-const STANDING: &[&str] = &[
+static STANDING: WordList = WordList::new(&[
     "always",
     "never",
     "whenever",
@@ -33,9 +34,9 @@ const STANDING: &[&str] = &[
     "aldrig",
     "всегда",
     "никогда",
-];
+]);
 
-const PHRASES: &[&[&str]] = &[
+static PHRASES: PhraseList = PhraseList::new(&[
     &["now", "on"],
     &["in", "future"],
     &["the", "future"],
@@ -48,10 +49,10 @@ const PHRASES: &[&[&str]] = &[
     &["à", "partir", "de"],
     &["d'ora", "in", "poi"],
     &["agora", "em", "diante"],
-];
+]);
 
 /// To whom it is said, or of whom.
-const ADDRESSED: &[&str] = &[
+static ADDRESSED: WordList = WordList::new(&[
     "me",
     "please",
     "pls",
@@ -73,22 +74,22 @@ const ADDRESSED: &[&str] = &[
     "réponds-moi",
     "je",
     "yo",
-];
+]);
 
 /// What people ask for and mean to last.
-const WISHES: &[&str] = &[
+static WISHES: WordList = WordList::new(&[
     "emoji", "emojis", "bullets", "bullet", "terse", "concise", "jargon",
-];
+]);
 
 /// Beginnings after which nothing is asked for.
-const IMAGINED: &[&str] = &[
+static IMAGINED: WordList = WordList::new(&[
     "if", "suppose", "imagine", "what", "why", "how", "does", "do", "is", "warum", "wieso", "wie",
     "por", "pourquoi", "comment", "waarom",
-];
+]);
 
 pub(super) fn is_standing(words: &[Word]) -> bool {
-    let standing = has(words, STANDING) || PHRASES.iter().any(|phrase| holds(words, phrase));
-    ((standing && has(words, ADDRESSED)) || has(words, WISHES)) && !begins(words, IMAGINED)
+    let standing = has(words, &STANDING) || PHRASES.is_in(words);
+    ((standing && has(words, &ADDRESSED)) || has(words, &WISHES)) && !begins(words, &IMAGINED)
 }
 
 /// "Let's go with the second one": whether it is a decision, what the agent said tells.

@@ -1,10 +1,11 @@
 //! How one feels, where one is for a minute, what the weather is like.
 
-use super::super::text::Word;
-use super::vocabulary::{DURABLE, goes_on, has, has_a_digit, holds, is_name, is_short};
+use super::super::text::{PhraseList, Word};
+use super::vocabulary::{DURABLE, goes_on, has, has_a_digit, is_name, is_short};
+use crate::extract::lists::WordList;
 
 /// Words of how one feels or what is the matter right now.
-const STATES: &[&str] = &[
+static STATES: WordList = WordList::new(&[
     "hungry",
     "tired",
     "sleepy",
@@ -30,10 +31,10 @@ const STATES: &[&str] = &[
     "groggy",
     "drained",
     "yawning",
-];
+]);
 
 /// The same in other languages.
-const FOREIGN_STATES: &[&str] = &[
+static FOREIGN_STATES: WordList = WordList::new(&[
     // de
     "müde",
     "hungrig",
@@ -103,19 +104,19 @@ const FOREIGN_STATES: &[&str] = &[
     "устал",
     "устала",
     "голоден",
-];
+]);
 
 /// What hurts.
-const BODY: &[&str] = &[
+static BODY: WordList = WordList::new(&[
     "head", "back", "neck", "eyes", "feet", "stomach", "tummy", "belly", "throat", "legs", "brain",
-];
+]);
 
-const HURTS: &[&str] = &[
+static HURTS: WordList = WordList::new(&[
     "hurt", "hurts", "hurting", "aching", "aches", "killing", "fried", "sore",
-];
+]);
 
 /// What one has before one for a minute.
-const AT_HAND: &[&str] = &[
+static AT_HAND: WordList = WordList::new(&[
     "coffee",
     "tea",
     "lunch",
@@ -126,10 +127,10 @@ const AT_HAND: &[&str] = &[
     "connection",
     "bus",
     "phone",
-];
+]);
 
 /// What says that it is over soon.
-const NOW: &[&[&str]] = &[
+static NOW: PhraseList = PhraseList::new(&[
     &["right", "now"],
     &["still", "up"],
     &["at", "the", "moment"],
@@ -140,30 +141,30 @@ const NOW: &[&[&str]] = &[
     &["en", "ce", "moment"],
     &["im", "moment"],
     &["in", "diesem", "moment"],
-];
+]);
 
 /// Words by which a clause tells more than that.
-const MORE: &[&str] = &[
+static MORE: WordList = WordList::new(&[
     "live", "use", "always", "moved", "work", "working", "building", "deadline", "project",
     "priority", "learning", "since", "until", "every",
-];
+]);
 
 pub(super) fn is_state(words: &[Word]) -> bool {
-    if has(words, MORE) {
+    if has(words, &MORE) {
         return false;
     }
-    let feels = has(words, STATES) && !has(words, &["every", "weekday"]) && !goes_on(words, 4);
-    let now = NOW.iter().any(|phrase| holds(words, phrase)) && !has(words, DURABLE);
+    let feels = has(words, &STATES) && !has(words, &["every", "weekday"]) && !goes_on(words, 4);
+    let now = NOW.is_in(words) && !has(words, &DURABLE);
     // Languages that we read less well, and things at hand: only where nothing is named.
-    let more = has(words, DURABLE)
+    let more = has(words, &DURABLE)
         || words
             .iter()
             .skip(1)
-            .any(|word| (is_name(word) && !word.is_any(FOREIGN_STATES)) || has_a_digit(word));
+            .any(|word| (is_name(word) && !word.is_any(&FOREIGN_STATES)) || has_a_digit(word));
     let plain = is_short(words, 9) && !more;
-    let aches = has(words, BODY) && has(words, HURTS);
+    let aches = has(words, &BODY) && has(words, &HURTS);
     let at_hand = words.windows(2).any(|pair| {
-        matches!(pair, [whose, what] if whose.is_any(&["my", "the"]) && what.is_any(AT_HAND))
+        matches!(pair, [whose, what] if whose.is_any(&["my", "the"]) && what.is_any(&AT_HAND))
     });
-    feels || now || (plain && (aches || at_hand || has(words, FOREIGN_STATES)))
+    feels || now || (plain && (aches || at_hand || has(words, &FOREIGN_STATES)))
 }

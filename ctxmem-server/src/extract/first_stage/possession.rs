@@ -2,9 +2,10 @@
 
 use super::super::text::{Gap, Word};
 use super::vocabulary::{POSSESSIVES, begins, has, is_name};
+use crate::extract::lists::WordList;
 
 /// Nouns of the conversation and of the work at hand: "my question" is nobody's property.
-const OF_THE_CONVERSATION: &[&str] = &[
+static OF_THE_CONVERSATION: WordList = WordList::new(&[
     "question",
     "questions",
     "message",
@@ -46,13 +47,13 @@ const OF_THE_CONVERSATION: &[&str] = &[
     "password",
     "key",
     "token",
-];
+]);
 
 /// Possessives beside [`POSSESSIVES`] that are too short to count without a name.
-const BEFORE_A_NAME: &[&str] = &["mi", "mis", "mio", "mia", "min", "mój", "moja"];
+static BEFORE_A_NAME: WordList = WordList::new(&["mi", "mis", "mio", "mia", "min", "mój", "moja"]);
 
 /// Who people are to one another.
-const PEOPLE: &[&str] = &[
+static PEOPLE: WordList = WordList::new(&[
     "wife",
     "husband",
     "partner",
@@ -205,13 +206,13 @@ const PEOPLE: &[&str] = &[
     "broer",
     "zus",
     "baas",
-];
+]);
 
 /// "Write a card for my daughter Ines", "how far is my bakery from the station".
 pub(super) fn is_taken_for_granted(words: &[Word]) -> bool {
     let owned = words.windows(2).any(|pair| {
         matches!(pair, [whose, what]
-            if whose.is_any(POSSESSIVES) && !what.is_any(OF_THE_CONVERSATION))
+            if whose.is_any(&POSSESSIVES) && !what.is_any(&OF_THE_CONVERSATION))
     });
     // "can you explain it? I use …" is a clause of its own; within a question only these tell.
     let tells = words.windows(2).any(|pair| {
@@ -317,8 +318,8 @@ pub(super) fn names_somebody(words: &[Word]) -> bool {
         let [whose, who, name] = three else {
             return false;
         };
-        (whose.is_any(POSSESSIVES) || whose.is_any(BEFORE_A_NAME))
-            && who.is_any(PEOPLE)
+        (whose.is_any(&POSSESSIVES) || whose.is_any(&BEFORE_A_NAME))
+            && who.is_any(&PEOPLE)
             && name.gap == Gap::None
             && is_name(name)
     })

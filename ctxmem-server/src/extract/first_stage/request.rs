@@ -2,9 +2,10 @@
 
 use super::super::text::Word;
 use super::vocabulary::{begins, goes_on};
+use crate::extract::lists::WordList;
 
 /// Beginnings of requests beside those that `text::mood` knows.
-const VERBS: &[&str] = &[
+static VERBS: WordList = WordList::new(&[
     "sort",
     "count",
     "reverse",
@@ -154,7 +155,7 @@ const VERBS: &[&str] = &[
     "yaz",
     "açıkla",
     "çevir",
-];
+]);
 
 /// Ends of requests where there are no spaces between words.
 const ENDINGS: &[&str] = &["ください", "教えて", "てくれ", "주세요", "해줘"];
@@ -163,7 +164,7 @@ const ENDINGS: &[&str] = &["ください", "教えて", "てくれ", "주세요"
 const BEGINNINGS: &[&str] = &["请", "帮我", "给我"];
 
 pub(super) fn is_one_off(words: &[Word]) -> bool {
-    (begins(words, VERBS) && !goes_on(words, 3))
+    (begins(words, &VERBS) && !goes_on(words, 3))
         || words
             .last()
             .is_some_and(|word| ENDINGS.iter().any(|ending| word.text.ends_with(ending)))

@@ -3,14 +3,15 @@
 use super::super::secrets::contains_secret;
 use super::super::text::{Word, join};
 use super::vocabulary::{PERSONAL, has, is_name, is_short};
+use crate::extract::lists::WordList;
 
 /// Words by which a message tells something beside a secret.
-const TELLING: &[&str] = &[
+static TELLING: WordList = WordList::new(&[
     "use", "always", "prefer", "live", "moved", "booking", "our", "building", "working", "deploy",
-];
+]);
 
 /// What a secret is called.
-const CALLED: &[&str] = &[
+static CALLED: WordList = WordList::new(&[
     "password",
     "passwort",
     "contraseña",
@@ -37,11 +38,11 @@ const CALLED: &[&str] = &[
     "strong",
     "paste",
     "pasted",
-];
+]);
 
 /// Whether a clause of a message with a secret is the secret or deals with it.
 pub(super) fn is_about_it(words: &[Word]) -> bool {
-    if has(words, TELLING) {
+    if has(words, &TELLING) {
         return false;
     }
     contains_secret(&join(words)) || (is_short(words, 8) && !tells(words))
@@ -50,5 +51,5 @@ pub(super) fn is_about_it(words: &[Word]) -> bool {
 /// "I administer the cluster", "Usamos Proxmox en casa": a subject of its own, or a name.
 fn tells(words: &[Word]) -> bool {
     let names = words.len() >= 4 && words.iter().skip(1).any(is_name);
-    (has(words, PERSONAL) || names) && !has(words, CALLED)
+    (has(words, &PERSONAL) || names) && !has(words, &CALLED)
 }

@@ -1,13 +1,13 @@
 //! Greetings, thanks, agreement: words that go with a conversation and tell nothing.
 
-use std::collections::HashSet;
+use crate::extract::lists::{IndexSet, WordList};
 use std::sync::LazyLock;
 
 use super::super::text::Word;
 use super::vocabulary::{DURABLE, PERSONAL, begins, has, has_a_name, is_short, is_spoken};
 
 /// Words that carry no fact, however they are combined.
-static CHATTER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+static CHATTER: LazyLock<IndexSet<&str>> = LazyLock::new(|| {
     include_str!("chatter.txt")
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -92,11 +92,11 @@ pub(super) fn is_nothing_else(words: &[Word]) -> bool {
 fn says_who(words: &[Word]) -> bool {
     words
         .windows(2)
-        .any(|pair| matches!(pair, [is, me] if is.low == "is" && me.low == "me"))
+        .any(|pair| matches!(pair, [is, me] if is.low() == "is" && me.low() == "me"))
 }
 
 fn is_chatter(word: &Word) -> bool {
-    CHATTER.contains(word.low.as_str()) || is_unspaced_chatter(&word.text)
+    CHATTER.contains(word.low()) || is_unspaced_chatter(&word.text)
 }
 
 fn is_unspaced_chatter(text: &str) -> bool {
@@ -125,13 +125,13 @@ fn refers(words: &[Word]) -> bool {
             "same", "more", "less",
         ],
     ) && !has(words, &["i", "my", "we", "our", "mine", "us"])
-        && !has(words, PERSONAL_BUT_ME)
+        && !has(words, &PERSONAL_BUT_ME)
         && !has_a_name(words)
         && is_short(words, 7)
-        && !has(words, DURABLE)
+        && !has(words, &DURABLE)
 }
 
-const PERSONAL_BUT_ME: &[&str] = &["ich", "mein", "je", "mon", "yo", "mi"];
+static PERSONAL_BUT_ME: WordList = WordList::new(&["ich", "mein", "je", "mon", "yo", "mi"]);
 
 /// "Works like a charm", "fixed it": how the answer did.
 fn is_outcome(words: &[Word]) -> bool {
@@ -168,16 +168,16 @@ fn is_outcome(words: &[Word]) -> bool {
             "grazie",
             "obrigado",
         ],
-    ) && !has(words, PERSONAL)
+    ) && !has(words, &PERSONAL)
         && !has_a_name(words)
         && is_short(words, 8)
-        && !has(words, DURABLE)
+        && !has(words, &DURABLE)
 }
 
 /// "You saved my afternoon", "hope you had a pleasant day".
 fn is_praise(words: &[Word]) -> bool {
     let of_you = match words {
-        [you, verb, ..] if you.low == "you" => verb.is_any(&[
+        [you, verb, ..] if you.low() == "you" => verb.is_any(&[
             "saved", "rock", "rule", "helped", "nailed", "made", "fixed", "solved", "did", "got",
         ]),
         [hope, you, ..] => {
@@ -199,9 +199,9 @@ fn is_praise(words: &[Word]) -> bool {
 /// "I'll try that later": what one does with an answer.
 fn is_next_step(words: &[Word]) -> bool {
     let (next, rest) = match words {
-        [i, will, next, rest @ ..] if i.low == "i" && will.low == "will" => (next, rest),
+        [i, will, next, rest @ ..] if i.low() == "i" && will.low() == "will" => (next, rest),
         [i, am, going, to, next, rest @ ..]
-            if i.low == "i" && am.low == "am" && going.low == "going" && to.low == "to" =>
+            if i.low() == "i" && am.low() == "am" && going.low() == "going" && to.low() == "to" =>
         {
             (next, rest)
         }

@@ -1,9 +1,10 @@
 //! Words that more than one kind of reason looks for.
 
-use super::super::text::{Gap, Word};
+use super::super::text::{Gap, Listed, Word};
+use crate::extract::lists::WordList;
 
 /// Words about oneself.
-pub(super) const PERSONAL: &[&str] = &[
+pub(super) static PERSONAL: WordList = WordList::new(&[
     "i",
     "my",
     "me",
@@ -57,10 +58,10 @@ pub(super) const PERSONAL: &[&str] = &[
     "wij",
     "ons",
     "onze",
-];
+]);
 
 /// Words of lasting things.
-pub(super) const DURABLE: &[&str] = &[
+pub(super) static DURABLE: WordList = WordList::new(&[
     "focus",
     "blocked",
     "priorities",
@@ -89,29 +90,19 @@ pub(super) const DURABLE: &[&str] = &[
     "toujours",
     "sempre",
     "altijd",
-];
+]);
 
 /// What somebody has, as opposed to what somebody wants right now.
-pub(super) const POSSESSIVES: &[&str] = &[
+pub(super) static POSSESSIVES: WordList = WordList::new(&[
     "my", "our", "mein", "meine", "meinen", "meiner", "meinem", "unser", "unsere", "mon", "ma",
     "mes", "notre", "nos", "nuestro", "nuestra", "meu", "minha", "mijn", "onze",
-];
+]);
 
-pub(super) fn has(words: &[Word], any: &[&str]) -> bool {
+pub(super) fn has(words: &[Word], any: &(impl Listed + ?Sized)) -> bool {
     words.iter().any(|word| word.is_any(any))
 }
 
-/// Whether these words stand somewhere in this order and without others between.
-pub(super) fn holds(words: &[Word], phrase: &[&str]) -> bool {
-    words.windows(phrase.len()).any(|window| {
-        window
-            .iter()
-            .zip(phrase)
-            .all(|(word, low)| word.low == *low)
-    })
-}
-
-pub(super) fn begins(words: &[Word], any: &[&str]) -> bool {
+pub(super) fn begins(words: &[Word], any: &(impl Listed + ?Sized)) -> bool {
     words.first().is_some_and(|word| word.is_any(any))
 }
 
@@ -122,7 +113,7 @@ pub(super) fn has_a_name(words: &[Word]) -> bool {
 
 /// A capitalised word.
 pub(super) fn is_name(word: &Word) -> bool {
-    word.is_capitalised() && word.low != "i"
+    word.is_capitalised() && word.low() != "i"
 }
 
 pub(super) fn has_a_digit(word: &Word) -> bool {

@@ -5,7 +5,8 @@ use super::lexicon::{Tool, is_no_name, place_at, relation_at, tool_at};
 use super::pattern::Captured;
 use super::slots::{purpose_at, slot_at};
 use super::zones;
-use crate::extract::text::{Gap, QUOTE, Word, join};
+use crate::extract::lists::WordList;
+use crate::extract::text::{Gap, Word, join};
 
 /// A captured text.
 pub(super) type Text = String;
@@ -103,7 +104,7 @@ fn relation(words: &[Word], at: usize, end: usize) -> Text {
         .get(at..end)
         .unwrap_or_default()
         .iter()
-        .map(|word| word.low.as_str())
+        .map(Word::low)
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -112,7 +113,7 @@ fn run_text(words: &[Word], at: usize, end: usize) -> Text {
     join(words.get(at..end).unwrap_or_default())
 }
 
-const TITLES: &[&str] = &[
+static TITLES: WordList = WordList::new(&[
     "dr",
     "mr",
     "mrs",
@@ -124,7 +125,7 @@ const TITLES: &[&str] = &[
     "frau",
     "herr",
     "sister",
-];
+]);
 
 /// One to three capitalised words that are neither tools, places, months nor languages.
 pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
@@ -132,7 +133,7 @@ pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let mut parts = Vec::new();
     let mut proper_part = false;
     while let Some(word) = words.get(end) {
-        let title = end == at && word.is_any(TITLES) && word.is_capitalised();
+        let title = end == at && word.is_any(&TITLES) && word.is_capitalised();
         let first = end == at || word.gap == Gap::None;
         let looks = word.is_capitalised()
             && word
@@ -145,7 +146,7 @@ pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
             break;
         }
         proper_part |= !title;
-        parts.push(if title && word.low.len() <= 3 && word.low != "ms" {
+        parts.push(if title && word.low().len() <= 3 && word.low() != "ms" {
             format!("{}.", word.text)
         } else {
             word.text.clone()
@@ -159,7 +160,7 @@ pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
 }
 
 /// Words that are no names even where a name is expected.
-const NEVER_NAMES: &[&str] = &[
+static NEVER_NAMES: WordList = WordList::new(&[
     "a",
     "an",
     "the",
@@ -216,7 +217,7 @@ const NEVER_NAMES: &[&str] = &[
     "them",
     "is",
     "same",
-];
+]);
 
 /// A name in whatever case, since the sentence says that it is one.
 fn any_name(words: &[Word], at: usize) -> Option<(usize, Text)> {
@@ -232,7 +233,7 @@ fn any_name(words: &[Word], at: usize) -> Option<(usize, Text)> {
     });
     let plain =
         word.text.chars().all(|c| c.is_alphabetic() || c == '-') && word.text.chars().count() > 1;
-    (ends && plain && !word.is_any(NEVER_NAMES)).then(|| (at + 1, capital(&word.text)))
+    (ends && plain && !word.is_any(&NEVER_NAMES)).then(|| (at + 1, capital(&word.text)))
 }
 
 /// The word with a capital letter.
@@ -264,9 +265,9 @@ fn names(words: &[Word], at: usize) -> Option<(usize, Captured)> {
 }
 
 /// Words inside the names of places.
-const PLACE_LINKS: &[&str] = &[
+static PLACE_LINKS: WordList = WordList::new(&[
     "de", "del", "do", "da", "la", "le", "of", "am", "an", "upon", "sur",
-];
+]);
 
 /// A place from the list, in whatever case.
 fn city(words: &[Word], at: usize) -> Option<(usize, Text)> {
@@ -307,15 +308,14 @@ fn place(words: &[Word], at: usize) -> Option<(usize, Text)> {
     while let Some(word) = words.get(end) {
         let inside = end == at || word.gap == Gap::None;
         let link = end > at
-            && word.is_any(PLACE_LINKS)
+            && word.is_any(&PLACE_LINKS)
             && words
                 .get(end + 1)
                 .is_some_and(|next| next.is_capitalised() && next.gap == Gap::None);
-        if !inside || end - at == 4 || !(link || word.is_capitalised()) || word.text.contains(QUOTE)
-        {
+        if !inside || end - at == 4 || !(link || word.is_capitalised()) || word.is_quote() {
             break;
         }
-        if tool_at(words, end).is_some() || word.low == "i" {
+        if tool_at(words, end).is_some() || word.low() == "i" {
             break;
         }
         end += 1;
@@ -491,7 +491,7 @@ fn proper(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let mut end = at;
     while let Some(word) = words.get(end) {
         let inside = end == at || word.gap == Gap::None;
-        let no_name = word.low == "i" || word.text.contains(QUOTE) || word.possessive;
+        let no_name = word.low() == "i" || word.is_quote() || word.possessive;
         if !inside || !word.is_capitalised() || no_name || end - at == 3 {
             break;
         }
@@ -501,18 +501,18 @@ fn proper(words: &[Word], at: usize) -> Option<(usize, Text)> {
 }
 
 /// Words that end a short capture.
-const SHORT_ENDS: &[&str] = &[
+static SHORT_ENDS: WordList = WordList::new(&[
     "for", "because", "since", "and", "but", "so", "now", "when", "if", "on", "in", "at", "with",
     "which", "that", "or", "these", "by", "as", "please", "btw", "than", "not", "to", "y", "und",
     "et",
-];
+]);
 
 fn short(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let first = words.get(at)?;
     if first.is_any(&[
         "not", "no", "a", "an", "the", "it", "that", "this", "what", "broken", "slow", "too",
         "very", "being",
-    ]) || first.text.contains(QUOTE)
+    ]) || first.is_quote()
     {
         return None;
     }
@@ -520,15 +520,13 @@ fn short(words: &[Word], at: usize) -> Option<(usize, Text)> {
         .iter()
         .enumerate()
         .skip(at + 1)
-        .find(|(_, word)| {
-            word.gap != Gap::None || word.is_any(SHORT_ENDS) || word.text.contains(QUOTE)
-        })
+        .find(|(_, word)| word.gap != Gap::None || word.is_any(&SHORT_ENDS) || word.is_quote())
         .map_or(words.len(), |(n, _)| n);
     (end - at <= 4).then(|| (end, run_text(words, at, end)))
 }
 
 /// Words that say nothing at the end of a clause.
-const TAIL: &[&str] = &[
+static TAIL: WordList = WordList::new(&[
     "btw",
     "please",
     "pls",
@@ -551,7 +549,7 @@ const TAIL: &[&str] = &[
     "because",
     "as",
     "or",
-];
+]);
 
 /// Most words of a rest that is worth storing.
 const LONGEST_REST: usize = 40;
@@ -566,10 +564,10 @@ fn rest(words: &[Word], at: usize) -> Option<(usize, Text)> {
         .find(|(_, word)| word.gap == Gap::Break)
         .map_or_else(|| words.len().min(at + 1 + LONGEST_REST), |(n, _)| n);
     let mut end = behind;
-    while end > at + 1 && words.get(end - 1).is_some_and(|word| word.is_any(TAIL)) {
+    while end > at + 1 && words.get(end - 1).is_some_and(|word| word.is_any(&TAIL)) {
         end -= 1;
     }
     let run = words.get(at..end)?;
-    let empty = run.is_empty() || run.iter().any(|word| word.text.contains(QUOTE));
+    let empty = run.is_empty() || run.iter().any(Word::is_quote);
     (!empty && run.len() <= LONGEST_REST).then(|| (behind, join(run)))
 }

@@ -2,10 +2,9 @@
 //!
 //! The list is a data file; see there for the flags.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::extract::text::{Gap, Word};
+use crate::extract::text::{Phrases, Word, is_joined};
 
 /// What a verb says of the deed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,8 +40,8 @@ pub(super) enum Form {
     Past = 2,
 }
 
-static DEEDS: LazyLock<[HashMap<&'static str, Deed>; 3]> = LazyLock::new(|| {
-    let mut forms: [HashMap<&'static str, Deed>; 3] = Default::default();
+static DEEDS: LazyLock<[Phrases<Deed>; 3]> = LazyLock::new(|| {
+    let mut forms: [Phrases<Deed>; 3] = Default::default();
     for line in include_str!("../../../data/deeds.txt")
         .lines()
         .map(str::trim)
@@ -67,10 +66,11 @@ static DEEDS: LazyLock<[HashMap<&'static str, Deed>; 3]> = LazyLock::new(|| {
                 .filter(|verb| !verb.is_empty())
             {
                 // A verb may stand in several lines; what says more holds.
-                let known = form.entry(verb).or_insert(deed);
-                known.project |= deed.project;
-                known.aspired |= deed.aspired;
-                known.weight = known.weight.max(deed.weight);
+                form.add(verb, deed, |known, deed| {
+                    known.project |= deed.project;
+                    known.aspired |= deed.aspired;
+                    known.weight = known.weight.max(deed.weight);
+                });
             }
         }
     }
@@ -82,19 +82,12 @@ const LONGEST: usize = 3;
 
 /// The verb that begins at `at` in this form, and the index behind it.
 pub(super) fn deed_at(form: Form, words: &[Word], at: usize) -> Option<(usize, Deed)> {
-    let forms = DEEDS.get(form as usize)?;
-    (1..=LONGEST).rev().find_map(|len| {
-        let run = words.get(at..at + len)?;
-        if run.iter().skip(1).any(|word| word.gap != Gap::None) {
-            return None;
-        }
-        let phrase = run
-            .iter()
-            .map(|word| word.low.as_str())
-            .collect::<Vec<_>>()
-            .join(" ");
-        forms.get(phrase.as_str()).map(|deed| (at + len, *deed))
-    })
+    let verbs = DEEDS.get(form as usize)?;
+    verbs
+        .at(words, at)
+        .filter(|(end, _)| end - at <= LONGEST)
+        .find(|(end, _)| words.get(at..*end).is_some_and(is_joined))
+        .map(|(end, deed)| (end, *deed))
 }
 
 #[cfg(test)]

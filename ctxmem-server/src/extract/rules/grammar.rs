@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::pattern::is_adverb;
-use crate::extract::text::{Gap, Word};
+use crate::extract::lists::WordList;
+use crate::extract::text::{Gap, Phrases, Word, is_joined};
 
 /// Finds a phrase that begins with the word at an index: the index behind it.
 pub(super) type Phrase = fn(&[Word], usize) -> Option<usize>;
@@ -94,49 +95,47 @@ pub(super) fn verbs(class: &str) -> Vec<&'static str> {
         .unwrap_or_default()
 }
 
-/// Nouns of every class by their first word, each with the words that follow it.
-type Nouns = HashMap<&'static str, Vec<Vec<&'static str>>>;
+/// Classes of nouns.
+#[derive(Clone, Copy)]
+enum Noun {
+    /// "team", "company"
+    Group,
+    /// "blog", "staging servers"
+    Thing,
+}
 
-static NOUNS: LazyLock<HashMap<&'static str, Nouns>> = LazyLock::new(|| {
+static GROUPS: LazyLock<Phrases<()>> = LazyLock::new(|| nouns("group"));
+static THINGS: LazyLock<Phrases<()>> = LazyLock::new(|| nouns("thing"));
+
+fn nouns(class: &str) -> Phrases<()> {
+    let mut nouns = Phrases::default();
     lines(include_str!("../../../data/subjects.txt"))
-        .map(|(class, list)| {
-            let mut nouns = Nouns::new();
-            for noun in list.split(',') {
-                let mut words = noun.split_whitespace();
-                if let Some(first) = words.next() {
-                    nouns.entry(first).or_default().push(words.collect());
-                }
-            }
-            // the longest first
-            for tails in nouns.values_mut() {
-                tails.sort_by_key(|tail| std::cmp::Reverse(tail.len()));
-            }
-            (class, nouns)
-        })
-        .collect()
-});
+        .filter(|(name, _)| *name == class)
+        .flat_map(|(_, list)| list.split(','))
+        .for_each(|noun| nouns.add(noun.trim(), (), |(), ()| ()));
+    nouns
+}
 
 /// Index behind the noun of a class at `at`.
-fn noun_at(class: &str, words: &[Word], at: usize) -> Option<usize> {
-    let tails = NOUNS.get(class)?.get(words.get(at)?.low.as_str())?;
-    tails.iter().find_map(|tail| {
-        let end = at + 1 + tail.len();
-        let run = words.get(at + 1..end)?;
-        run.iter()
-            .zip(tail)
-            .all(|(word, expected)| word.gap == Gap::None && word.low == *expected)
-            .then_some(end)
-    })
+fn noun_at(class: Noun, words: &[Word], at: usize) -> Option<usize> {
+    let nouns = match class {
+        Noun::Group => &GROUPS,
+        Noun::Thing => &THINGS,
+    };
+    nouns
+        .at(words, at)
+        .map(|(end, ())| end)
+        .find(|end| words.get(at..*end).is_some_and(is_joined))
 }
 
 /// Index behind the noun of a class that stands at `at` or up to `most` words behind; of
 /// several in a row the last ("our product database").
-fn modified_noun(class: &str, words: &[Word], at: usize, most: usize) -> Option<usize> {
+fn modified_noun(class: Noun, words: &[Word], at: usize, most: usize) -> Option<usize> {
     let mut end = (at..=at + most).find_map(|start| {
         let plain = words
             .get(at..start)?
             .iter()
-            .all(|word| !word.possessive && word.gap == Gap::None && !word.is_any(NOT_ONES_OWN));
+            .all(|word| !word.possessive && word.gap == Gap::None && !word.is_any(&NOT_ONES_OWN));
         plain.then(|| noun_at(class, words, start)).flatten()
     })?;
     while let Some(next) = words
@@ -150,7 +149,7 @@ fn modified_noun(class: &str, words: &[Word], at: usize, most: usize) -> Option<
 }
 
 /// Words that part a possessive from what is one's own now.
-const NOT_ONES_OWN: &[&str] = &[
+static NOT_ONES_OWN: WordList = WordList::new(&[
     "previous",
     "old",
     "former",
@@ -184,7 +183,7 @@ const NOT_ONES_OWN: &[&str] = &[
     "colleague",
     "not",
     "no",
-];
+]);
 
 fn we_at(words: &[Word], at: usize) -> Option<usize> {
     let first = words.get(at)?;
@@ -192,11 +191,11 @@ fn we_at(words: &[Word], at: usize) -> Option<usize> {
         return Some(at + 1);
     }
     if first.is_any(&["everyone", "everybody"]) {
-        let here = words.get(at + 1).is_some_and(|word| word.low == "here");
+        let here = words.get(at + 1).is_some_and(|word| word.low() == "here");
         return here.then_some(at + 2);
     }
     let own = first.is_any(&["my", "our"]);
-    let team = own || (at == 0 && first.low == "the");
+    let team = own || (at == 0 && first.low() == "the");
     if !team {
         return None;
     }
@@ -204,7 +203,7 @@ fn we_at(words: &[Word], at: usize) -> Option<usize> {
         .get(at + 1)
         .is_some_and(|word| word.is_any(&["whole", "entire"]));
     let from = at + 1 + usize::from(whole);
-    let end = modified_noun("group", words, from, usize::from(own))?;
+    let end = modified_noun(Noun::Group, words, from, usize::from(own))?;
     let theirs = words.get(end - 1).is_some_and(|word| word.possessive);
     (!theirs).then_some(end)
 }
@@ -220,7 +219,7 @@ fn ours_at(words: &[Word], at: usize) -> Option<usize> {
     words
         .get(at)
         .filter(|word| word.is_any(&["my", "our"]))
-        .and_then(|_| modified_noun("thing", words, at + 1, 3))
+        .and_then(|_| modified_noun(Noun::Thing, words, at + 1, 3))
 }
 
 fn stuff_at(words: &[Word], at: usize) -> Option<usize> {
@@ -240,13 +239,13 @@ fn stuff_at(words: &[Word], at: usize) -> Option<usize> {
             .count();
         match ours_at(words, at + skipped) {
             Some(end) => end,
-            None if at == 0 => modified_noun("thing", words, skipped, 0)?,
+            None if at == 0 => modified_noun(Noun::Thing, words, skipped, 0)?,
             None => return None,
         }
     };
     while words
         .get(end)
-        .is_some_and(|word| word.gap == Gap::None && word.is_any(STUFF_TAIL))
+        .is_some_and(|word| word.gap == Gap::None && word.is_any(&STUFF_TAIL))
     {
         end += 1;
     }
@@ -254,10 +253,10 @@ fn stuff_at(words: &[Word], at: usize) -> Option<usize> {
 }
 
 /// "everything *we build here*", "our stuff *at work*".
-const STUFF_TAIL: &[&str] = &[
+static STUFF_TAIL: WordList = WordList::new(&[
     "else", "of", "mine", "ours", "we", "i", "do", "have", "build", "make", "own", "here", "at",
     "work", "home", "ship", "write", "in-house",
-];
+]);
 
 #[cfg(test)]
 mod tests {

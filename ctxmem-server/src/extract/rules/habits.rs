@@ -6,6 +6,7 @@ use super::capture::capital;
 use super::grammar::verbs;
 use super::lexicon::{self, Tool};
 use super::phrase::fact;
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Gap, Word, join, words};
 use crate::extract::{Candidate, Op};
 
@@ -27,13 +28,13 @@ pub(super) fn diet(value: String, food: &str, found: &mut Vec<Candidate>) {
     let plain = words(food).len() <= 2
         && words(food)
             .iter()
-            .all(|word| word.low.chars().all(char::is_alphabetic) && !word.is_any(NO_FOOD));
+            .all(|word| word.low().chars().all(char::is_alphabetic) && !word.is_any(&NO_FOOD));
     if plain {
         found.push(Candidate::slot(Scope::Preferences, "diet", value));
     }
 }
 
-const NO_FOOD: &[&str] = &[
+static NO_FOOD: WordList = WordList::new(&[
     "much",
     "enough",
     "breakfast",
@@ -58,19 +59,19 @@ const NO_FOOD: &[&str] = &[
     "early",
     "late",
     "alone",
-];
+]);
 
 /// "I'd rather self-host than pay for it."
 pub(super) fn rather(said: &str, found: &mut Vec<Candidate>) {
     let said_words = words(said);
-    let Some(than) = said_words.iter().position(|word| word.low == "than") else {
+    let Some(than) = said_words.iter().position(|word| word.low() == "than") else {
         return;
     };
     let habitual = said_words.first().is_some_and(|word| {
         ["work", "use", "deploy"]
             .iter()
-            .any(|class| verbs(class).contains(&word.low.as_str()))
-            || word.low == "self"
+            .any(|class| verbs(class).contains(&word.low()))
+            || word.low() == "self"
     });
     let (wanted, other) = said_words.split_at(than);
     if habitual && wanted.len() <= 8 && said_words.len() <= 14 {
@@ -92,7 +93,7 @@ pub(super) fn schedule(said: &[Word], found: &mut Vec<Candidate>) {
         return;
     };
     let what = said.get(every - 1..=every + 1 + day).unwrap_or_default();
-    let key = format!("{} schedule", verb.low);
+    let key = format!("{} schedule", verb.low());
     found.push(Candidate::slot(
         Scope::Preferences,
         key,
@@ -102,11 +103,11 @@ pub(super) fn schedule(said: &[Word], found: &mut Vec<Candidate>) {
 
 /// A day, a part of one or an hour.
 fn is_time(word: &Word) -> bool {
-    DAYS.contains(&word.low.trim_end_matches('s'))
+    DAYS.has(word.low().trim_end_matches('s'))
         || word.text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-const DAYS: &[&str] = &[
+static DAYS: WordList = WordList::new(&[
     "monday",
     "tuesday",
     "wednesday",
@@ -126,13 +127,13 @@ const DAYS: &[&str] = &[
     "noon",
     "lunch",
     "midnight",
-];
+]);
 
 /// "I don't do calls before 10", "I never work on weekends": what comes behind the verb.
 pub(super) fn never(said: &[Word], what: &str, found: &mut Vec<Candidate>) {
     let mut what = words(what);
-    if said.iter().any(|word| word.low == "work")
-        && let Some(work) = said.iter().find(|word| word.low == "work")
+    if said.iter().any(|word| word.low() == "work")
+        && let Some(work) = said.iter().find(|word| word.low() == "work")
     {
         what.insert(0, work.clone());
     }
@@ -140,7 +141,7 @@ pub(super) fn never(said: &[Word], what: &str, found: &mut Vec<Candidate>) {
         n > 0 && word.is_any(&["before", "after", "on"]) && what.get(n + 1).is_some_and(is_time)
     });
     if let (Some(time), Some(subject)) = (time, what.first()) {
-        let key = format!("{} hours", subject.low);
+        let key = format!("{} hours", subject.low());
         let value = format!("No {}", join(what.get(..=time + 1).unwrap_or_default()));
         found.push(Candidate::slot(Scope::Preferences, key, value));
     }

@@ -7,7 +7,8 @@ use ctxmem_types::Scope;
 use super::deeds::{Form, Weight, deed_at};
 use super::pattern::{Match, Table, is_negation};
 use super::phrase::{fact, has_memorable_time, has_time, points_at_the_conversation, shortened};
-use crate::extract::text::{Clause, Gap, QUOTE, Word, join};
+use crate::extract::lists::WordList;
+use crate::extract::text::{Clause, Gap, Word, join};
 use crate::extract::{Candidate, Op};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 
 /// Decisions and completed events.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(|word| word.text.contains(QUOTE)) {
+    if clause.words.iter().any(Word::is_quote) {
         return;
     }
     for (at, says) in STATED.find(clause) {
@@ -109,7 +110,7 @@ fn verb(clause: &Clause, at: &Match) -> usize {
         .iter()
         .skip(subject)
         .take_while(|word| {
-            word.low.ends_with("ly")
+            word.low().ends_with("ly")
                 || word.is_any(&[
                     "just", "also", "then", "now", "already", "am", "are", "both",
                 ])
@@ -157,7 +158,7 @@ fn lasts(clause: &Clause, told: &[Word], says: Says, found: &[Candidate]) -> boo
                     }))
         }
         // "I finally got my driver's licence"
-        Says::Event if told.iter().take(6).any(|word| word.is_any(CREDENTIALS)) => true,
+        Says::Event if told.iter().take(6).any(|word| word.is_any(&CREDENTIALS)) => true,
         Says::Event if everyday => told.len() >= 2 && has_memorable_time(&whole),
         Says::Event => {
             // "I just moved to Porto" tells where one lives now
@@ -165,11 +166,11 @@ fn lasts(clause: &Clause, told: &[Word], says: Says, found: &[Candidate]) -> boo
                 .words
                 .iter()
                 .any(|word| word.is_any(&["finally", "already", "officially"]))
-                || (clause.words.iter().any(|word| word.low == "just")
-                    && clause.words.iter().any(|word| word.low == "have")
+                || (clause.words.iter().any(|word| word.low() == "just")
+                    && clause.words.iter().any(|word| word.low() == "have")
                     && !found.iter().any(|fact| fact.scope == Scope::General));
             // "we finished the tests", said of what several worked on
-            let ours = clause.words.iter().any(|word| word.low == "we")
+            let ours = clause.words.iter().any(|word| word.low() == "we")
                 && told
                     .first()
                     .is_some_and(|verb| verb.is_any(&["finished", "completed"]));
@@ -183,7 +184,7 @@ fn lasts(clause: &Clause, told: &[Word], says: Says, found: &[Candidate]) -> boo
 }
 
 /// What one gets once.
-const CREDENTIALS: &[&str] = &[
+static CREDENTIALS: WordList = WordList::new(&[
     "licence",
     "license",
     "degree",
@@ -195,7 +196,7 @@ const CREDENTIALS: &[&str] = &[
     "scholarship",
     "phd",
     "certification",
-];
+]);
 
 /// Verbs that need no object.
 fn is_alone(told: &[Word]) -> bool {
@@ -206,11 +207,11 @@ fn is_alone(told: &[Word]) -> bool {
 /// "I went for a walk", "we left in a hurry".
 fn is_passing(told: &[Word]) -> bool {
     let outing = told.get(..3).is_some_and(|head| {
-        matches!(head, [went, to, a] if went.is_any(&["went", "gone"]) && to.low == "for" && a.is_any(&["a", "an"]))
+        matches!(head, [went, to, a] if went.is_any(&["went", "gone"]) && to.low() == "for" && a.is_any(&["a", "an"]))
     });
     let must = told
         .get(..2)
-        .is_some_and(|head| matches!(head, [got, to] if got.low == "got" && to.low == "to"));
+        .is_some_and(|head| matches!(head, [got, to] if got.low() == "got" && to.low() == "to"));
     outing
         || must
         || told.iter().skip(1).take(4).any(|word| {

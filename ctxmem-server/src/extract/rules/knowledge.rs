@@ -10,6 +10,7 @@ use super::pattern::{Match, Table, is_adverb};
 use super::phrase::points_at_the_conversation;
 use super::skills::{SENTENCES, Says};
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Word, join, words};
 
 static STATED: LazyLock<Table<Says>> = LazyLock::new(|| Table::new(SENTENCES));
@@ -48,7 +49,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
                     .tools(0)
                     .iter()
                     .any(|tool| tool.entry.scope == Scope::Preferences)
-                    && clause.words.iter().any(|word| word.low == "been") =>
+                    && clause.words.iter().any(|word| word.low() == "been") =>
             {
                 continue;
             }
@@ -98,7 +99,7 @@ fn is_own(clause: &Clause) -> bool {
 }
 
 /// How well somebody knows what they name: "my Spanish is *rusty*".
-const GOOD: &[&str] = &[
+static GOOD: WordList = WordList::new(&[
     "good",
     "fluent",
     "decent",
@@ -108,8 +109,8 @@ const GOOD: &[&str] = &[
     "fine",
     "excellent",
     "native",
-];
-const MIDDLING: &[&str] = &[
+]);
+static MIDDLING: WordList = WordList::new(&[
     "ok",
     "okay",
     "basic",
@@ -129,7 +130,7 @@ const MIDDLING: &[&str] = &[
     "awful",
     "nonexistent",
     "patchy",
-];
+]);
 
 fn level(at: &Match, found: &mut Vec<Candidate>) {
     let Some(tool) = at.tools(0).first() else {
@@ -138,11 +139,15 @@ fn level(at: &Match, found: &mut Vec<Candidate>) {
     let told = words(at.text(1));
     let word = told.iter().find(|word| !is_adverb(word));
     match word {
-        Some(word) if word.is_any(GOOD) || word.is_any(MIDDLING) => {
+        Some(word) if word.is_any(&GOOD) || word.is_any(&MIDDLING) => {
             if tool.entry.slot == "spoken_language" {
-                push(found, format!("Speaks {} ({})", tool.name, word.low), tool);
+                push(
+                    found,
+                    format!("Speaks {} ({})", tool.name, word.low()),
+                    tool,
+                );
             } else if tool.entry.scope == Scope::Knowledge {
-                item(found, format!("{} ({})", tool.name, word.low));
+                item(found, format!("{} ({})", tool.name, word.low()));
             }
         }
         _ => {}
@@ -211,12 +216,12 @@ fn never(at: &Match, found: &mut Vec<Candidate>) {
 /// "Been roofing for 20 years": a trade that takes years is a skill.
 fn trade(said: &str, found: &mut Vec<Candidate>) {
     let said = words(said);
-    let Some(at) = said.iter().position(|word| word.low == "for") else {
+    let Some(at) = said.iter().position(|word| word.low() == "for") else {
         return;
     };
     let (doing, time) = said.split_at(at);
     let practised = doing.first().is_some_and(|word| {
-        word.low.ends_with("ing") && word.low.len() > 4 && !word.is_any(NO_TRADES)
+        word.low().ends_with("ing") && word.low().len() > 4 && !word.is_any(&NO_TRADES)
     });
     let named = (0..doing.len()).any(|at| tool_at(doing, at).is_some());
     if !practised || named || doing.len() > 4 {
@@ -227,7 +232,7 @@ fn trade(said: &str, found: &mut Vec<Candidate>) {
     }
 }
 
-const NO_TRADES: &[&str] = &[
+static NO_TRADES: WordList = WordList::new(&[
     "trying",
     "waiting",
     "living",
@@ -259,7 +264,7 @@ const NO_TRADES: &[&str] = &[
     "complaining",
     "avoiding",
     "seeing",
-];
+]);
 
 fn knows(tool: &Tool, time: Option<&str>, found: &mut Vec<Candidate>) {
     if tool.entry.slot == "spoken_language" {
@@ -310,10 +315,10 @@ fn item(found: &mut Vec<Candidate>, value: String) {
 /// "ten years", "about six months", "since 2009" in the clause.
 fn duration(clause: &Clause) -> Option<String> {
     span(&clause.words).or_else(|| {
-        let since = clause.words.iter().position(|word| word.low == "since")?;
+        let since = clause.words.iter().position(|word| word.low() == "since")?;
         let year = clause.words.get(since + 1)?;
-        let is_year = year.low.len() == 4 && year.low.chars().all(|c| c.is_ascii_digit());
-        is_year.then(|| format!("since {}", year.low))
+        let is_year = year.low().len() == 4 && year.low().chars().all(|c| c.is_ascii_digit());
+        is_year.then(|| format!("since {}", year.low()))
     })
 }
 
@@ -331,11 +336,11 @@ fn span(words: &[Word]) -> Option<String> {
     number.then(|| {
         format!(
             "{} {}",
-            count.low,
-            if unit.low == "yrs" {
+            count.low(),
+            if unit.low() == "yrs" {
                 "years"
             } else {
-                unit.low.as_str()
+                unit.low()
             }
         )
     })

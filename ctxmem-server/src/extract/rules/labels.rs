@@ -1,6 +1,7 @@
 //! Clauses that only lead into the next one: "Deadline: 4 May", "From now on, …", "When you
 //! show code, …". What they say belongs to what follows.
 
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Gap, Mood, Word, words};
 
 /// What a leading clause is.
@@ -15,7 +16,7 @@ enum Lead {
 }
 
 /// Words that labels end with.
-const LABELS: &[&str] = &[
+static LABELS: WordList = WordList::new(&[
     "deadline",
     "goal",
     "goals",
@@ -32,7 +33,7 @@ const LABELS: &[&str] = &[
     "due",
     "plan",
     "objective",
-];
+]);
 
 /// Whole clauses that only say that what follows is to last.
 const STANDING: &[&[&str]] = &[
@@ -87,7 +88,7 @@ pub(super) fn joined(clauses: Vec<Clause>) -> Vec<Clause> {
         if kind == Lead::Label
             && own
                 .last()
-                .is_some_and(|last| is_number(last) && last.low.len() == 1)
+                .is_some_and(|last| is_number(last) && last.low().len() == 1)
         {
             own.pop();
         }
@@ -124,7 +125,7 @@ pub(super) fn joined(clauses: Vec<Clause>) -> Vec<Clause> {
 
 fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
     let words = &clause.words;
-    let low: Vec<&str> = words.iter().map(|word| word.low.as_str()).collect();
+    let low: Vec<&str> = words.iter().map(Word::low).collect();
     let kind = if STANDING.contains(&low.as_slice()) {
         Lead::Standing
     } else if words.len() <= 5
@@ -142,7 +143,7 @@ fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
         && words
             .get(1)
             .is_some_and(|word| word.is_any(&["you", "i", "we"]))
-        && words.iter().any(|word| word.low == "you")
+        && words.iter().any(|word| word.low() == "you")
             | words
                 .iter()
                 .any(|word| word.is_any(&["ask", "send", "paste", "say", "share"]))
@@ -158,7 +159,7 @@ fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
 fn names_a_label(words: &[Word]) -> bool {
     words
         .iter()
-        .position(|word| word.is_any(LABELS))
+        .position(|word| word.is_any(&LABELS))
         .is_some_and(|label| {
             words.get(label + 1).is_none_or(|next| {
                 next.is_any(&["this", "next", "for", "right", "at", "of", "today", "now"])
@@ -178,7 +179,7 @@ fn instructs(words: &[Word]) -> bool {
 }
 
 fn is_number(word: &Word) -> bool {
-    word.low.chars().all(|c| c.is_ascii_digit())
+    word.low().chars().all(|c| c.is_ascii_digit())
 }
 
 fn is() -> Vec<Word> {

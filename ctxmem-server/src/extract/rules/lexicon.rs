@@ -5,12 +5,12 @@
 //! that it is an ordinary word too and counts only where the sentence makes clear what is meant;
 //! `~` says the same of names that people bear too.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use crate::extract::text::{Gap, Word};
+use crate::extract::lists::WordList;
+use crate::extract::text::{Gap, Phrases, Word, is_joined};
 
 /// Lists of tools, in the order in which they win when two know the same name.
 const TOOL_LISTS: &[&str] = &[
@@ -53,11 +53,12 @@ pub(super) struct Tool {
 
 struct Lexicon {
     entries: Vec<Entry>,
-    /// Index of the entry, and what else the alias is.
-    by_alias: HashMap<String, (usize, Also)>,
-    /// First words of the aliases.
-    beginnings: HashSet<String>,
+    /// The names and their aliases: index of the entry, and what else the alias is.
+    aliases: Phrases<(usize, Also)>,
 }
+
+/// Most words of a name.
+const LONGEST_NAME: usize = 4;
 
 /// What a name is beside being one of a tool.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,8 +84,7 @@ impl Also {
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon {
         entries: Vec::new(),
-        by_alias: HashMap::new(),
-        beginnings: HashSet::new(),
+        aliases: Phrases::default(),
     };
     for list in TOOL_LISTS {
         let mut place = (Scope::Knowledge, "");
@@ -110,13 +110,10 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             });
             for alias in std::iter::once(name).chain(aliases) {
                 let (alias, also) = Also::marked(alias);
-                if let Some(first) = alias.split(' ').next() {
-                    lexicon.beginnings.insert(first.to_lowercase());
-                }
+                // Of two with the same name the first one has it.
                 lexicon
-                    .by_alias
-                    .entry(alias.to_lowercase())
-                    .or_insert((index, also));
+                    .aliases
+                    .add(&alias.to_lowercase(), (index, also), |_, _| ());
             }
         }
     }
@@ -140,131 +137,121 @@ pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
 }
 
 fn known_at(words: &[Word], at: usize) -> Option<(usize, Tool, Also)> {
-    if !LEXICON.beginnings.contains(&words.get(at)?.low) {
-        return None;
-    }
-    for len in (1..=4).rev() {
-        let Some(run) = words.get(at..at + len) else {
-            continue;
-        };
-        if run.iter().skip(1).any(|word| word.gap != Gap::None)
-            || run.iter().rev().skip(1).any(|word| word.possessive)
-        {
-            continue;
-        }
-        let phrase = run
-            .iter()
-            .map(|word| word.low.as_str())
-            .collect::<Vec<_>>()
-            .join(" ");
-        let Some((entry, also)) = LEXICON
-            .by_alias
-            .get(&phrase)
-            .and_then(|(index, also)| Some((LEXICON.entries.get(*index)?, *also)))
-        else {
-            continue;
-        };
-        let end = at + len;
-        if also != Also::Nothing && !is_meant(run, words.get(end), words.get(end + 1)) {
-            continue;
-        }
-        let (end, name) = with_version(entry, words, end);
-        return Some((
-            end,
-            Tool {
+    LEXICON
+        .aliases
+        .at(words, at)
+        .find_map(|(end, (entry, also))| {
+            let entry = LEXICON.entries.get(*entry)?;
+            let run = words.get(at..end)?;
+            let whole = run.len() <= LONGEST_NAME
+                && is_joined(run)
+                && !run.iter().rev().skip(1).any(|word| word.possessive);
+            let meant = *also == Also::Nothing || is_meant(run, words.get(end), words.get(end + 1));
+            if !whole || !meant {
+                return None;
+            }
+            let (end, name) = with_version(entry, words, end);
+            let tool = Tool {
                 name,
                 plain: entry.name,
                 entry,
-                sure: also == Also::Nothing || run.iter().all(Word::is_capitalised),
-            },
-            also,
-        ));
-    }
-    None
+                sure: *also == Also::Nothing || run.iter().all(Word::is_capitalised),
+            };
+            Some((end, tool, *also))
+        })
 }
+
+/// What follows names, and seldom the ordinary words that some of them are.
+static AFTER_NAMES: WordList = WordList::new(&[
+    "and",
+    "or",
+    "for",
+    "on",
+    "with",
+    "as",
+    "in",
+    "at",
+    "since",
+    "these",
+    "every",
+    "mostly",
+    "only",
+    "now",
+    "because",
+    "instead",
+    "already",
+    "lately",
+    "currently",
+    "mostly",
+    "over",
+    "everywhere",
+    "daily",
+    "from",
+    "here",
+    "is",
+    "but",
+    "plus",
+    "anymore",
+    "any",
+    "too",
+    "by",
+    "at",
+    "developer",
+    "dev",
+    "user",
+    "programmer",
+    "engineer",
+    "when",
+    "all",
+    "so",
+    "right",
+    "always",
+    "this",
+    "last",
+    "today",
+    "years",
+    "exclusively",
+    "rather",
+    "tests",
+    "inside",
+    "person",
+    "shop",
+    "house",
+    "household",
+    "guy",
+    "fan",
+    "team",
+    "of",
+    "until",
+    "before",
+    "after",
+    "who",
+    "where",
+    "btw",
+    "myself",
+]);
 
 /// Whether an ordinary word is meant as a name: it is capitalised, or the sentence doesn't go
 /// on with something that it could describe ("fish" against "fish sauce").
 fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
     let capitalised = run
         .iter()
-        .all(|word| word.is_capitalised() || word.low.chars().all(|c| c.is_ascii_digit()));
+        .all(|word| word.is_capitalised() || word.low().chars().all(|c| c.is_ascii_digit()));
     let ends = next.is_none_or(|next| {
         next.gap != Gap::None
-            || next.is_any(&[
-                "and",
-                "or",
-                "for",
-                "on",
-                "with",
-                "as",
-                "in",
-                "at",
-                "since",
-                "these",
-                "every",
-                "mostly",
-                "only",
-                "now",
-                "because",
-                "instead",
-                "already",
-                "lately",
-                "currently",
-                "mostly",
-                "over",
-                "everywhere",
-                "daily",
-                "from",
-                "here",
-                "is",
-                "but",
-                "plus",
-                "anymore",
-                "any",
-                "too",
-                "by",
-                "at",
-                "developer",
-                "dev",
-                "user",
-                "programmer",
-                "engineer",
-                "when",
-                "all",
-                "so",
-                "right",
-                "always",
-                "this",
-                "last",
-                "today",
-                "years",
-                "exclusively",
-                "rather",
-                "tests",
-                "inside",
-                "person",
-                "shop",
-                "house",
-                "household",
-                "guy",
-                "fan",
-                "team",
-                "of",
-                "until",
-                "before",
-                "after",
-                "who",
-                "where",
-                "btw",
-                "myself",
-            ])
+            || next.is_any(&AFTER_NAMES)
             || next.text.chars().all(|c| c.is_ascii_digit() || c == '.')
     });
     // "from go to rust", but not "use go to skip lines"
-    let to_another = next.is_some_and(|next| next.low == "to")
-        && behind.is_some_and(|behind| LEXICON.by_alias.contains_key(&behind.low));
+    let to_another =
+        next.is_some_and(|next| next.low() == "to") && behind.is_some_and(is_name_by_itself);
     capitalised || ends || to_another
+}
+
+/// Whether the word alone is a name, whatever else it is.
+fn is_name_by_itself(word: &Word) -> bool {
+    let word = std::slice::from_ref(word);
+    LEXICON.aliases.at(word, 0).next().is_some()
 }
 
 /// Slots whose names are worth keeping with a version.
@@ -292,66 +279,47 @@ fn with_version(entry: &Entry, words: &[Word], end: usize) -> (usize, String) {
     }
 }
 
-/// A set of phrases from a data file.
-struct Phrases {
-    set: HashSet<String>,
-    longest: usize,
+/// The phrases of a data file: several on a line, between commas.
+fn phrases(list: &str) -> Phrases<()> {
+    let mut phrases = Phrases::default();
+    list.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .flat_map(|line| line.split(','))
+        .map(|phrase| phrase.trim().to_lowercase())
+        .filter(|phrase| !phrase.is_empty())
+        .for_each(|phrase| phrases.add(&phrase, (), |(), ()| ()));
+    phrases
 }
 
-impl Phrases {
-    fn new(lists: &[&str]) -> Self {
-        let set: HashSet<String> = lists
-            .iter()
-            .flat_map(|list| list.lines())
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .flat_map(|line| line.split(','))
-            .map(|phrase| phrase.trim().to_lowercase())
-            .filter(|phrase| !phrase.is_empty())
-            .collect();
-        let longest = set
-            .iter()
-            .map(|phrase| phrase.split(' ').count())
-            .max()
-            .unwrap_or(1);
-        Self { set, longest }
-    }
-
-    /// Index behind the longest phrase that begins at `at`.
-    fn at(&self, words: &[Word], at: usize) -> Option<usize> {
-        (1..=self.longest).rev().find_map(|len| {
-            let run = words.get(at..at + len)?;
-            let joined = run.iter().skip(1).all(|word| word.gap == Gap::None);
-            let phrase = run
-                .iter()
-                .map(|word| word.low.as_str())
-                .collect::<Vec<_>>()
-                .join(" ");
-            (joined && self.set.contains(&phrase)).then_some(at + len)
-        })
-    }
+/// Index behind the longest phrase that begins at `at`.
+fn longest_at(phrases: &Phrases<()>, words: &[Word], at: usize) -> Option<usize> {
+    phrases
+        .at(words, at)
+        .map(|(end, ())| end)
+        .find(|end| words.get(at..*end).is_some_and(is_joined))
 }
 
-static PLACES: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::new(&[include_str!("../../../data/places.txt")]));
-static RELATIONS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::new(&[include_str!("../../../data/relations.txt")]));
-static NOT_NAMES: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::new(&[include_str!("../../../data/not_names.txt")]));
+static PLACES: LazyLock<Phrases<()>> =
+    LazyLock::new(|| phrases(include_str!("../../../data/places.txt")));
+static RELATIONS: LazyLock<Phrases<()>> =
+    LazyLock::new(|| phrases(include_str!("../../../data/relations.txt")));
+static NOT_NAMES: LazyLock<Phrases<()>> =
+    LazyLock::new(|| phrases(include_str!("../../../data/not_names.txt")));
 
 /// Index behind the known city, region or country at `at`.
 pub(super) fn place_at(words: &[Word], at: usize) -> Option<usize> {
-    PLACES.at(words, at)
+    longest_at(&PLACES, words, at)
 }
 
 /// Index behind the relation ("manager", "thesis advisor") at `at`.
 pub(super) fn relation_at(words: &[Word], at: usize) -> Option<usize> {
-    RELATIONS.at(words, at)
+    longest_at(&RELATIONS, words, at)
 }
 
 /// Whether the word at `at` is capitalised for another reason than being a person's name.
 pub(super) fn is_no_name(words: &[Word], at: usize) -> bool {
-    NOT_NAMES.at(words, at).is_some()
+    longest_at(&NOT_NAMES, words, at).is_some()
         || known_at(words, at).is_some_and(|(_, _, also)| also != Also::Person)
 }
 

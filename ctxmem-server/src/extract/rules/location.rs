@@ -75,7 +75,8 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 
 /// Location and time zone, where a statement tells them.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(is_negation) && !clause.words.iter().any(|word| word.low == "moved")
+    if clause.words.iter().any(is_negation)
+        && !clause.words.iter().any(|word| word.low() == "moved")
     {
         return;
     }
@@ -108,7 +109,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     for (at, says) in STATED.find(clause) {
         match says {
             Says::Zone => found.push(Candidate::slot(Scope::General, "timezone", at.text(0))),
-            _ if past && !clause.words.iter().any(|word| word.low == "have") => {}
+            _ if past && !clause.words.iter().any(|word| word.low() == "have") => {}
             Says::Origin if has_location(found) => {}
             Says::Home | Says::Origin | Says::Near => {
                 let place = place_of(&at);

@@ -85,8 +85,9 @@ pub(super) fn read(message: &str, answer: &str) -> Vec<Candidate> {
     taken_up::find(&prose.text, &clauses, read_part(answer), &mut found);
     // Whoever tries to give orders in one clause may do so in the next: such a message tells
     // nothing about how its author likes to be answered.
-    if gives_orders(message) {
-        found.retain(|fact| fact.scope != Scope::CommunicationStyle);
+    let is_style = |fact: &Candidate| fact.scope == Scope::CommunicationStyle;
+    if found.iter().any(is_style) && gives_orders(message) {
+        found.retain(|fact| !is_style(fact));
     }
     settle(found)
 }
@@ -100,7 +101,8 @@ fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
     }
     // "When I run npm install …" sets a scene; only instructions are told that way.
     if clause.words.first().is_some_and(|word| {
-        word.is_any(&["when", "whenever"]) || (word.low == "if" && clause.mood != Mood::Hypothesis)
+        word.is_any(&["when", "whenever"])
+            || (word.low() == "if" && clause.mood != Mood::Hypothesis)
     }) {
         style::find(clause, found);
         return;
@@ -140,7 +142,7 @@ fn to_forget(clause: &Clause) -> Option<Clause> {
     let [forget, that, told @ ..] = clause.words.as_slice() else {
         return None;
     };
-    (forget.low == "forget" && that.low == "that" && !told.is_empty()).then(|| Clause {
+    (forget.low() == "forget" && that.low() == "that" && !told.is_empty()).then(|| Clause {
         words: told.to_vec(),
         mood: Mood::Statement,
     })

@@ -16,24 +16,55 @@
 //! Between elements adverbs such as "now" or "mostly" may stand; negations are no adverbs, so
 //! "I don't use Docker" never matches `i use <tools>`.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use super::capture::{Kind, Text, capture};
 use super::grammar::{self, Phrase};
 use super::lexicon::Tool;
+use crate::extract::lists::{Index, WordList, sign};
 use crate::extract::text::{Clause, Gap, Word};
 
 enum Element {
-    Words {
-        any: Vec<&'static str>,
-        optional: bool,
-    },
+    Words { any: Alternatives, optional: bool },
     Capture(Kind),
     Phrase(Phrase),
     Start,
     End,
     Comma,
     Some,
+}
+
+/// Words of which one is meant.
+struct Alternatives {
+    /// In the order of their signs, by which they are searched.
+    words: Vec<(u64, &'static str)>,
+    /// The marks of all of them.
+    marks: u64,
+}
+
+/// One bit of 64 for a word, so that many can be told apart from many at one look.
+fn mark(sign: u64) -> u64 {
+    1 << (sign >> 58)
+}
+
+impl Alternatives {
+    /// The words of an element, verb classes spelled out.
+    fn new(element: &'static str) -> Self {
+        let mut words: Vec<(u64, &'static str)> = element
+            .split('|')
+            .flat_map(|word| match word.strip_prefix('@') {
+                Some(class) => grammar::verbs(class),
+                None => vec![word],
+            })
+            .map(|word| (sign(word), word))
+            .collect();
+        words.sort_unstable();
+        let marks = words.iter().fold(0, |marks, (sign, _)| marks | mark(*sign));
+        Self { words, marks }
+    }
+
+    fn has(&self, word: &Word) -> bool {
+        self.marks & mark(word.sign) != 0
+            && self.words.binary_search(&(word.sign, word.low())).is_ok()
+    }
 }
 
 /// A compiled pattern.
@@ -89,7 +120,7 @@ impl Match {
 }
 
 /// Words that may stand anywhere between two elements.
-const ADVERBS: &[&str] = &[
+static ADVERBS: WordList = WordList::new(&[
     "now",
     "currently",
     "actually",
@@ -138,7 +169,7 @@ const ADVERBS: &[&str] = &[
     "lately",
     "then",
     "back",
-];
+]);
 
 impl Pattern {
     /// Compiles a pattern. Unknown captures match nothing, which a test rules out.
@@ -158,7 +189,7 @@ impl Pattern {
                                 .and_then(|name| name.strip_suffix('>'))
                                 .map_or_else(
                                     || Element::Words {
-                                        any: alternatives(element.trim_end_matches('?')),
+                                        any: Alternatives::new(element.trim_end_matches('?')),
                                         optional: element.ends_with('?'),
                                     },
                                     |name| Element::Capture(Kind::named(name)),
@@ -171,17 +202,15 @@ impl Pattern {
         )
     }
 
-    /// Every place in the clause where the pattern holds; places don't overlap.
-    pub(super) fn find(&self, clause: &Clause) -> Vec<Match> {
-        let words = clause.words.as_slice();
-        let mut found = Vec::new();
+    /// Every place where the pattern holds; places don't overlap.
+    fn find(&self, words: &[Word], mut found: impl FnMut(Match)) {
         let mut at = 0;
         while at < words.len() {
             let mut captured = Vec::new();
             let end = run(&self.0, words, at, at, false, &mut captured);
             match end {
                 Some(end) => {
-                    found.push(Match {
+                    found(Match {
                         captured,
                         start: at,
                         end,
@@ -194,7 +223,6 @@ impl Pattern {
                 break;
             }
         }
-        found
     }
 }
 
@@ -206,40 +234,31 @@ const COMMON: &[&str] = &[
 
 impl Pattern {
     /// The words of which one has to be there, for each element that asks for some.
-    fn required(&self) -> impl Iterator<Item = &[&'static str]> {
+    fn required(&self) -> impl Iterator<Item = &Alternatives> {
         self.0.iter().filter_map(|element| match element {
             Element::Words {
                 any,
                 optional: false,
-            } => Some(any.as_slice()),
+            } => Some(any),
             _ => None,
         })
     }
 
     /// The required words that say most: those that the fewest clauses hold.
-    fn anchor(&self) -> Option<&[&'static str]> {
-        self.required()
-            .min_by_key(|any| (any.iter().any(|word| COMMON.contains(word)), any.len()))
-    }
-
-    /// Whether each word that has to be there is.
-    fn may_match(&self, present: &HashSet<&str>) -> bool {
-        self.required()
-            .all(|any| any.iter().any(|word| present.contains(word)))
-    }
-}
-
-/// The words of an element in order, verb classes spelled out.
-fn alternatives(element: &'static str) -> Vec<&'static str> {
-    let mut any: Vec<&'static str> = element
-        .split('|')
-        .flat_map(|word| match word.strip_prefix('@') {
-            Some(class) => grammar::verbs(class),
-            None => vec![word],
+    fn anchor(&self) -> Option<&Alternatives> {
+        self.required().min_by_key(|any| {
+            let common = any.words.iter().any(|(_, word)| COMMON.contains(word));
+            (common, any.words.len())
         })
-        .collect();
-    any.sort_unstable();
-    any
+    }
+
+    /// Whether each word that has to be there is; `marks` are those of the words.
+    fn may_match(&self, words: &[Word], marks: u64) -> bool {
+        self.required().all(|any| any.marks & marks != 0)
+            && self
+                .required()
+                .all(|any| words.iter().any(|word| any.has(word)))
+    }
 }
 
 /// Matches the elements from the word at `at` on; the index behind the match.
@@ -256,7 +275,10 @@ fn run(
     };
     match element {
         Element::Start => {
-            let adverbs = words.iter().take_while(|word| word.is_any(ADVERBS)).count();
+            let adverbs = words
+                .iter()
+                .take_while(|word| word.is_any(&ADVERBS))
+                .count();
             (at == 0).then(|| {
                 attempt(rest, words, 0, 0, true, captured).or_else(|| {
                     (adverbs > 0)
@@ -283,7 +305,7 @@ fn run(
             let here = words
                 .get(at)
                 .filter(|word| at == start || allows(word.gap, comma))
-                .filter(|word| any.binary_search(&word.low.as_str()).is_ok());
+                .filter(|word| any.has(word));
             if here.is_some()
                 && let Some(end) = attempt(rest, words, start, at + 1, false, captured)
             {
@@ -344,7 +366,7 @@ fn skip_adverb(
 ) -> Option<usize> {
     let adverb = words
         .get(at)
-        .is_some_and(|word| at > start && allows(word.gap, comma) && word.is_any(ADVERBS));
+        .is_some_and(|word| at > start && allows(word.gap, comma) && word.is_any(&ADVERBS));
     if adverb {
         attempt(elements, words, start, at + 1, comma, captured)
     } else {
@@ -362,43 +384,80 @@ fn allows(gap: Gap, comma: bool) -> bool {
 
 /// Words that may stand anywhere between two elements.
 pub(super) fn is_adverb(word: &Word) -> bool {
-    word.is_any(ADVERBS)
+    word.is_any(&ADVERBS)
 }
 
 /// Words that turn a sentence into its opposite.
+static NEGATIONS: WordList = WordList::new(&[
+    "not", "no", "never", "without", "nobody", "none", "neither", "nor", "hardly", "nicht", "kein",
+    "keine", "nie", "ne", "pas", "nunca", "não", "niet", "geen", "longer",
+]);
+
+/// Whether the word turns a sentence into its opposite.
 pub(super) fn is_negation(word: &Word) -> bool {
-    word.is_any(&[
-        "not", "no", "never", "without", "nobody", "none", "neither", "nor", "hardly", "nicht",
-        "kein", "keine", "nie", "ne", "pas", "nunca", "não", "niet", "geen", "longer",
-    ])
+    word.is_any(&NEGATIONS)
 }
 
 /// A family's patterns, each with what it means.
 pub(super) struct Table<T> {
     rows: Vec<(Pattern, T)>,
-    /// The rows that need one of certain words, by each of these words.
-    by_word: HashMap<&'static str, Vec<usize>>,
+    /// The rows that need one of certain words, by the sign of each of these words.
+    by_word: Index<u64, Rows>,
     /// The rows that need no word at all.
-    without: Vec<usize>,
+    without: Rows,
+}
+
+/// Most rows of a table.
+const MOST_ROWS: usize = 256;
+
+/// Some rows of a table, a bit for each.
+#[derive(Clone, Copy, Default)]
+struct Rows([u64; MOST_ROWS / 64]);
+
+impl Rows {
+    fn add(&mut self, row: usize) {
+        if let Some(bits) = self.0.get_mut(row / 64) {
+            *bits |= 1 << (row % 64);
+        }
+    }
+
+    fn add_all(&mut self, others: &Self) {
+        for (bits, other) in self.0.iter_mut().zip(others.0) {
+            *bits |= other;
+        }
+    }
+
+    /// Takes out the first row.
+    fn next(&mut self) -> Option<usize> {
+        let (n, bits) = self
+            .0
+            .iter_mut()
+            .enumerate()
+            .find(|(_, bits)| **bits != 0)?;
+        let row = n * 64 + bits.trailing_zeros() as usize;
+        *bits &= *bits - 1;
+        Some(row)
+    }
 }
 
 impl<T: Copy> Table<T> {
     /// Compiles the rows of a table.
     pub(super) fn new(rows: &[(&'static str, T)]) -> Self {
+        debug_assert!(rows.len() <= MOST_ROWS, "{} rows", rows.len());
         let mut table = Self {
             rows: Vec::with_capacity(rows.len()),
-            by_word: HashMap::new(),
-            without: Vec::new(),
+            by_word: Index::default(),
+            without: Rows::default(),
         };
         for (row, (source, meaning)) in rows.iter().enumerate() {
             let pattern = Pattern::new(source);
             match pattern.anchor() {
                 Some(words) => {
-                    for word in words {
-                        table.by_word.entry(word).or_default().push(row);
+                    for (sign, _) in &words.words {
+                        table.by_word.entry(*sign).or_default().add(row);
                     }
                 }
-                None => table.without.push(row),
+                None => table.without.add(row),
             }
             table.rows.push((pattern, *meaning));
         }
@@ -407,75 +466,24 @@ impl<T: Copy> Table<T> {
 
     /// Every match of every row.
     pub(super) fn find(&self, clause: &Clause) -> Vec<(Match, T)> {
-        let words = clause.words.iter().map(|word| word.low.as_str());
-        let present: HashSet<&str> = words.collect();
+        let words = clause.words.as_slice();
+        let mut found = Vec::new();
         // Most rows are out at once, whatever a clause looks like.
-        let rows: BTreeSet<usize> = present
-            .iter()
-            .filter_map(|word| self.by_word.get(word))
-            .flatten()
-            .chain(&self.without)
-            .copied()
-            .collect();
-        rows.into_iter()
-            .filter_map(|row| self.rows.get(row))
-            .filter(|(pattern, _)| pattern.may_match(&present))
-            .flat_map(|(pattern, meaning)| {
-                pattern
-                    .find(clause)
-                    .into_iter()
-                    .map(|found| (found, *meaning))
-            })
-            .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::extract::text::clauses;
-
-    fn found(pattern: &'static str, text: &str) -> Vec<String> {
-        clauses(text)
-            .iter()
-            .flat_map(|clause| Pattern::new(pattern).find(clause))
-            .map(|found| found.text(0).to_owned())
-            .collect()
-    }
-
-    #[test]
-    fn words_alternatives_and_options() {
-        assert_eq!(
-            found("i|we live in <place>", "now we live in Rome").len(),
-            1
-        );
-        assert_eq!(found("my name is <name>", "my first name is Ada").len(), 0);
-        assert_eq!(
-            found("my first? name is <name>", "my first name is Ada"),
-            ["Ada"]
-        );
-        assert_eq!(found("my first? name is <name>", "my name is Ada"), ["Ada"]);
-    }
-
-    #[test]
-    fn adverbs_are_skipped_and_negations_are_not() {
-        assert_eq!(
-            found("i live in <place>", "I currently live in Rome").len(),
-            1
-        );
-        assert_eq!(found("i live in <place>", "I do not live in Rome").len(), 0);
-        assert_eq!(found("i live in <place>", "I never live in Rome").len(), 0);
-    }
-
-    #[test]
-    fn commas_part_what_a_pattern_joins() {
-        assert_eq!(found("manager <name>", "my manager, Priya").len(), 0);
-        assert_eq!(found("manager , <name>", "my manager, Priya"), ["Priya"]);
-    }
-
-    #[test]
-    fn anchors() {
-        assert_eq!(found("^ based in <place>", "a firm based in Rome").len(), 0);
-        assert_eq!(found("^ based in <place> $", "based in Rome").len(), 1);
+        let mut rows = self.without;
+        let mut marks = 0;
+        for word in words {
+            marks |= mark(word.sign);
+            if let Some(more) = self.by_word.get(&word.sign) {
+                rows.add_all(more);
+            }
+        }
+        while let Some(row) = rows.next() {
+            if let Some((pattern, meaning)) = self.rows.get(row)
+                && pattern.may_match(words, marks)
+            {
+                pattern.find(words, |at| found.push((at, *meaning)));
+            }
+        }
+        found
     }
 }

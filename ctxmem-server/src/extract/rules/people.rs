@@ -6,6 +6,7 @@ use ctxmem_types::Scope;
 
 use super::lexicon::tool_at;
 use super::pattern::{Match, Table, is_negation};
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Word};
 use crate::extract::{Candidate, Op};
 
@@ -187,9 +188,9 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     .words
                     .iter()
                     .skip(at.start)
-                    .position(|word| word.is_any(DOES))
+                    .position(|word| word.is_any(&DOES))
                     .and_then(|n| clause.words.get(at.start + n))
-                    .map(|word| word.low.as_str())
+                    .map(Word::low)
                     .unwrap_or_default();
                 person(
                     found,
@@ -202,7 +203,7 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
                     .words
                     .iter()
                     .skip(at.start + 3)
-                    .take_while(|word| word.low != "is")
+                    .take_while(|word| word.low() != "is")
                     .map(|word| word.text.as_str())
                     .collect();
                 person(found, at.text(0), &from_outside(&what.join(" ")));
@@ -233,7 +234,7 @@ fn take(matches: Vec<(Match, Says)>, clause: &Clause, found: &mut Vec<Candidate>
 /// Titles that say what somebody is to the user.
 const KIN: &[&str] = &["Aunt", "Uncle"];
 
-const DOES: &[&str] = &[
+static DOES: WordList = WordList::new(&[
     "does",
     "handles",
     "helps",
@@ -255,7 +256,7 @@ const DOES: &[&str] = &[
     "supervises",
     "teaches",
     "is",
-];
+]);
 
 /// "Docker handles caching", "Kubernetes does the rest" aren't people: a person is helped along
 /// by a word about us, or is at least no known tool.

@@ -1,6 +1,7 @@
 //! Turning the user's words into a fact that reads well about them.
 
-use crate::extract::text::{Word, join, words};
+use crate::extract::lists::WordList;
+use crate::extract::text::{Word, first_words, join, words};
 
 /// The phrase with a capital letter and from the outside: "my thesis" becomes "their thesis".
 pub(super) fn fact(phrase: &str) -> String {
@@ -59,8 +60,8 @@ pub(super) fn shortened(fact: &str) -> String {
 
 /// Words that point at something in the conversation, so that the phrase means nothing later.
 pub(super) fn points_at_the_conversation(phrase: &str) -> bool {
-    let words = words(phrase);
-    words.iter().take(2).any(|word| {
+    let words = first_words(phrase, 2);
+    words.iter().any(|word| {
         word.is_any(&[
             "this",
             "that",
@@ -106,7 +107,7 @@ pub(super) fn has_memorable_time(phrase: &str) -> bool {
 }
 
 /// Words that fix a point in time.
-const TIMES: &[&str] = &[
+static TIMES: WordList = WordList::new(&[
     "yesterday",
     "today",
     "monday",
@@ -143,7 +144,7 @@ const TIMES: &[&str] = &[
     "q3",
     "q4",
     "tonight",
-];
+]);
 
 /// Whether the phrase fixes a time: "in 2022", "last week", "on Tuesday", "two months ago".
 pub(super) fn has_time(phrase: &str) -> bool {
@@ -154,7 +155,7 @@ pub(super) fn has_time(phrase: &str) -> bool {
             && (word.text.starts_with("19") || word.text.starts_with("20"))
             && word.text.chars().all(|c| c.is_ascii_digit());
         // "may" and "march" are verbs too
-        let month = word.is_any(TIMES)
+        let month = word.is_any(&TIMES)
             && (!word.is_any(&["may", "march"])
                 || before.is_some_and(|before| {
                     before.is_any(&[
@@ -170,8 +171,8 @@ pub(super) fn has_time(phrase: &str) -> bool {
         let after = word.is_any(&["years", "months"])
             && words
                 .get(n.saturating_sub(3)..n)
-                .is_some_and(|before| before.iter().any(|word| word.low == "after"));
-        year || month || relative || after || word.low == "ago"
+                .is_some_and(|before| before.iter().any(|word| word.low() == "after"));
+        year || month || relative || after || word.low() == "ago"
     })
 }
 
@@ -183,22 +184,22 @@ pub(super) fn has_deadline(phrase: &str) -> bool {
             return false;
         };
         let date = date.get(..date.len().min(6)).unwrap_or_default();
-        leads.is_any(LEADS_TO_A_DATE)
+        leads.is_any(&LEADS_TO_A_DATE)
             && (has_time(&join(words.get(n..=n + date.len()).unwrap_or_default()))
                 || date.iter().any(|word| {
                     word.is_any(&["weeks", "months", "days"])
                         || (word.text.starts_with(|c: char| c.is_ascii_digit())
                             && ["st", "nd", "rd", "th"]
                                 .iter()
-                                .any(|end| word.low.ends_with(end)))
+                                .any(|end| word.low().ends_with(end)))
                 }))
     })
 }
 
 /// Words in front of a date.
-const LEADS_TO_A_DATE: &[&str] = &[
+static LEADS_TO_A_DATE: WordList = WordList::new(&[
     "by", "before", "until", "till", "within", "this", "next", "deadline", "due", "for", "in", "on",
-];
+]);
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use super::pattern::{Table, is_negation};
 use super::phrase::{fact, points_at_the_conversation, shortened};
 use super::tools::uses;
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, Mood, Word, join, words};
+use crate::extract::text::{Clause, Mood, PhraseList, Word, first_words, join, words};
 
 static CHOICES: LazyLock<Table<()>> = LazyLock::new(|| {
     Table::new(&[
@@ -29,7 +29,7 @@ static CHOICES: LazyLock<Table<()>> = LazyLock::new(|| {
 });
 
 /// Words and phrases by which one agrees.
-const AGREEMENT: &[&[&str]] = &[
+static AGREEMENT: PhraseList = PhraseList::new(&[
     &["yes"],
     &["yeah"],
     &["yep"],
@@ -53,23 +53,11 @@ const AGREEMENT: &[&[&str]] = &[
     &["alright"],
     &["perfect"],
     &["fine"],
-];
+]);
 
 /// What the user takes up.
 pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec<Candidate>) {
-    let opening = words(text);
-    let agrees = AGREEMENT.iter().any(|phrase| {
-        opening
-            .get(..opening.len().min(8))
-            .unwrap_or_default()
-            .windows(phrase.len())
-            .any(|run| {
-                run.iter()
-                    .zip(*phrase)
-                    .all(|(word, other)| word.low == *other)
-            })
-    });
-    if !agrees {
+    if !AGREEMENT.is_in(&first_words(text, 8)) {
         return;
     }
     let answer = answer.to_lowercase();
@@ -84,8 +72,8 @@ pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec
         }
         // "Fly.io it is"
         if let [what @ .., it, is] = clause.words.as_slice()
-            && it.low == "it"
-            && is.low == "is"
+            && it.low() == "it"
+            && is.low() == "is"
             && (1..=4).contains(&what.len())
         {
             take(&join(what), &answer, found);
@@ -123,7 +111,7 @@ fn is_a_choice(chosen: &[Word], answer: &str) -> bool {
     let named = super::lexicon::tool_at(chosen, 0).is_some()
         || chosen
             .iter()
-            .any(|word| word.low.len() > 3 && answer.contains(&word.low))
+            .any(|word| word.low().len() > 3 && answer.contains(word.low()))
         || first.is_some_and(|word| word.is_any(&["option", "plan", "variant"]));
     !step && named
 }

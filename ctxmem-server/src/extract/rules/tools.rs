@@ -9,6 +9,7 @@ use super::habits;
 use super::lexicon::{self, Tool};
 use super::pattern::{Match, Table};
 use super::slots;
+use crate::extract::lists::WordList;
 use crate::extract::text::{Clause, Gap, words};
 use crate::extract::{Candidate, Op};
 
@@ -196,7 +197,7 @@ fn holds(slot: &str, value: &str, found: &mut Vec<Candidate>) {
         }
         _ if words
             .first()
-            .is_some_and(|word| word.low.ends_with("ing") || word.is_any(STATES)) =>
+            .is_some_and(|word| word.low().ends_with("ing") || word.is_any(&STATES)) =>
         {
             return;
         }
@@ -208,7 +209,7 @@ fn holds(slot: &str, value: &str, found: &mut Vec<Candidate>) {
 }
 
 /// What people say of their tools without naming them.
-const STATES: &[&str] = &[
+static STATES: WordList = WordList::new(&[
     "down",
     "broken",
     "slow",
@@ -264,7 +265,7 @@ const STATES: &[&str] = &[
     "like",
     "just",
     "all",
-];
+]);
 
 /// "I use Fantastical for appointments": an unknown name, and the slot after its purpose.
 fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
@@ -272,8 +273,8 @@ fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
     let purposes = words(purpose);
     let no_purpose = purposes.len() > 3
         || purposes.first().is_none_or(|word| {
-            word.low.ends_with("ing") && purposes.len() > 2
-                || word.is_any(NO_PURPOSES)
+            word.low().ends_with("ing") && purposes.len() > 2
+                || word.is_any(&NO_PURPOSES)
                 || word.text.chars().any(|c| c.is_ascii_digit())
         });
     let no_tool = lexicon::place_at(&name_words, 0).is_some()
@@ -297,7 +298,7 @@ fn uses_for(name: &str, purpose: &str, found: &mut Vec<Candidate>) {
 }
 
 /// What follows "for" and is no purpose: "for years", "for work".
-const NO_PURPOSES: &[&str] = &[
+static NO_PURPOSES: WordList = WordList::new(&[
     "years",
     "months",
     "this",
@@ -318,4 +319,4 @@ const NO_PURPOSES: &[&str] = &[
     "some",
     "most",
     "decades",
-];
+]);

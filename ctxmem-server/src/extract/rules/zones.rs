@@ -3,6 +3,7 @@
 
 use chrono_tz::Tz;
 
+use crate::extract::lists::WordList;
 use crate::extract::text::{Gap, Word};
 
 const ABBREVIATIONS: &[&str] = &[
@@ -12,7 +13,7 @@ const ABBREVIATIONS: &[&str] = &[
     "ACST", "AWST", "NZST", "NZDT", "ET", "PT",
 ];
 
-const SPOKEN: &[&str] = &[
+static SPOKEN: WordList = WordList::new(&[
     "mountain",
     "pacific",
     "eastern",
@@ -31,12 +32,20 @@ const SPOKEN: &[&str] = &[
     "greenwich",
     "alaska",
     "hawaii",
-];
+]);
 
-/// The time zone that begins with the word at `at`.
-pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
-    let word = words.get(at)?;
-    let upper = word.text.to_uppercase();
+/// Letters of the longest abbreviation.
+const LONGEST: usize = 4;
+
+/// Whether the word has as many letters as abbreviations have; others cost nothing more.
+fn may_be_abbreviated(text: &str) -> bool {
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    !text.is_ascii() || (2..=LONGEST).contains(&letters)
+}
+
+/// "CET", "UTC+2".
+fn abbreviated(text: &str) -> Option<String> {
+    let upper = text.to_uppercase();
     let letters: String = upper
         .chars()
         .take_while(char::is_ascii_alphabetic)
@@ -50,23 +59,31 @@ pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
                 .skip(1)
                 .all(|c| c.is_ascii_digit() || c == ':')
             && offset.len() > 1);
-    if ABBREVIATIONS.contains(&letters.as_str())
+    let is_zone = ABBREVIATIONS.contains(&letters.as_str())
         && is_offset
-        && (word.text.chars().all(|c| !c.is_lowercase()) || letters.len() > 2)
+        && (text.chars().all(|c| !c.is_lowercase()) || letters.len() > 2);
+    is_zone.then_some(upper)
+}
+
+/// The time zone that begins with the word at `at`.
+pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
+    let word = words.get(at)?;
+    if may_be_abbreviated(&word.text)
+        && let Some(zone) = abbreviated(&word.text)
     {
-        return Some((at + 1, upper));
+        return Some((at + 1, zone));
     }
     // Names without a region, such as "Japan" or "Eire", are countries before they are zones.
     if word.text.contains('/') && word.text.parse::<Tz>().is_ok() {
         return Some((at + 1, word.text.clone()));
     }
-    if SPOKEN.contains(&word.low.as_str()) {
+    if SPOKEN.has(word.low()) {
         let mut end = at + 1;
         let mut name = super::capture::capital(&word.text);
         while let Some(next) = words.get(end).filter(|next| next.gap == Gap::None) {
             if next.is_any(&["standard", "daylight", "european", "summer", "mean"]) {
                 name.push(' ');
-                name.push_str(&super::capture::capital(&next.low));
+                name.push_str(&super::capture::capital(next.low()));
                 end += 1;
             } else {
                 if next.is_any(&["time", "timezone"]) {

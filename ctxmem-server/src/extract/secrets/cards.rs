@@ -3,6 +3,9 @@
 
 /// Whether the text holds a card number.
 pub(super) fn contains_card(text: &str) -> bool {
+    if text.bytes().filter(u8::is_ascii_digit).count() < 13 {
+        return false;
+    }
     let mut digits: Vec<u32> = Vec::new();
     let mut gap = false;
     for c in text.chars().chain(std::iter::once('\0')) {
@@ -53,25 +56,28 @@ fn luhn(digits: &[u32]) -> bool {
 
 /// Whether the text holds an IBAN: written in one, or in groups of four.
 pub(super) fn contains_iban(text: &str) -> bool {
-    let words: Vec<&str> = text
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let mut words = text
         .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    (0..words.len()).any(|n| words.get(n..).is_some_and(begins_iban))
+        .filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        if begins_iban(word, words.clone()) {
+            return true;
+        }
+    }
+    false
 }
 
-fn begins_iban(words: &[&str]) -> bool {
-    let [first, rest @ ..] = words else {
-        return false;
-    };
+fn begins_iban<'a>(first: &str, mut groups: impl Iterator<Item = &'a str>) -> bool {
     let head = first.as_bytes();
     if !matches!(head, [a, b, c, d, ..]
         if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && c.is_ascii_digit() && d.is_ascii_digit())
     {
         return false;
     }
-    let mut number = (*first).to_owned();
-    let mut groups = rest.iter();
+    let mut number = first.to_owned();
     loop {
         if number.len() > 34 {
             return false;

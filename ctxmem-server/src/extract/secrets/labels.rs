@@ -1,7 +1,38 @@
 //! Secrets that a label announces: "password: …", "the code is 482913", `API_KEY=…`.
 
+use std::borrow::Cow;
+
+use crate::extract::lists::{WordList, lower, sign};
+
+/// A word of a text.
+struct Word<'a> {
+    text: &'a str,
+    /// In lower case.
+    low: Cow<'a, str>,
+    /// The sign of `low`.
+    sign: u64,
+}
+
+impl<'a> Word<'a> {
+    fn new(text: &'a str) -> Self {
+        let low = lower(text);
+        Self {
+            text,
+            sign: sign(&low),
+            low,
+        }
+    }
+}
+
+/// Whether the word at `n` is one of these.
+fn is(words: &[Word<'_>], n: usize, some: &[&str]) -> bool {
+    words
+        .get(n)
+        .is_some_and(|word| some.contains(&word.low.as_ref()))
+}
+
 /// Labels after which anything but an ordinary word is a secret.
-const LABELS: &[&str] = &[
+static LABELS: WordList = WordList::new(&[
     "password",
     "passwords",
     "passwd",
@@ -42,7 +73,7 @@ const LABELS: &[&str] = &[
     "비밀번호",
     "비밀번호는",
     "authorization",
-];
+]);
 
 /// Ends of longer names that are labels: `PGPASSWORD`.
 const LABEL_ENDS: &[&str] = &["password", "passwd", "passwort"];
@@ -66,9 +97,9 @@ const OPEN_CODES: &[&str] = &[
 ];
 
 /// What a code is called.
-const CODE_NAMES: &[&str] = &[
+static CODE_NAMES: WordList = WordList::new(&[
     "code", "passcode", "código", "codigo", "codice", "kod", "otp", "pin", "код",
-];
+]);
 
 /// Words that may stand between such a name and the code.
 const CODE_FILLERS: &[&str] = &[
@@ -99,9 +130,9 @@ const KEY_KINDS: &[&str] = &[
 ];
 
 /// Labels after which a short number is a secret.
-const CODE_LABELS: &[&str] = &[
+static CODE_LABELS: WordList = WordList::new(&[
     "pin", "otp", "cvv", "cvc", "cvv2", "tan", "2fa", "totp", "mfa",
-];
+]);
 
 /// Words that make `code` such a label.
 const CODE_KINDS: &[&str] = &[
@@ -240,12 +271,8 @@ pub(super) fn contains_labelled(text: &str) -> bool {
 }
 
 /// "The password for the NAS is changeme123".
-fn is_told_later(words: &[String], n: usize) -> bool {
-    let is = |n: usize, some: &[&str]| {
-        words
-            .get(n)
-            .is_some_and(|word| some.contains(&word.to_lowercase().as_str()))
-    };
+fn is_told_later(words: &[Word<'_>], n: usize) -> bool {
+    let is = |n, some| is(words, n, some);
     if !is(n, BELONGS) {
         return false;
     }
@@ -256,6 +283,7 @@ fn is_told_later(words: &[String], n: usize) -> bool {
         value += 1;
     }
     words.get(value).is_some_and(|value| {
+        let value = value.text;
         value.chars().any(|c| c.is_ascii_digit())
             && value.chars().any(char::is_alphabetic)
             && value.len() >= 6
@@ -263,33 +291,34 @@ fn is_told_later(words: &[String], n: usize) -> bool {
 }
 
 /// "My seed phrase is orbit lemon …", "the passphrase is wobbly teapot lantern".
-fn tells_a_phrase(words: &[String], n: usize) -> bool {
-    let low = |n: usize| words.get(n).map(|word| word.to_lowercase());
+fn tells_a_phrase(words: &[Word<'_>], n: usize) -> bool {
+    let low = |n: usize| words.get(n).map(|word| word.low.as_ref());
     let Some(word) = low(n) else { return false };
     let before = n.checked_sub(1).and_then(low).unwrap_or_default();
-    let named = matches!(word.as_str(), "passphrase" | "mnemonic")
-        || (word == "phrase" && PHRASE_KINDS.contains(&before.as_str()));
+    let named = matches!(word, "passphrase" | "mnemonic")
+        || (word == "phrase" && PHRASE_KINDS.contains(&before));
     if !named {
         return false;
     }
-    let Some(link) = (n + 1..n + 6).find(|n| {
-        low(*n).is_some_and(|word| matches!(word.as_str(), "is" | "was" | "=" | ":" | "ist"))
-    }) else {
+    let Some(link) = (n + 1..n + 6)
+        .find(|n| low(*n).is_some_and(|word| matches!(word, "is" | "was" | "=" | ":" | "ist")))
+    else {
         return false;
     };
-    let remark = low(link + 1)
-        .is_none_or(|word| REMARKS.contains(&word.as_str()) || SUBJECTS.contains(&word.as_str()));
+    let remark =
+        low(link + 1).is_none_or(|word| REMARKS.contains(&word) || SUBJECTS.contains(&word));
     !remark && words.len() >= link + 4
 }
 
 /// "Your code is 123456", "G-482913 is your verification code", "use 551 208 to sign in".
-fn tells_a_code(words: &[String], n: usize) -> bool {
-    let is = |n: usize, some: &[&str]| {
+fn tells_a_code(words: &[Word<'_>], n: usize) -> bool {
+    let is = |n, some: &[&str]| is(words, n, some);
+    let is_code_name = |n| {
         words
             .get(n)
-            .is_some_and(|word| some.contains(&word.to_lowercase().as_str()))
+            .is_some_and(|word: &Word<'_>| CODE_NAMES.has_signed(&word.low, word.sign))
     };
-    if is(n, CODE_NAMES) {
+    if is_code_name(n) {
         let open = n
             .checked_sub(1)
             .is_some_and(|before| is(before, OPEN_CODES));
@@ -314,7 +343,7 @@ fn tells_a_code(words: &[String], n: usize) -> bool {
         n + 1
     };
     let named = is(after, &["is", "ist", "es", "est"])
-        && (after + 1..after + 5).any(|n| is(n, CODE_NAMES))
+        && (after + 1..after + 5).any(is_code_name)
         && !(after + 1..after + 5).any(|n| is(n, OPEN_CODES));
     let used = is(after, &["to"])
         && is(
@@ -333,10 +362,10 @@ pub(super) fn names_a_secret(name: &str) -> bool {
         .any(|(n, word)| match label_at(&words, n) {
             Some(Label::Code) => true,
             Some(Label::Secret) => {
-                *word != "pass"
+                word.text != "pass"
                     && !words
                         .get(n + 1)
-                        .is_some_and(|next| SUBJECTS.contains(&next.as_str()))
+                        .is_some_and(|next| SUBJECTS.contains(&next.text))
             }
             None => false,
         })
@@ -349,24 +378,29 @@ enum Label {
 }
 
 /// The label that ends with the word at `n`.
-fn label_at(words: &[String], n: usize) -> Option<Label> {
-    let word = words
-        .get(n)?
-        .trim_start_matches(['"', '\'', '`'])
-        .to_lowercase();
+fn label_at(words: &[Word<'_>], n: usize) -> Option<Label> {
+    let whole = words.get(n)?;
     let before = n
         .checked_sub(1)
         .and_then(|n| words.get(n))
-        .map(|word| word.to_lowercase())
-        .unwrap_or_default();
+        .map_or("", |word| word.low.as_ref());
+    if whole.low.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return label(&whole.low, whole.sign, before);
+    }
     // `DB_PASSWORD`, `client_secret`, `API_KEY`
+    let word = whole.low.trim_start_matches(['"', '\'', '`']);
     let mut parts = word.rsplit(['_', '-']).filter(|part| !part.is_empty());
     let last = parts.next().unwrap_or_default();
-    let earlier = parts.next().unwrap_or(&before);
-    let named = LABELS.contains(&last) || LABEL_ENDS.iter().any(|end| last.ends_with(end));
-    if named || (last == "key" && KEY_KINDS.contains(&earlier)) || last == "apikey" {
+    label(last, sign(last), parts.next().unwrap_or(before))
+}
+
+/// The label that a word with this sign is, or makes with the one before it.
+fn label(word: &str, sign: u64, before: &str) -> Option<Label> {
+    let named = LABELS.has_signed(word, sign) || LABEL_ENDS.iter().any(|end| word.ends_with(end));
+    if named || (word == "key" && KEY_KINDS.contains(&before)) || word == "apikey" {
         Some(Label::Secret)
-    } else if CODE_LABELS.contains(&last) || (last == "code" && CODE_KINDS.contains(&earlier)) {
+    } else if CODE_LABELS.has_signed(word, sign) || (word == "code" && CODE_KINDS.contains(&before))
+    {
         Some(Label::Code)
     } else {
         None
@@ -374,23 +408,23 @@ fn label_at(words: &[String], n: usize) -> Option<Label> {
 }
 
 /// Whether what follows a label is a secret rather than a remark about one.
-fn follows(words: &[String], mut n: usize, label: Label) -> bool {
+fn follows(words: &[Word<'_>], mut n: usize, label: Label) -> bool {
     let mut linked = None;
     while let Some(word) = words.get(n) {
-        if !LINKS.contains(&word.to_lowercase().as_str()) {
+        if !LINKS.contains(&word.low.as_ref()) {
             break;
         }
-        linked = Some(word.as_str());
+        linked = Some(word.text);
         n += 1;
     }
     let Some(value) = words.get(n) else {
         return false;
     };
-    let lower = value.to_lowercase();
+    let (value, lower) = (value.text, value.low.as_ref());
     if label == Label::Code {
         return is_code(words, n);
     }
-    if SUBJECTS.contains(&lower.as_str()) || REMARKS.contains(&lower.as_str()) {
+    if SUBJECTS.contains(&lower) || REMARKS.contains(&lower) {
         return false;
     }
     let has_digit = value.chars().any(|c| c.is_ascii_digit());
@@ -412,24 +446,24 @@ fn follows(words: &[String], mut n: usize, label: Label) -> bool {
 }
 
 /// "my password is swordfish" at the end of what is said.
-fn told_as_own(words: &[String], n: usize) -> bool {
+fn told_as_own(words: &[Word<'_>], n: usize) -> bool {
     n + 1 == words.len()
-        && words.iter().any(|word| {
-            word.to_lowercase().contains("pass") || word.eq_ignore_ascii_case("kennwort")
-        })
+        && words
+            .iter()
+            .any(|word| word.low.contains("pass") || word.text.eq_ignore_ascii_case("kennwort"))
 }
 
 /// A number of three to eight digits, possibly in two groups.
-fn is_code(words: &[String], n: usize) -> bool {
+fn is_code(words: &[Word<'_>], n: usize) -> bool {
     code_len(words, n) >= 3
 }
 
 /// How many digits a code has that begins here; 0 when there is none.
-fn code_len(words: &[String], n: usize) -> usize {
+fn code_len(words: &[Word<'_>], n: usize) -> usize {
     let digits: usize = words
         .iter()
         .skip(n)
-        .map(|word| word.strip_prefix("G-").unwrap_or(word))
+        .map(|word| word.text.strip_prefix("G-").unwrap_or(word.text))
         .take_while(|word| word.chars().all(|c| c.is_ascii_digit() || c == '-'))
         .take(3)
         .map(|word| word.chars().filter(char::is_ascii_digit).count())
@@ -438,28 +472,32 @@ fn code_len(words: &[String], n: usize) -> usize {
 }
 
 /// Words, with `:` and `=` as words of their own and without surrounding punctuation.
-fn words(text: &str) -> Vec<String> {
-    let mut spaced = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if matches!(c, '=' | ':') {
-            spaced.extend([' ', c, ' ']);
-        } else if matches!(c, ';' | '&') {
-            // `User=app;Password=…`, `?user=app&password=…`
-            spaced.push(' ');
-        } else {
-            spaced.push(c);
-        }
-    }
-    spaced
-        .split_whitespace()
-        .map(|word| {
-            // An opening quote stays: what is quoted behind a label is told, not remarked.
-            word.trim_start_matches(['(', '[', '{', '<', ','])
-                .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))
-                .trim_end_matches(['.', '!', '?'])
-                .trim_end_matches(['"', '\''])
-                .to_owned()
-        })
+fn words(text: &str) -> Vec<Word<'_>> {
+    // Room for all at once: words have four letters or more as a rule, the space included.
+    let mut words = Vec::with_capacity(text.len() / 4 + 1);
+    // `User=app;Password=…`, `?user=app&password=…`
+    let split = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ';' | '&'))
+        .flat_map(|chunk| chunk.split_inclusive(MARKS))
+        .flat_map(|piece| <[&str; 2]>::from(piece.split_at(piece.trim_end_matches(MARKS).len())))
+        .map(bare)
         .filter(|word| !word.is_empty())
-        .collect()
+        .map(Word::new);
+    words.extend(split);
+    words
+}
+
+/// Marks that are words of their own.
+const MARKS: [char; 2] = ['=', ':'];
+
+/// A word without the punctuation around it.
+fn bare(word: &str) -> &str {
+    if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return word;
+    }
+    // An opening quote stays: what is quoted behind a label is told, not remarked.
+    word.trim_start_matches(['(', '[', '{', '<', ','])
+        .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))
+        .trim_end_matches(['.', '!', '?'])
+        .trim_end_matches(['"', '\''])
 }

@@ -9,6 +9,8 @@ mod labels;
 pub(super) mod samples;
 mod tokens;
 
+use std::borrow::Cow;
+
 /// Whether the text holds anything that must not be stored.
 pub fn contains_secret(text: &str) -> bool {
     let text = plain(text);
@@ -20,15 +22,12 @@ pub fn contains_secret(text: &str) -> bool {
 }
 
 fn contains_token(text: &str) -> bool {
-    let mut digest_follows = false;
-    for word in text.split_whitespace() {
-        let is_digest = digest_follows && tokens::is_digest(word);
-        if tokens::is_token(word) && !is_digest {
-            return true;
-        }
-        digest_follows = tokens::announces_a_digest(word);
-    }
-    false
+    let mut before = "";
+    text.split_whitespace().any(|word| {
+        let announced = std::mem::replace(&mut before, word);
+        tokens::is_token(word)
+            && !(tokens::announces_a_digest(announced) && tokens::is_digest(word))
+    })
 }
 
 /// Whether a slot of this name would hold a secret (`wifi password`, `api key`).
@@ -38,8 +37,12 @@ pub(super) fn names_a_secret(key: &str) -> bool {
 
 /// The text with what hides a secret from the eye folded away: invisible characters, curly
 /// quotes, full-width digits and letters.
-pub(super) fn plain(text: &str) -> String {
-    text.chars()
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let plain = text
+        .chars()
         .filter(|c| {
             !matches!(
                 c,
@@ -53,7 +56,8 @@ pub(super) fn plain(text: &str) -> String {
             '\u{2010}'..='\u{2015}' => '-',
             c => c,
         })
-        .collect()
+        .collect();
+    Cow::Owned(plain)
 }
 
 #[cfg(test)]

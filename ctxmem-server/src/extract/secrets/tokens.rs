@@ -41,6 +41,9 @@ pub(super) fn contains_key_block(text: &str) -> bool {
 
 /// Whether one word of a text has the form of a secret.
 pub(super) fn is_token(word: &str) -> bool {
+    if !may_be_token(word) {
+        return false;
+    }
     let bare = word.trim_matches(|c: char| "\"'`()[]{}<>,;:!?".contains(c));
     let bare = bare.trim_end_matches('.');
     // `NAME=value` is judged by the value.
@@ -57,13 +60,25 @@ pub(super) fn is_token(word: &str) -> bool {
         || is_social_security_number(value)
 }
 
+/// Most words are short and without digits: no form of a secret is, except URLs.
+fn may_be_token(word: &str) -> bool {
+    word.len() >= SHORTEST_KEY
+        || word
+            .bytes()
+            .any(|byte| byte.is_ascii_digit() || byte == b':')
+}
+
+/// Length of the shortest key that may do without digits.
+const SHORTEST_KEY: usize = 20;
+
 /// Whether the word names what follows it as a digest, which is public: "commit 9fceb02…".
 pub(super) fn announces_a_digest(word: &str) -> bool {
-    let word = word.trim_end_matches(':').to_ascii_lowercase();
-    matches!(
-        word.as_str(),
-        "commit" | "sha" | "sha1" | "sha256" | "revision" | "rev" | "checksum" | "digest"
-    )
+    let word = word.trim_end_matches(':');
+    [
+        "commit", "sha", "sha1", "sha256", "revision", "rev", "checksum", "digest",
+    ]
+    .iter()
+    .any(|name| word.eq_ignore_ascii_case(name))
 }
 
 /// Whether the word is a digest as Git and checksums write them.
@@ -76,26 +91,41 @@ pub(super) fn is_digest(word: &str) -> bool {
 
 /// `078-05-1120`
 fn is_social_security_number(word: &str) -> bool {
-    let lengths: Vec<usize> = word.split('-').map(str::len).collect();
-    lengths == [3, 2, 4] && word.chars().all(|c| c.is_ascii_digit() || c == '-')
+    word.split('-').map(str::len).eq([3, 2, 4])
+        && word.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
+/// Length of the shortest token with a prefix.
+const SHORTEST_TOKEN: usize = {
+    let mut shortest = usize::MAX;
+    let mut n = 0;
+    while n < PREFIXES.len() {
+        let (prefix, least) = PREFIXES[n];
+        if prefix.len() + least < shortest {
+            shortest = prefix.len() + least;
+        }
+        n += 1;
+    }
+    shortest
+};
+
 fn has_token_prefix(word: &str) -> bool {
-    PREFIXES.iter().any(|(prefix, least)| {
-        word.find(prefix).is_some_and(|at| {
-            let starts_a_word = word
-                .get(..at)
-                .and_then(|before| before.chars().next_back())
-                .is_none_or(|c| !c.is_alphanumeric());
-            let rest = word.get(at + prefix.len()..).unwrap_or_default();
-            starts_a_word && rest.len() >= *least && rest.chars().any(|c| c.is_ascii_digit())
+    word.len() >= SHORTEST_TOKEN
+        && PREFIXES.iter().any(|(prefix, least)| {
+            word.find(prefix).is_some_and(|at| {
+                let starts_a_word = word
+                    .get(..at)
+                    .and_then(|before| before.chars().next_back())
+                    .is_none_or(|c| !c.is_alphanumeric());
+                let rest = word.get(at + prefix.len()..).unwrap_or_default();
+                starts_a_word && rest.len() >= *least && rest.chars().any(|c| c.is_ascii_digit())
+            })
         })
-    })
 }
 
 fn is_cloud_key(word: &str) -> bool {
     let aws = (word.starts_with("AKIA") || word.starts_with("ASIA"))
-        && word.len() == 20
+        && word.len() == SHORTEST_KEY
         && word
             .chars()
             .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());

@@ -1,5 +1,8 @@
 //! Sentences and clauses. A clause has one mood; a sentence may have several.
 
+use crate::extract::lists::WordList;
+use std::ops::Range;
+
 use super::mood::{Mood, sentence_mood};
 use super::words::{Gap, Word, words};
 
@@ -18,27 +21,29 @@ const LONGEST: usize = 120;
 pub(in crate::extract) fn clauses(text: &str) -> Vec<Clause> {
     let mut out = Vec::new();
     for (body, question) in sentences(text) {
-        let all = words(body);
-        let parts = split(&all);
+        let mut all = words(body);
+        let parts = split(&mut all);
         let moods = sentence_mood(&all, &parts, question);
+        let mut all = all.into_iter();
         for (part, mood) in parts.into_iter().zip(moods) {
-            let words = without_lead_in(part);
-            for words in words.chunks(LONGEST) {
-                out.push(Clause {
-                    words: words.to_vec(),
-                    mood,
-                });
+            let part = all.by_ref().take(part.len()).collect();
+            let mut words = without_lead_in(part);
+            while words.len() > LONGEST {
+                let rest = words.split_off(LONGEST);
+                out.push(Clause { words, mood });
+                words = rest;
             }
+            out.push(Clause { words, mood });
         }
     }
     out
 }
 
 /// Abbreviations whose full stop ends no sentence.
-const ABBREVIATIONS: &[&str] = &[
+static ABBREVIATIONS: WordList = WordList::new(&[
     "dr", "mr", "mrs", "ms", "prof", "st", "fr", "vs", "e.g", "i.e", "eg", "ie", "approx", "no",
     "nr", "z.b", "sr", "sra", "jr", "dept", "inc", "ltd",
-];
+]);
 
 /// The sentences of a text, each with whether it ends as a question.
 fn sentences(text: &str) -> Vec<(&str, bool)> {
@@ -104,7 +109,7 @@ fn is_abbreviation(before: &str) -> bool {
         .trim_start_matches(|c: char| !c.is_alphanumeric())
         .to_lowercase();
     // A single letter is an initial, except "I", which ends sentences.
-    ABBREVIATIONS.contains(&last.as_str())
+    ABBREVIATIONS.has(last.as_str())
         || (last.chars().count() == 1 && last != "i" && last.chars().all(char::is_alphabetic))
 }
 
@@ -136,7 +141,7 @@ fn is_german_date(before: &str, after: &str) -> bool {
 }
 
 /// Conjunctions that may begin a clause.
-const CONJUNCTIONS: &[&str] = &[
+static CONJUNCTIONS: WordList = WordList::new(&[
     "and",
     "but",
     "so",
@@ -172,10 +177,10 @@ const CONJUNCTIONS: &[&str] = &[
     "asking",
     "yet",
     "cuz",
-];
+]);
 
 /// Words that begin a clause of their own after a comma or a conjunction.
-const SUBJECTS: &[&str] = &[
+static SUBJECTS: WordList = WordList::new(&[
     "i",
     "we",
     "my",
@@ -280,45 +285,46 @@ const SUBJECTS: &[&str] = &[
     "goal",
     "due",
     "asking",
-];
+]);
 
-/// Cuts the words of a sentence into clauses.
-fn split(all: &[Word]) -> Vec<Vec<Word>> {
-    let mut parts: Vec<Vec<Word>> = Vec::new();
-    let mut part: Vec<Word> = Vec::new();
-    for (n, word) in all.iter().enumerate() {
-        let next = all.get(n + 1);
-        if !part.is_empty() && is_apposition(all, n) {
-            let mut word = word.clone();
-            word.gap = Gap::Comma;
-            part.push(word);
-            continue;
+/// Cuts the words of a sentence into clauses: which words each of them has.
+fn split(all: &mut [Word]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for n in 1..all.len() {
+        if is_apposition(all, n) {
+            if let Some(word) = all.get_mut(n) {
+                word.gap = Gap::Comma;
+            }
+        } else if starts_clause(all, n) {
+            parts.push(start..n);
+            start = n;
         }
-        let starts = n > 0
-            && match word.gap {
-                Gap::Break => true,
-                Gap::Comma => {
-                    word.is_any(SUBJECTS)
-                        || word.is_any(&["so", "but", "because"])
-                        || (word.is_any(CONJUNCTIONS)
-                            && next.is_some_and(|next| begins_clause(all, n + 1, next)))
-                        || starts_with_a_person(word, next)
-                }
-                Gap::None => {
-                    (word.is_any(CONJUNCTIONS)
-                        && next.is_some_and(|next| begins_clause(all, n + 1, next)))
-                        || word.is_any(&["but", "because", "although", "though", "whereas"])
-                }
-            };
-        if starts && !part.is_empty() {
-            parts.push(std::mem::take(&mut part));
-        }
-        part.push(word.clone());
     }
-    if !part.is_empty() {
-        parts.push(part);
+    if start < all.len() {
+        parts.push(start..all.len());
     }
     parts
+}
+
+fn starts_clause(all: &[Word], n: usize) -> bool {
+    let (Some(word), next) = (all.get(n), all.get(n + 1)) else {
+        return false;
+    };
+    let conjoins =
+        || word.is_any(&CONJUNCTIONS) && next.is_some_and(|next| begins_clause(all, n + 1, next));
+    match word.gap {
+        Gap::Break => true,
+        Gap::Comma => {
+            word.is_any(&SUBJECTS)
+                || word.is_any(&["so", "but", "because"])
+                || conjoins()
+                || starts_with_a_person(word, next)
+        }
+        Gap::None => {
+            conjoins() || word.is_any(&["but", "because", "although", "though", "whereas"])
+        }
+    }
 }
 
 /// "Ines, my sister, …", "Ines (my boss)", "my boss (Ines)": says who somebody is, between
@@ -339,11 +345,11 @@ fn is_apposition(all: &[Word], n: usize) -> bool {
     let run = all.get(n..=n + inside).unwrap_or_default();
     if inside < 4 && word.is_any(&["my", "our"]) {
         return before.is_capitalised()
-            && before.low != "i"
+            && before.low() != "i"
             && inside > 0
-            && !run.iter().any(|word| word.is_any(VERBS));
+            && !run.iter().any(|word| word.is_any(&VERBS));
     }
-    if word.gap == Gap::Comma && word.low == "who" {
+    if word.gap == Gap::Comma && word.low() == "who" {
         return before.is_capitalised();
     }
     word.gap == Gap::Break
@@ -358,21 +364,21 @@ fn is_apposition(all: &[Word], n: usize) -> bool {
 }
 
 /// Verbs that tell a clause from an apposition.
-const VERBS: &[&str] = &[
+static VERBS: WordList = WordList::new(&[
     "is", "are", "was", "were", "am", "has", "have", "had", "does", "do", "did", "will", "would",
     "can", "could", "uses", "use", "runs", "run", "says", "said", "wants", "likes", "hates",
     "loves", "lives", "works", "work", "needs", "keeps", "got", "went", "thinks", "handles",
     "helps", "knows", "came", "left", "moved",
-];
+]);
 
 /// After a conjunction: a subject, not another member of a list ("vim and it" against "vim and Rust").
 fn begins_clause(all: &[Word], n: usize, next: &Word) -> bool {
     // "when asked", "as an admin", "so far": only a subject of its own begins a clause
     next.gap == Gap::None
-        && (next.is_any(SUBJECTS) || all.get(n + 1).is_some_and(|verb| starts_with_a_person(next, Some(verb))))
+        && (next.is_any(&SUBJECTS) || all.get(n + 1).is_some_and(|verb| starts_with_a_person(next, Some(verb))))
         // "as my shell", "as our editor" is no clause
         && !(n > 0
-            && all.get(n - 1).is_some_and(|word| word.low == "as")
+            && all.get(n - 1).is_some_and(|word| word.low() == "as")
             && next.is_any(&["my", "our", "their", "her", "his"]))
 }
 
@@ -389,7 +395,7 @@ fn starts_with_a_person(name: &Word, verb: Option<&Word>) -> bool {
 }
 
 /// Words that only lead in.
-const LEAD_INS: &[&str] = &[
+static LEAD_INS: WordList = WordList::new(&[
     "hi",
     "hey",
     "hello",
@@ -499,14 +505,14 @@ const LEAD_INS: &[&str] = &[
     "today",
     "lately",
     "recently",
-];
+]);
 
 /// The clause without what only leads in; a clause of nothing else stays as it is.
 fn without_lead_in(mut part: Vec<Word>) -> Vec<Word> {
     let lead = part
         .iter()
         .take(4)
-        .take_while(|word| word.is_any(LEAD_INS))
+        .take_while(|word| word.is_any(&LEAD_INS))
         .count();
     // "no emoji", "please", "there are", "currently working" keep the word that carries meaning.
     let keep = part.get(lead).is_none()
@@ -517,7 +523,7 @@ fn without_lead_in(mut part: Vec<Word>) -> Vec<Word> {
                 last.is_any(&["no", "there", "all", "everyone", "kind"])
                     && !part
                         .get(lead)
-                        .is_some_and(|next| next.gap != Gap::None || next.is_any(SUBJECTS))
+                        .is_some_and(|next| next.gap != Gap::None || next.is_any(&SUBJECTS))
             });
     let cut = if keep { lead.saturating_sub(1) } else { lead };
     let gap = part.drain(..cut.min(part.len())).map(|word| word.gap).max();

@@ -5,13 +5,15 @@
 
 mod clauses;
 mod mood;
+mod phrases;
 mod segments;
 mod words;
 
 pub(super) use clauses::{Clause, clauses};
 pub(super) use mood::Mood;
+pub(super) use phrases::{PhraseList, Phrases, holds, is_joined};
 pub(super) use segments::{QUOTE, prose};
-pub(super) use words::{Gap, Word, join, words};
+pub(super) use words::{Gap, Listed, Word, first_words, join, words};
 
 /// Longest message that is read, in bytes. What people tell about themselves comes early, and
 /// the time spent on a message stays bounded.

@@ -1,6 +1,9 @@
 //! What a clause does: say, ask, suppose, request, jest or report.
 
-use super::QUOTE;
+use crate::extract::lists::WordList;
+use std::ops::Range;
+
+use super::phrases::{PhraseList, holds};
 use super::words::{Gap, Word};
 
 /// What a clause does.
@@ -21,7 +24,7 @@ pub(in crate::extract) enum Mood {
 }
 
 /// Beginnings of questions.
-const QUESTION_WORDS: &[&str] = &[
+static QUESTION_WORDS: WordList = WordList::new(&[
     "what",
     "how",
     "why",
@@ -88,10 +91,10 @@ const QUESTION_WORDS: &[&str] = &[
     "waarom",
     "kun",
     "kan",
-];
+]);
 
 /// Beginnings of requests to the assistant.
-const REQUESTS: &[&str] = &[
+static REQUESTS: WordList = WordList::new(&[
     "give",
     "make",
     "write",
@@ -154,10 +157,10 @@ const REQUESTS: &[&str] = &[
     "elaborate",
     "clarify",
     "outline",
-];
+]);
 
 /// Words at the start of a clause that make it a supposition.
-const SUPPOSITIONS: &[&str] = &[
+static SUPPOSITIONS: WordList = WordList::new(&[
     "suppose",
     "supposing",
     "imagine",
@@ -186,10 +189,10 @@ const SUPPOSITIONS: &[&str] = &[
     "were",
     "wish",
     "theoretically",
-];
+]);
 
 /// Phrases anywhere in a clause that make it a supposition.
-const SUPPOSING: &[&[&str]] = &[
+static SUPPOSING: PhraseList = PhraseList::new(&[
     &["let", "us", "say"],
     &["lets", "say"],
     &["let", "say"],
@@ -221,10 +224,10 @@ const SUPPOSING: &[&[&str]] = &[
     &["you", "are", "the"],
     &["you", "are", "an"],
     &["et", "si"],
-];
+]);
 
 /// Suppositions that hold for the whole sentence and what follows a colon.
-const GOVERNING: &[&str] = &[
+static GOVERNING: WordList = WordList::new(&[
     "suppose",
     "supposing",
     "imagine",
@@ -238,10 +241,10 @@ const GOVERNING: &[&str] = &[
     "supongamos",
     "supposons",
     "stell",
-];
+]);
 
 /// Phrases that say the opposite of what the words say.
-const JEST: &[&[&str]] = &[
+static JEST: PhraseList = PhraseList::new(&[
     &["yeah", "right"],
     &["oh", "great"],
     &["oh", "sure"],
@@ -258,10 +261,10 @@ const JEST: &[&[&str]] = &[
     &["king", "of"],
     &["said", "no", "one", "ever"],
     &["said", "nobody", "ever"],
-];
+]);
 
 /// Verbs by which one tells what somebody said.
-const SPEECH: &[&str] = &[
+static SPEECH: WordList = WordList::new(&[
     "said",
     "says",
     "saying",
@@ -278,14 +281,15 @@ const SPEECH: &[&str] = &[
     "assumes",
     "suggests",
     "suggested",
-];
+]);
 
 /// The moods of the clauses of one sentence.
-pub(super) fn sentence_mood(all: &[Word], parts: &[Vec<Word>], question: bool) -> Vec<Mood> {
-    if JEST.iter().any(|phrase| holds(all, phrase)) || all.iter().any(|word| word.low == "/s") {
+pub(super) fn sentence_mood(all: &[Word], parts: &[Range<usize>], question: bool) -> Vec<Mood> {
+    let words = |part: &Range<usize>| all.get(part.clone()).unwrap_or_default();
+    if JEST.is_in(all) || all.iter().any(|word| word.low() == "/s") {
         return vec![Mood::Sarcasm; parts.len()];
     }
-    let governed = all.iter().take(4).any(|word| word.is_any(GOVERNING))
+    let governed = all.iter().take(4).any(|word| word.is_any(&GOVERNING))
         || holds(
             all.get(..all.len().min(5)).unwrap_or_default(),
             &["role", "play"],
@@ -307,7 +311,7 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Vec<Word>], question: bool) -
             &["et", "si"],
         );
     let fiction = all.windows(3).take(2).any(|run| {
-        matches!(run, [within, the, story] if within.low == "in"
+        matches!(run, [within, the, story] if within.low() == "in"
             && the.is_any(&["the", "my", "this", "a", "his", "her"])
             && story.is_any(&["novel", "story", "film", "movie", "series", "episode", "play", "dream"]))
     });
@@ -315,7 +319,7 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Vec<Word>], question: bool) -
         return vec![Mood::Hypothesis; parts.len()];
     }
     let mut moods: Vec<Mood> = Vec::with_capacity(parts.len());
-    for (n, part) in parts.iter().enumerate() {
+    for (n, part) in parts.iter().map(words).enumerate() {
         let own = clause_mood(part);
         let joined = n > 0 && part.first().is_some_and(|word| word.gap == Gap::None);
         let conjoined = part
@@ -334,7 +338,7 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Vec<Word>], question: bool) -
     }
     if question {
         // The mark belongs to the last clause, and to what it is joined with.
-        for (n, part) in parts.iter().enumerate().rev() {
+        for (n, part) in parts.iter().map(words).enumerate().rev() {
             let Some(mood) = moods.get_mut(n) else { break };
             if *mood == Mood::Statement {
                 *mood = Mood::Question;
@@ -349,30 +353,31 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Vec<Word>], question: bool) -
 }
 
 fn asks(part: &[Word]) -> bool {
-    first_meaning(part).is_some_and(|word| word.is_any(QUESTION_WORDS))
+    first_meaning(part).is_some_and(|word| word.is_any(&QUESTION_WORDS))
 }
 
+/// Words before the one that tells what a clause does.
+static OPENINGS: WordList = WordList::new(&[
+    "and", "but", "so", "or", "hi", "hey", "hello", "please", "pls", "ok", "okay", "well", "then",
+    "now", "also", "just", "hmm", "hm", "um", "oh", "ugh", "btw", "lol", "anyway", "y", "und",
+    "et", "wait", "quick", "sorry", "thanks", "because", "actually", "yes", "no", "cool", "great",
+    "right", "alright",
+]);
+
 fn first_meaning(part: &[Word]) -> Option<&Word> {
-    part.iter().find(|word| {
-        !word.is_any(&[
-            "and", "but", "so", "or", "hi", "hey", "hello", "please", "pls", "ok", "okay", "well",
-            "then", "now", "also", "just", "hmm", "hm", "um", "oh", "ugh", "btw", "lol", "anyway",
-            "y", "und", "et", "wait", "quick", "sorry", "thanks", "because", "actually", "yes",
-            "no", "cool", "great", "right", "alright",
-        ])
-    })
+    part.iter().find(|word| !word.is_any(&OPENINGS))
 }
 
 fn clause_mood(part: &[Word]) -> Mood {
     let Some(first) = first_meaning(part) else {
         return Mood::Statement;
     };
-    let supposes = first.is_any(SUPPOSITIONS)
+    let supposes = first.is_any(&SUPPOSITIONS)
         || part
             .iter()
             .take(4)
             .any(|word| word.is_any(&["if", "suppose"]));
-    if supposes || SUPPOSING.iter().any(|phrase| holds(part, phrase)) {
+    if supposes || SUPPOSING.is_in(part) {
         return Mood::Hypothesis;
     }
     if holds(part, &["i", "wonder"]) || holds(part, &["wondering"]) {
@@ -381,10 +386,10 @@ fn clause_mood(part: &[Word]) -> Mood {
     if reports(part) {
         return Mood::Reported;
     }
-    if first.is_any(QUESTION_WORDS) && !is_elided_statement(part, first) {
+    if first.is_any(&QUESTION_WORDS) && !is_elided_statement(part, first) {
         return Mood::Question;
     }
-    if first.is_any(REQUESTS) {
+    if first.is_any(&REQUESTS) {
         return Mood::Request;
     }
     Mood::Statement
@@ -396,14 +401,14 @@ fn is_elided_statement(part: &[Word], first: &Word) -> bool {
         .iter()
         .skip_while(|word| !std::ptr::eq(*word, first))
         .nth(1);
-    match first.low.as_str() {
+    match first.low() {
         "am" | "have" | "was" | "had" => second.is_some_and(|word| {
             !word.is_any(&[
                 "i", "we", "you", "it", "he", "she", "they", "there", "the", "my", "our", "this",
                 "that",
             ])
         }),
-        "do" | "did" => second.is_some_and(|word| word.low == "not"),
+        "do" | "did" => second.is_some_and(|word| word.low() == "not"),
         // "when I ask for advice, be blunt"
         "when" => second.is_some_and(|word| word.is_any(&["i", "we", "you", "it", "i'm", "my"])),
         _ => false,
@@ -412,23 +417,13 @@ fn is_elided_statement(part: &[Word], first: &Word) -> bool {
 
 /// A third person says something, or a quotation stands in the clause.
 fn reports(part: &[Word]) -> bool {
-    let Some(verb) = part.iter().position(|word| word.is_any(SPEECH)) else {
+    let Some(verb) = part.iter().position(|word| word.is_any(&SPEECH)) else {
         return false;
     };
     let subject = part.get(..verb).unwrap_or_default();
     let own = subject.iter().any(|word| word.is_any(&["i", "we"]));
-    let quoted = part.iter().any(|word| word.text.contains(QUOTE));
+    let quoted = part.iter().any(Word::is_quote);
     !subject.is_empty() && (!own || quoted)
-}
-
-/// Whether the words hold the phrase, in this order and without gaps.
-fn holds(words: &[Word], phrase: &[&str]) -> bool {
-    words.windows(phrase.len()).any(|window| {
-        window
-            .iter()
-            .zip(phrase)
-            .all(|(word, expected)| word.low == *expected)
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the user says in their own voice, apart from code, logs, quotes and pasted text.
 
 use super::read_part;
+use crate::extract::lists::WordList;
 
 /// Stands where a quotation or a piece of code was.
 pub(in crate::extract) const QUOTE: char = '\u{FFFC}';
@@ -198,11 +199,22 @@ fn is_code(line: &str) -> bool {
         return true;
     }
     let symbols = trimmed
-        .chars()
-        .filter(|c| {
+        .bytes()
+        .filter(|byte| {
             matches!(
-                c,
-                '{' | '}' | '(' | ')' | '[' | ']' | '=' | '<' | '>' | ';' | '$' | '|' | '\\'
+                byte,
+                b'{' | b'}'
+                    | b'('
+                    | b')'
+                    | b'['
+                    | b']'
+                    | b'='
+                    | b'<'
+                    | b'>'
+                    | b';'
+                    | b'$'
+                    | b'|'
+                    | b'\\'
             )
         })
         .count();
@@ -271,6 +283,9 @@ fn reads_like_prose(line: &str) -> bool {
 /// `2026-03-14 12:00` or `12:00:03`, as log lines begin.
 fn starts_with_timestamp(line: &str) -> bool {
     let line = line.trim_start_matches('[');
+    if !line.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let shape: String = line
         .chars()
         .take(10)
@@ -320,12 +335,26 @@ const MARKS: &[(char, char)] = &[
     ('<', '>'),
 ];
 
+/// Whether a quotation may open with it.
+fn may_open(c: char) -> bool {
+    match c {
+        '\'' | '"' | '<' => true,
+        _ => !c.is_ascii() && (c == '\u{2018}' || MARKS.iter().any(|(open, _)| *open == c)),
+    }
+}
+
 /// Quotations go; one or two quoted words stay, since people quote names and tools.
 fn without_quotations(text: &str, found: &mut bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut ends = Ends::default();
     let mut at = 0;
-    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+    while let Some(rest) = text.get(at..) {
+        let next = rest.find(may_open).unwrap_or(rest.len());
+        out.push_str(rest.get(..next).unwrap_or_default());
+        at += next;
+        let Some(c) = rest.get(next..).and_then(|rest| rest.chars().next()) else {
+            break;
+        };
         let inside = at + c.len_utf8();
         let after = text.get(inside..).unwrap_or_default();
         let inner = if c == '<' && !begins_tag(after) {
@@ -435,7 +464,7 @@ fn begins_tag(after: &str) -> bool {
 }
 
 /// Requests about a text that follows.
-const ABOUT_TEXT: &[&str] = &[
+static ABOUT_TEXT: WordList = WordList::new(&[
     "translate",
     "translation",
     "proofread",
@@ -477,7 +506,7 @@ const ABOUT_TEXT: &[&str] = &[
     "role",
     "roleplay",
     "message",
-];
+]);
 
 /// What follows "translate this:" or a pasted letter's introduction isn't the user's voice.
 fn without_pasted_text(text: &str, found: &mut bool) -> String {
@@ -497,7 +526,7 @@ fn without_pasted_text(text: &str, found: &mut bool) -> String {
                 .unwrap_or_default()
                 .to_lowercase()
                 .split(|c: char| c.is_whitespace() || c == ',')
-                .any(|word| ABOUT_TEXT.contains(&word.trim_matches(|c: char| "'\"()".contains(c))));
+                .any(|word| ABOUT_TEXT.has(word.trim_matches(['\'', '"', '(', ')'])));
         let colon = text
             .get(at..)
             .and_then(|rest| rest.chars().next())

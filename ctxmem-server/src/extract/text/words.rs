@@ -1,5 +1,10 @@
 //! Words of a sentence, with contractions spelled out and punctuation kept as gaps.
 
+use std::borrow::Cow;
+
+use super::QUOTE;
+use crate::extract::lists::{WordList, lower, sign};
+
 /// What stands before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::extract) enum Gap {
@@ -16,8 +21,10 @@ pub(in crate::extract) enum Gap {
 pub(in crate::extract) struct Word {
     /// As written, without surrounding punctuation.
     pub(in crate::extract) text: String,
-    /// In lower case.
-    pub(in crate::extract) low: String,
+    /// In lower case, where that is something else.
+    low: Option<String>,
+    /// The sign of [`Word::low`], for look-ups.
+    pub(in crate::extract) sign: u64,
     /// What stands before it.
     pub(in crate::extract) gap: Gap,
     /// Written with a possessive ending, which is cut off.
@@ -26,12 +33,22 @@ pub(in crate::extract) struct Word {
 
 impl Word {
     fn new(text: &str, gap: Gap) -> Self {
+        let low = match lower(text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(low) => Some(low),
+        };
         Self {
             text: text.to_owned(),
-            low: text.to_lowercase(),
+            sign: sign(low.as_deref().unwrap_or(text)),
+            low,
             gap,
             possessive: false,
         }
+    }
+
+    /// In lower case.
+    pub(in crate::extract) fn low(&self) -> &str {
+        self.low.as_deref().unwrap_or(&self.text)
     }
 
     /// Whether it begins with a capital letter.
@@ -40,8 +57,37 @@ impl Word {
     }
 
     /// Whether the word is one of these, in lower case.
-    pub(in crate::extract) fn is_any(&self, words: &[&str]) -> bool {
-        words.contains(&self.low.as_str())
+    pub(in crate::extract) fn is_any(&self, words: &(impl Listed + ?Sized)) -> bool {
+        words.lists(self)
+    }
+
+    /// Whether a quotation or a piece of code stood there.
+    pub(in crate::extract) fn is_quote(&self) -> bool {
+        !self.text.is_ascii() && self.text.contains(QUOTE)
+    }
+}
+
+/// Words to compare with: a few as they are, or a [`WordList`] of many.
+pub(in crate::extract) trait Listed {
+    /// Whether the word is one of them.
+    fn lists(&self, word: &Word) -> bool;
+}
+
+impl Listed for [&str] {
+    fn lists(&self, word: &Word) -> bool {
+        self.contains(&word.low())
+    }
+}
+
+impl<const N: usize> Listed for [&str; N] {
+    fn lists(&self, word: &Word) -> bool {
+        self.contains(&word.low())
+    }
+}
+
+impl Listed for WordList {
+    fn lists(&self, word: &Word) -> bool {
+        self.has_signed(word.low(), word.sign)
     }
 }
 
@@ -87,8 +133,14 @@ const SPELLED_OUT: &[(&str, &[&str])] = &[
     ("wanna", &["want", "to"]),
 ];
 
+/// Those of them without an apostrophe.
+static SHORTENED: WordList = WordList::new(&[
+    "im", "ive", "dont", "doesnt", "didnt", "isnt", "arent", "cant", "cannot", "wont", "wouldnt",
+    "thats", "whats", "gonna", "wanna",
+]);
+
 /// Words whose `'s` means "is".
-const IS_AFTER: &[&str] = &[
+static IS_AFTER: WordList = WordList::new(&[
     "it",
     "that",
     "there",
@@ -106,13 +158,22 @@ const IS_AFTER: &[&str] = &[
     "deadline",
     "goal",
     "editor",
-];
+]);
 
 /// Cuts a sentence into words.
 pub(in crate::extract) fn words(sentence: &str) -> Vec<Word> {
-    let mut out = Vec::new();
+    first_words(sentence, usize::MAX)
+}
+
+/// The first words of a text, so many at most.
+pub(in crate::extract) fn first_words(text: &str, most: usize) -> Vec<Word> {
+    // Words are longer than four letters as a rule, the space included.
+    let mut out = Vec::with_capacity(most.min(text.len() / 4 + 1));
     let mut gap = Gap::None;
-    for chunk in sentence.split_whitespace() {
+    for chunk in text.split_whitespace() {
+        if out.len() >= most {
+            break;
+        }
         let (before, core, after) = bare(chunk);
         gap = gap.max(before);
         if core.is_empty() {
@@ -128,11 +189,18 @@ pub(in crate::extract) fn words(sentence: &str) -> Vec<Word> {
         push(&mut out, core, gap);
         gap = after;
     }
+    out.truncate(most);
     out
 }
 
 /// A chunk without its punctuation, and the gaps that the punctuation makes.
 fn bare(chunk: &str) -> (Gap, &str, Gap) {
+    if let [first, .., last] | [first @ last] = chunk.as_bytes()
+        && first.is_ascii_alphanumeric()
+        && last.is_ascii_alphanumeric()
+    {
+        return (Gap::None, chunk, Gap::None);
+    }
     let core =
         chunk.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '\u{FFFC}'));
     let core = match core.strip_prefix('.') {
@@ -151,7 +219,9 @@ fn bare(chunk: &str) -> (Gap, &str, Gap) {
 }
 
 fn gap_of(punctuation: &str) -> Gap {
-    if punctuation.contains([
+    if punctuation.is_empty() {
+        Gap::None
+    } else if punctuation.contains([
         '¿', ';', ':', '(', ')', '[', ']', '\u{2014}', '\u{2013}', '\u{2026}',
     ]) || punctuation.contains("--")
         || punctuation.contains("..")
@@ -166,6 +236,13 @@ fn gap_of(punctuation: &str) -> Gap {
 
 /// Adds one chunk as the words that it stands for.
 fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
+    if core.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        let word = Word::new(core, gap);
+        if !word.is_any(&SHORTENED) {
+            out.push(word);
+            return;
+        }
+    }
     // "Kotlin/Android", "tool—another"
     if let Some((left, right)) = core.split_once(['\u{2014}', '\u{2026}'])
         && !left.is_empty()
@@ -183,8 +260,12 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
         push(out, right, Gap::Comma);
         return;
     }
-    let straight = core.replace(['\u{2019}', '\u{2018}', '\u{B4}'], "'");
-    let low = straight.to_lowercase();
+    let straight = if core.is_ascii() {
+        Cow::Borrowed(core)
+    } else {
+        Cow::Owned(core.replace(['\u{2019}', '\u{2018}', '\u{B4}'], "'"))
+    };
+    let low = lower(&straight);
     if let Some((_, parts)) = SPELLED_OUT.iter().find(|(short, _)| *short == low) {
         for (n, part) in parts.iter().enumerate() {
             out.push(Word::new(part, if n == 0 { gap } else { Gap::None }));
@@ -209,7 +290,7 @@ fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
         "t" if base_low.ends_with('n') && base_low.len() > 2 => {
             add(base.get(..base.len() - 1).unwrap_or(base), "not");
         }
-        "s" if IS_AFTER.contains(&base_low.as_str()) => add(base, "is"),
+        "s" if IS_AFTER.has(base_low.as_str()) => add(base, "is"),
         "s" | "" => {
             let mut word = Word::new(base, gap);
             word.possessive = true;
@@ -226,7 +307,7 @@ mod tests {
     fn lows(text: &str) -> String {
         words(text)
             .iter()
-            .map(|word| word.low.as_str())
+            .map(Word::low)
             .collect::<Vec<_>>()
             .join(" ")
     }

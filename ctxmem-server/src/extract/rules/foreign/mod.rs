@@ -17,7 +17,7 @@ use super::pattern::{Match, Table, is_negation};
 use super::phrase::shortened;
 use super::tools::uses;
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, QUOTE, join, words};
+use crate::extract::text::{Clause, Word, first_words, join, words};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -70,9 +70,7 @@ static LANGUAGES: LazyLock<Vec<(&Language, Table<Says>)>> = LazyLock::new(|| {
 
 /// Facts in plain sentences of other languages.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(is_negation)
-        || clause.words.iter().any(|word| word.text.contains(QUOTE))
-    {
+    if clause.words.iter().any(is_negation) || clause.words.iter().any(Word::is_quote) {
         return;
     }
     for (language, table) in LANGUAGES.iter() {
@@ -86,7 +84,7 @@ impl Language {
     fn take(&self, clause: &Clause, at: &Match, says: Says, found: &mut Vec<Candidate>) {
         let rest = at.text(0);
         let unfit = || {
-            words(rest)
+            first_words(rest, 1)
                 .first()
                 .is_some_and(|word| word.is_any(self.pointing))
         };
@@ -144,9 +142,9 @@ impl Language {
     fn has_time(&self, phrase: &str) -> bool {
         words(phrase).iter().any(|word| {
             word.is_any(self.times)
-                || (word.low.len() == 4
-                    && word.low.starts_with("20")
-                    && word.low.chars().all(|c| c.is_ascii_digit()))
+                || (word.low().len() == 4
+                    && word.low().starts_with("20")
+                    && word.low().chars().all(|c| c.is_ascii_digit()))
         })
     }
 

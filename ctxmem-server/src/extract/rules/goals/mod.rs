@@ -13,7 +13,7 @@ use super::pattern::{Match, Table, is_negation};
 use super::phrase::{fact, has_deadline, has_time, points_at_the_conversation, shortened};
 use super::tools::uses;
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, QUOTE, words};
+use crate::extract::text::{Clause, Word, first_words, words};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -176,7 +176,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 
 /// Projects, tasks and deadlines.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(|word| word.text.contains(QUOTE)) {
+    if clause.words.iter().any(Word::is_quote) {
         return;
     }
     let stated = STATED.find(clause);
@@ -233,7 +233,7 @@ fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
         Says::Doing | Says::Fragment => {
             let deed = deed_of(Form::Gerund, verb);
             let before = clause.words.iter().take(at.start).any(is_negation)
-                || clause.words.iter().any(|word| word.is_any(TROUBLE));
+                || clause.words.iter().any(|word| word.is_any(&TROUBLE));
             let passing = is_passing(verb, rest)
                 || !(deed.project || deed.aspired && has_deadline(rest))
                 || says == Says::Fragment && is_subject(rest);
@@ -274,16 +274,15 @@ fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
         }
         Says::Goal => {
             // "my goal is clear"
-            let named = !words(rest)
+            let named = !first_words(rest, 1)
                 .first()
                 .is_some_and(|word| word.is_any(&["clear", "simple", "obvious", "done", "set"]));
             (named && (!negated || has_deadline(rest))).then(|| fact(rest))
         }
         Says::GoalOf(verb) => {
-            let project = words(rest)
+            let project = first_words(rest, 4)
                 .iter()
-                .take(4)
-                .any(|word| word.is_any(UNDERTAKINGS));
+                .any(|word| word.is_any(&UNDERTAKINGS));
             (!negated && (project || verb != "working on the"))
                 .then(|| fact(&format!("{verb} {rest}")))
         }
@@ -291,10 +290,9 @@ fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
             (has_deadline(rest) && !negated).then(|| fact(format!("{verb} {rest}").trim_start()))
         }
         Says::Coming => {
-            let event = words(rest)
+            let event = first_words(rest, 5)
                 .iter()
-                .take(5)
-                .any(|word| word.is_any(UNDERTAKINGS) || word.low == "under");
+                .any(|word| word.is_any(&UNDERTAKINGS) || word.low() == "under");
             (event && has_deadline(rest) && !negated && !rest.starts_with("to "))
                 .then(|| fact(rest))
         }
@@ -303,11 +301,11 @@ fn goal(clause: &Clause, at: &Match, says: Says) -> Option<String> {
         Says::Blocker => Some(format!("Blocked by {rest}")),
         Says::Waiting => words(rest)
             .iter()
-            .any(|word| word.is_any(AWAITED))
+            .any(|word| word.is_any(&AWAITED))
             .then(|| fact(&format!("waiting for {rest}"))),
         Says::Held => rest
             .split_once(" until ")
-            .filter(|(_, until)| has_time(until) || words(until).iter().any(|w| w.is_any(AWAITED)))
+            .filter(|(_, until)| has_time(until) || words(until).iter().any(|w| w.is_any(&AWAITED)))
             .map(|_| fact(&format!("can not {rest}"))),
     }
 }
@@ -329,7 +327,7 @@ fn is_subject(rest: &str) -> bool {
 
 /// What is written in minutes is no project.
 fn is_passing(verb: &str, rest: &str) -> bool {
-    let small = words(rest).iter().take(4).any(|word| {
+    let small = first_words(rest, 4).iter().any(|word| {
         word.is_any(&[
             "email",
             "e-mail",
@@ -372,9 +370,9 @@ fn is_passing(verb: &str, rest: &str) -> bool {
     // "learning Docker" is one all the same
     small && !verb.starts_with("learn") && !verb.starts_with("trying to learn")
         || verb == "writing"
-            && words(rest)
+            && first_words(rest, 1)
                 .first()
-                .is_some_and(|first| !first.is_any(ARTICLES))
+                .is_some_and(|first| !first.is_any(&ARTICLES))
 }
 
 /// Texts that are no goals of anybody.
@@ -386,6 +384,6 @@ fn is_unfit(rest: &str) -> bool {
             "there",
         ]) && !(first.is_any(&["to", "how"]) && words.len() > 2)
     }) || words.windows(2).any(|pair| {
-        matches!(pair, [this, what] if this.low == "this" && !has_time(&format!("this {}", what.low)))
+        matches!(pair, [this, what] if this.low() == "this" && !has_time(&format!("this {}", what.low())))
     })
 }

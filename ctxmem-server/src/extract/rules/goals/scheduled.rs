@@ -29,11 +29,11 @@ pub(super) fn scheduled(clause: &Clause) -> Option<String> {
 }
 
 fn scheduled_at(all: &[Word], subject: &[Word], tail: &[Word]) -> Option<String> {
-    let low: Vec<&str> = tail.iter().map(|word| word.low.as_str()).take(3).collect();
+    let low: Vec<&str> = tail.iter().map(Word::low).take(3).collect();
     if subject.iter().any(|word| word.is_any(&["deadline", "due"])) {
         return None;
     }
-    let undertaking = subject.iter().any(|word| word.is_any(UNDERTAKINGS));
+    let undertaking = subject.iter().any(|word| word.is_any(&UNDERTAKINGS));
     let ours = undertaking
         || all
             .iter()

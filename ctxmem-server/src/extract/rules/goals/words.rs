@@ -1,7 +1,9 @@
 //! Words that tell goals from what only reads like them.
 
+use crate::extract::lists::WordList;
+
 /// What one comes across in the middle of a command, not of a project.
-pub(super) const TROUBLE: &[&str] = &[
+pub(super) static TROUBLE: WordList = WordList::new(&[
     "error",
     "errors",
     "exception",
@@ -16,10 +18,10 @@ pub(super) const TROUBLE: &[&str] = &[
     "traceback",
     "segfault",
     "lot",
-];
+]);
 
 /// What one has ahead or is in the middle of.
-pub(super) const UNDERTAKINGS: &[&str] = &[
+pub(super) static UNDERTAKINGS: WordList = WordList::new(&[
     "project",
     "rewrite",
     "migration",
@@ -78,10 +80,10 @@ pub(super) const UNDERTAKINGS: &[&str] = &[
     "grant",
     "course",
     "triathlon",
-];
+]);
 
 /// What others keep one waiting for.
-pub(super) const AWAITED: &[&str] = &[
+pub(super) static AWAITED: WordList = WordList::new(&[
     "approval",
     "approve",
     "approved",
@@ -115,9 +117,9 @@ pub(super) const AWAITED: &[&str] = &[
     "auditors",
     "landlord",
     "bank",
-];
+]);
 
 /// Articles and the like in front of what is written.
-pub(super) const ARTICLES: &[&str] = &[
+pub(super) static ARTICLES: WordList = WordList::new(&[
     "a", "an", "the", "my", "our", "two", "another", "his", "her",
-];
+]);

@@ -5,19 +5,20 @@ use std::sync::LazyLock;
 use ctxmem_types::Scope;
 
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::rules::lexicon::{Tool, relation_at, tool_at};
 use crate::extract::rules::pattern::Table;
 use crate::extract::text::{Clause, Gap, Word};
 
 /// Words that say that somebody else is meant, or that nothing is stated.
-const NOT_OURS: &[&str] = &[
+static NOT_OURS: WordList = WordList::new(&[
     "you", "your", "he", "she", "they", "his", "her", "their", "them", "would", "should", "could",
     "if", "maybe", "someone", "people", "versus", "vs", "whether", "was", "were", "used", "had",
     "error", "says", "said", "hate", "hates", "never", "or", "between", "compare", "like",
-];
+]);
 
 /// Words that may follow a listed name and say what it is for.
-const TAILS: &[&str] = &[
+static TAILS: WordList = WordList::new(&[
     "for",
     "as",
     "on",
@@ -43,7 +44,7 @@ const TAILS: &[&str] = &[
     "shop",
     "stack",
     "not",
-];
+]);
 
 /// Sentences that leave no doubt that the name in them is theirs.
 static STATED: LazyLock<Table<()>> = LazyLock::new(|| {
@@ -75,7 +76,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     let others = (0..words.len()).any(|n| {
         words
             .get(n)
-            .is_some_and(|word| word.is_any(NOT_OURS) || word.possessive)
+            .is_some_and(|word| word.is_any(&NOT_OURS) || word.possessive)
             || relation_at(words, n).is_some()
     });
     if others {
@@ -122,7 +123,7 @@ fn names(words: &[Word], start: usize) -> Vec<Tool> {
     }
     let ends = words
         .get(at)
-        .is_none_or(|word| word.gap != Gap::None || word.is_any(TAILS));
+        .is_none_or(|word| word.gap != Gap::None || word.is_any(&TAILS));
     if ends { all } else { Vec::new() }
 }
 

@@ -90,15 +90,14 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 
 /// "Short paragraphs, *no italics*, always please": behind a comma.
 fn without(clause: &Clause, found: &mut Vec<Candidate>) {
-    let parts: Vec<&str> = parts!().split('|').collect();
     for pair in clause.words.windows(2) {
         if let [no, part] = pair
-            && no.low == "no"
+            && no.low() == "no"
             && no.gap != Gap::None
-            && part.is_any(&parts)
+            && parts!().split('|').any(|known| part.low() == known)
             && part.gap == Gap::None
         {
-            style(found, &format!("No {}", part.low));
+            style(found, &format!("No {}", part.low()));
         }
     }
 }

@@ -6,6 +6,7 @@ use ctxmem_types::Scope;
 
 use super::add;
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::rules::lexicon::{place_at, relation_at};
 use crate::extract::rules::pattern::{Match, Table};
 use crate::extract::rules::phrase::{has_time, points_at_the_conversation};
@@ -92,7 +93,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 }
 
 /// Words that say that it is so whenever it happens.
-const HABIT: &[&str] = &[
+static HABIT: WordList = WordList::new(&[
     "always",
     "only",
     "ever",
@@ -104,7 +105,7 @@ const HABIT: &[&str] = &[
     "entirely",
     "whole",
     "anything",
-];
+]);
 
 fn with(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
     let head = at.end.saturating_sub(thing.split(' ').count());
@@ -117,13 +118,13 @@ fn with(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
 }
 
 /// Words before things that are no tools: "in the morning", "with my brother".
-const DETERMINED: &[&str] = &[
+static DETERMINED: WordList = WordList::new(&[
     "the", "this", "that", "these", "those", "my", "your", "his", "her", "our", "their", "one",
     "some", "any", "each", "every", "it", "me", "you", "him", "us", "them", "which", "what",
     "time", "here", "there", "order", "case", "front", "top", "average", "general", "addition",
     "two", "three", "four", "five", "advance", "half", "person", "school", "bed", "home", "work",
     "least", "night", "once", "first", "last", "weekends", "weekdays",
-];
+]);
 
 /// Whether it can be what something is done with: a name of its own, or what it is always
 /// done with; not a place, a time, a person or "the morning".
@@ -131,35 +132,35 @@ fn is_a_means(clause: &Clause, start: usize, at: usize, thing: &str) -> bool {
     let Some(first) = clause.words.get(at) else {
         return false;
     };
-    let by_its_name = first.is_capitalised() && first.low != "i";
+    let by_its_name = first.is_capitalised() && first.low() != "i";
     let habit = clause
         .words
         .get(start..at)
         .unwrap_or_default()
         .iter()
-        .any(|word| word.is_any(HABIT));
+        .any(|word| word.is_any(&HABIT));
     let is_person =
         (0..thing.split(' ').count()).any(|n| relation_at(&clause.words, at + n).is_some());
     place_at(&clause.words, at).is_none()
         && !is_person
-        && !first.is_any(DETERMINED)
+        && !first.is_any(&DETERMINED)
         && (by_its_name || habit)
         && !thing.chars().next().is_some_and(char::is_numeric)
 }
 
 /// The slot: what is done, kept or made. "All our exam papers are set in" is about exam papers.
 fn key_of(words: &[Word]) -> String {
-    const SKIPPED: &[&str] = &[
+    static SKIPPED: WordList = WordList::new(&[
         "i", "we", "my", "our", "the", "most", "of", "is", "are", "in", "on", "with", "using",
         "through", "via", "by", "a", "an", "get", "gets", "it", "them", "and", "also", "now",
         "just", "both", "mostly", "usually", "been", "do", "done", "up", "to", "out", "kept",
         "set", "made", "written", "live", "lives", "run", "runs", "at", "for", "go", "goes",
         "please",
-    ];
+    ]);
     let mut told: Vec<&str> = words
         .iter()
-        .filter(|word| !word.is_any(SKIPPED) && !word.is_any(HABIT))
-        .map(|word| word.low.as_str())
+        .filter(|word| !word.is_any(&SKIPPED) && !word.is_any(&HABIT))
+        .map(Word::low)
         .collect();
     // Participles say what is done to it.
     if told.len() > 1 {
@@ -175,7 +176,7 @@ fn key_of(words: &[Word]) -> String {
 }
 
 /// Kinds of things that people choose.
-const CHOSEN: &[&str] = &[
+static CHOSEN: WordList = WordList::new(&[
     "terminal",
     "browser",
     "editor",
@@ -270,7 +271,7 @@ const CHOSEN: &[&str] = &[
     "repos",
     "scanner",
     "bike",
-];
+]);
 
 fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
     let words = clause.words.get(at.start..at.end).unwrap_or_default();
@@ -278,10 +279,10 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
         return;
     };
     let subject = words.get(..copula).unwrap_or_default();
-    let chosen = subject.last().is_some_and(|word| word.is_any(CHOSEN));
+    let chosen = subject.last().is_some_and(|word| word.is_any(&CHOSEN));
     let about_a_person = (0..subject.len()).any(|n| relation_at(subject, n).is_some());
     let is_a_state = words.get(copula + 1).is_none_or(|word| {
-        word.is_any(DETERMINED)
+        word.is_any(&DETERMINED)
             || word.is_any(&[
                 "a", "an", "not", "broken", "down", "slow", "full", "too", "so", "very", "in",
                 "on", "at", "fine", "ok", "okay", "done", "ready", "still", "old", "new", "dead",
@@ -290,8 +291,8 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
                 "for", "from", "to", "with", "all", "more", "less", "open", "closed", "there",
                 "here", "due", "live", "written",
             ])
-            || word.low.ends_with("ing")
-            || word.low.ends_with("ed")
+            || word.low().ends_with("ing")
+            || word.low().ends_with("ed")
             || word.is_any(&[
                 "written", "built", "made", "kept", "done", "run", "set", "sold", "held", "drawn",
                 "known", "shut", "put", "sent", "hit", "lost", "taken", "given", "broke", "stuck",
@@ -304,7 +305,7 @@ fn is(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
 
 fn without(thing: &str, key: &str, found: &mut Vec<Candidate>) {
     let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
-    let vague = DETERMINED.contains(&first.as_str())
+    let vague = DETERMINED.has(first.as_str())
         || [
             "to", "anything", "much", "a", "an", "more", "people", "when", "how",
         ]

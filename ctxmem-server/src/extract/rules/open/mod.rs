@@ -16,11 +16,11 @@ mod skills;
 
 use super::phrase::shortened;
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, Gap, QUOTE, Word};
+use crate::extract::text::{Clause, Gap, Word};
 
 /// Facts that no list knows.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(|word| word.text.contains(QUOTE)) {
+    if clause.words.iter().any(Word::is_quote) {
         return;
     }
     selves::find(clause, found);

@@ -110,7 +110,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
                 let role: Vec<&str> = words
                     .iter()
                     .take(count)
-                    .map(|word| word.low.as_str())
+                    .map(Word::low)
                     .filter(|word| !skipped.contains(word))
                     .collect();
                 person(found, &name, role.last().copied().unwrap_or_default());

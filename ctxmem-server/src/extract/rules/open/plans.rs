@@ -87,7 +87,7 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
 
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     // "…, due on 20 October": the clause alone doesn't say what is.
-    if clause.words.first().is_some_and(|word| word.low == "due") {
+    if clause.words.first().is_some_and(|word| word.low() == "due") {
         found.retain(|fact| fact.scope != Scope::Goals || !fact.value.starts_with("Deadline"));
         return;
     }
@@ -169,7 +169,7 @@ fn due(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
         return;
     }
     let behind = clause.words.get(at.start..at.end).unwrap_or_default();
-    let first = behind.first().is_some_and(|word| word.low == "due");
+    let first = behind.first().is_some_and(|word| word.low() == "due");
     let value = format!(
         "{}{} {}",
         join(told),

@@ -74,10 +74,10 @@ fn form(words: &[Word], found: &mut Vec<Candidate>) {
             continue;
         }
         let opens = n == 0 || label.gap == Gap::Break;
-        let myself = label.low == "myself"
+        let myself = label.low() == "myself"
             && n > 0
-            && words.get(n - 1).is_some_and(|w| w.low == "introduce");
-        let (key, kind) = if (opens && label.low == "name") || myself {
+            && words.get(n - 1).is_some_and(|w| w.low() == "introduce");
+        let (key, kind) = if (opens && label.low() == "name") || myself {
             ("name", Kind::Name)
         } else if opens && label.is_any(&["city", "town", "location"]) {
             ("location", Kind::Place)

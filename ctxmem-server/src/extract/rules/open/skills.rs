@@ -6,6 +6,7 @@ use ctxmem_types::Scope;
 
 use super::add;
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::rules::capture::capital;
 use crate::extract::rules::lexicon::tool_at;
 use crate::extract::rules::pattern::{Match, Table, is_negation};
@@ -119,7 +120,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     let word_of = clause
         .words
         .windows(2)
-        .any(|pair| matches!(pair, [word, of] if word.low == "word" && of.low == "of"));
+        .any(|pair| matches!(pair, [word, of] if word.low() == "word" && of.low() == "of"));
     if word_of {
         found.retain(|fact| !fact.value.ends_with(" Word"));
     }
@@ -129,9 +130,9 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         let joint = |word: &&str| ["but", "and", "though", "yet", "so"].contains(word);
         let from = subject
             .iter()
-            .rposition(|word| word.gap != Gap::None || joint(&word.low.as_str()))
+            .rposition(|word| word.gap != Gap::None || joint(&word.low()))
             .unwrap_or(0);
-        let from = from + usize::from(subject.get(from).is_some_and(|w| joint(&w.low.as_str())));
+        let from = from + usize::from(subject.get(from).is_some_and(|w| joint(&w.low())));
         let thing = join(subject.get(from..).unwrap_or_default());
         let short = (1..=4).contains(&thing.split(' ').count());
         if !thing.is_empty() && short && !points_at_the_conversation(&thing) {
@@ -143,14 +144,14 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 /// "As a midwife I've done over 800 births".
 fn occupation(clause: &Clause, found: &mut Vec<Candidate>) {
     let words = clause.words.as_slice();
-    let opens = matches!(words, [as_, a, ..] if as_.low == "as" && a.is_any(&["a", "an"]));
+    let opens = matches!(words, [as_, a, ..] if as_.low() == "as" && a.is_any(&["a", "an"]));
     let end = words
         .iter()
         .skip(1)
         .position(|word| word.gap != Gap::None || word.is_any(&["but", "and", "so"]))
         .map_or(words.len(), |n| n + 1);
     let told = words.get(2..end).unwrap_or_default();
-    if opens && told.len() >= 4 && told.iter().any(|word| word.low == "i") {
+    if opens && told.len() >= 4 && told.iter().any(|word| word.low() == "i") {
         let value = capital(&join(told));
         skill(found, value.clone(), &value);
     }
@@ -166,7 +167,7 @@ fn poor(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
         .last()
         .is_some_and(|word| word.is_any(&["good", "great", "fluent", "enough"]));
     let negated = behind.iter().any(is_negation);
-    if good && behind.last().is_some_and(|word| word.low == "enough") && !negated {
+    if good && behind.last().is_some_and(|word| word.low() == "enough") && !negated {
         skill(found, format!("Basic {}", tool.name), &tool.name);
     } else if good == negated {
         skill(
@@ -200,7 +201,7 @@ fn knows(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
         let Some(named) = clause
             .words
             .get(from)
-            .filter(|word| word.is_capitalised() && word.low != "i")
+            .filter(|word| word.is_capitalised() && word.low() != "i")
         else {
             break;
         };
@@ -216,7 +217,7 @@ fn knows(clause: &Clause, at: &Match, thing: &str, found: &mut Vec<Candidate>) {
 /// "Never touched a queue", "I have never applied for EU money".
 fn never(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
     let words = clause.words.as_slice();
-    let said = |n: &usize| words.get(*n).is_some_and(|word| word.low == "never");
+    let said = |n: &usize| words.get(*n).is_some_and(|word| word.low() == "never");
     let Some(never) = (at.start..at.end).find(said) else {
         return;
     };
@@ -230,7 +231,7 @@ fn never(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
         .map_or(told.len(), |n| n + 1);
     let told = told.get(..end).unwrap_or_default();
     let did = told.first().is_some_and(|word| {
-        (word.low.ends_with("ed") && word.low.len() > 4)
+        (word.low().ends_with("ed") && word.low().len() > 4)
             || word.is_any(&[
                 "done",
                 "written",
@@ -261,7 +262,7 @@ fn never(clause: &Clause, at: &Match, found: &mut Vec<Candidate>) {
 }
 
 fn skill(found: &mut Vec<Candidate>, value: String, thing: &str) {
-    const VAGUE: &[&str] = &[
+    static VAGUE: WordList = WordList::new(&[
         "work",
         "experience",
         "time",
@@ -281,9 +282,9 @@ fn skill(found: &mut Vec<Candidate>, value: String, thing: &str) {
         "doing",
         "being",
         "explaining",
-    ];
+    ]);
     let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
-    if VAGUE.contains(&first.as_str()) {
+    if VAGUE.has(first.as_str()) {
         return;
     }
     add(found, Candidate::item(Scope::Knowledge, value), thing);

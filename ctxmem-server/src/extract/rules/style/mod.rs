@@ -15,7 +15,7 @@ use self::words::{MANNER, ONE_OFF, STANDING, STANDING_PHRASES};
 use super::pattern::Table;
 use super::phrase::{fact, shortened};
 use crate::extract::Candidate;
-use crate::extract::text::{Clause, Gap, Mood, QUOTE, Word, join};
+use crate::extract::text::{Clause, Gap, Mood, PhraseList, Word, holds, join};
 
 /// Short forms that are standing wishes as they are.
 static SHORT_FORMS: LazyLock<Table<&'static str>> = LazyLock::new(|| {
@@ -104,7 +104,7 @@ pub(super) fn find_wish(clause: &Clause, found: &mut Vec<Candidate>) {
         .words
         .first()
         .is_some_and(|word| word.is_any(&["could", "can", "would", "will"]))
-        && clause.words.get(1).is_some_and(|word| word.low == "you");
+        && clause.words.get(1).is_some_and(|word| word.low() == "you");
     if asks_politely {
         find_standing(clause, found);
         if !is_one_off(&clause.words) {
@@ -137,7 +137,7 @@ fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
             || is_standing(&clause.words)
             || (at.start == 0
                 && clause.mood != Mood::Question
-                && clause.words.iter().any(|word| word.low == "please"));
+                && clause.words.iter().any(|word| word.low() == "please"));
         let language = at
             .tools(0)
             .first()
@@ -150,7 +150,7 @@ fn find_short_forms(clause: &Clause, found: &mut Vec<Candidate>) {
 
 fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
     let words = clause.words.as_slice();
-    let instructs = words.iter().any(|word| word.is_any(MANNER)) && is_addressed(words);
+    let instructs = words.iter().any(|word| word.is_any(&MANNER)) && is_addressed(words);
     if !instructs
         || !is_standing(words)
         || is_one_off(words)
@@ -159,7 +159,7 @@ fn find_standing(clause: &Clause, found: &mut Vec<Candidate>) {
     {
         return;
     }
-    if words.iter().any(|word| word.text.contains(QUOTE)) {
+    if words.iter().any(Word::is_quote) {
         return;
     }
     let kept: Vec<Word> = strip(words);
@@ -218,7 +218,7 @@ fn is_addressed(words: &[Word]) -> bool {
             ])
         })
         .is_some_and(|word| {
-            word.is_any(MANNER)
+            word.is_any(&MANNER)
                 && !word.is_any(&[
                     "code", "examples", "example", "language", "emoji", "emojis", "diff", "units",
                 ])
@@ -237,7 +237,7 @@ fn is_addressed(words: &[Word]) -> bool {
     let wants = words
         .windows(2)
         .take(5)
-        .any(|pair| matches!(pair, [i, wish] if i.low == "i" && wish.is_any(&["want", "like", "prefer", "need"])))
+        .any(|pair| matches!(pair, [i, wish] if i.low() == "i" && wish.is_any(&["want", "like", "prefer", "need"])))
         && words.iter().any(|word| {
             word.is_any(&["you", "your", "answers", "replies", "explanation", "explanations", "code"])
         });
@@ -250,7 +250,7 @@ fn is_addressed(words: &[Word]) -> bool {
             ])
         });
     // "You should always …" is advice to anybody
-    if words.first().is_some_and(|word| word.low == "you") {
+    if words.first().is_some_and(|word| word.low() == "you") {
         return holds(words, &["you", "do", "not", "need", "to"])
             || holds(words, &["you", "do", "not", "have", "to"])
             || holds(words, &["you", "can", "skip"]);
@@ -259,13 +259,11 @@ fn is_addressed(words: &[Word]) -> bool {
 }
 
 fn is_standing(words: &[Word]) -> bool {
-    stops(words)
-        || words.iter().any(|word| word.is_any(STANDING))
-        || STANDING_PHRASES.iter().any(|phrase| holds(words, phrase))
+    stops(words) || words.iter().any(|word| word.is_any(&STANDING)) || STANDING_PHRASES.is_in(words)
 }
 
 fn is_one_off(words: &[Word]) -> bool {
-    ONE_OFF.iter().any(|phrase| holds(words, phrase))
+    ONE_OFF.is_in(words)
         || words.windows(2).any(|pair| {
             matches!(pair, [the, text] if the.is_any(&["the", "this", "that"])
                 && text.is_any(&["poem", "story", "email", "mail", "letter", "essay", "text", "post", "slides", "speech", "readme", "document", "ad"]))
@@ -274,27 +272,18 @@ fn is_one_off(words: &[Word]) -> bool {
 
 /// "Stop apologising": to stop a habit is to stop it for good.
 fn stops(words: &[Word]) -> bool {
-    words.first().is_some_and(|word| word.low == "stop")
-        && words.get(1).is_some_and(|word| word.low.ends_with("ing"))
-}
-
-fn holds(words: &[Word], phrase: &[&str]) -> bool {
-    words.windows(phrase.len()).any(|window| {
-        window
-            .iter()
-            .zip(phrase)
-            .all(|(word, expected)| word.low == *expected)
-    })
+    words.first().is_some_and(|word| word.low() == "stop")
+        && words.get(1).is_some_and(|word| word.low().ends_with("ing"))
 }
 
 /// What only says that an instruction stands.
-const LEADING_IN: &[&[&str]] = &[
+static LEADING_IN: PhraseList = PhraseList::new(&[
     &["from", "now", "on"],
     &["from", "here", "on"],
     &["in", "future"],
     &["going", "forward"],
     &["new", "rule"],
-];
+]);
 
 /// The instruction without "please", "could you" and "from now on".
 fn strip(words: &[Word]) -> Vec<Word> {
@@ -302,13 +291,10 @@ fn strip(words: &[Word]) -> Vec<Word> {
     let mut n = 0;
     while let Some(word) = words.get(n) {
         let rest = words.get(n..).unwrap_or_default();
-        let leads_in = LEADING_IN
-            .iter()
-            .find(|phrase| starts(rest, phrase))
-            .map(|phrase| phrase.len());
+        let leads_in = LEADING_IN.begins(rest).map(<[_]>::len);
         let asks = kept.is_empty()
             && word.is_any(&["could", "can", "would", "will"])
-            && words.get(n + 1).is_some_and(|next| next.low == "you");
+            && words.get(n + 1).is_some_and(|next| next.low() == "you");
         let passed = leads_in.unwrap_or(if asks {
             2
         } else {
@@ -325,12 +311,6 @@ fn strip(words: &[Word]) -> Vec<Word> {
         first.gap = Gap::None;
     }
     kept
-}
-
-fn starts(words: &[Word], phrase: &[&str]) -> bool {
-    words
-        .get(..phrase.len())
-        .is_some_and(|head| holds(head, phrase))
 }
 
 /// Instructions keep "me": they are addressed to whoever reads them.

@@ -7,9 +7,10 @@ use ctxmem_types::Scope;
 
 use super::{holds, is_standing, push};
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::rules::pattern::Table;
 use crate::extract::rules::phrase::{fact, shortened};
-use crate::extract::text::{Clause, QUOTE, Word, join};
+use crate::extract::text::{Clause, Word, join};
 
 /// What a wish is about when it holds for every answer: the capture says how.
 static WISHES: LazyLock<Table<&'static str>> = LazyLock::new(|| {
@@ -43,7 +44,7 @@ static WISHES: LazyLock<Table<&'static str>> = LazyLock::new(|| {
 });
 
 /// Things in a reply that one does without, or wants more of.
-const PARTS_OF_REPLIES: &[&str] = &[
+static PARTS_OF_REPLIES: WordList = WordList::new(&[
     "emoji",
     "emojis",
     "bullets",
@@ -80,10 +81,10 @@ const PARTS_OF_REPLIES: &[&str] = &[
     "compliments",
     "bold",
     "walls",
-];
+]);
 
 /// Means of explaining.
-const MEANS: &[&str] = &[
+static MEANS: WordList = WordList::new(&[
     "examples",
     "analogies",
     "diagrams",
@@ -92,11 +93,11 @@ const MEANS: &[&str] = &[
     "summaries",
     "bullets",
     "step-by-step",
-];
+]);
 
 /// "I want my answers …", "no jargon", "talk to me like a colleague".
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
-    if clause.words.iter().any(|word| word.text.contains(QUOTE)) {
+    if clause.words.iter().any(Word::is_quote) {
         return;
     }
     for (at, wish) in WISHES.find(clause) {
@@ -105,7 +106,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         let part = first
             .iter()
             .take(2)
-            .any(|word| word.is_any(PARTS_OF_REPLIES));
+            .any(|word| word.is_any(&PARTS_OF_REPLIES));
         let replies = first
             .iter()
             .take(5)
@@ -113,7 +114,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         let stands = match wish {
             "no" | "fewer or more" => part && first.len() <= 6,
             "wants" => replies || part && is_standing(&clause.words),
-            "prefers" => replies || part || first.iter().take(3).any(|word| word.is_any(MEANS)),
+            "prefers" => replies || part || first.iter().take(3).any(|word| word.is_any(&MEANS)),
             _ => !first.is_empty(),
         };
         if !stands
@@ -144,7 +145,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
             .iter()
             .any(|word| word.is_any(&["better", "best", "well"]))
         && what.iter().any(|word| {
-            word.is_any(PARTS_OF_REPLIES)
+            word.is_any(&PARTS_OF_REPLIES)
                 || word.is_any(&[
                     "answers",
                     "sentences",

@@ -1,7 +1,10 @@
 //! Words that make an instruction stand, and what instructions are about.
 
+use crate::extract::lists::WordList;
+use crate::extract::text::PhraseList;
+
 /// Words that make an instruction stand.
-pub(super) const STANDING: &[&str] = &[
+pub(super) static STANDING: WordList = WordList::new(&[
     "always",
     "never",
     "whenever",
@@ -9,10 +12,10 @@ pub(super) const STANDING: &[&str] = &[
     "generally",
     "forever",
     "anymore",
-];
+]);
 
 /// Phrases that make an instruction stand.
-pub(super) const STANDING_PHRASES: &[&[&str]] = &[
+pub(super) static STANDING_PHRASES: PhraseList = PhraseList::new(&[
     &["from", "now", "on"],
     &["from", "here", "on"],
     &["in", "future"],
@@ -35,10 +38,10 @@ pub(super) const STANDING_PHRASES: &[&[&str]] = &[
     &["every", "answer"],
     &["every", "reply"],
     &["before", "you"],
-];
+]);
 
 /// Words that tie an instruction to one answer.
-pub(super) const ONE_OFF: &[&[&str]] = &[
+pub(super) static ONE_OFF: PhraseList = PhraseList::new(&[
     &["this", "time"],
     &["in", "this"],
     &["for", "this"],
@@ -51,10 +54,10 @@ pub(super) const ONE_OFF: &[&[&str]] = &[
     &["for", "now"],
     &["right", "now"],
     &["again"],
-];
+]);
 
 /// What instructions to an assistant are about.
-pub(super) const MANNER: &[&str] = &[
+pub(super) static MANNER: WordList = WordList::new(&[
     "answer",
     "answers",
     "reply",
@@ -162,4 +165,4 @@ pub(super) const MANNER: &[&str] = &[
     "paraphrase",
     "giving",
     "writing",
-];
+]);

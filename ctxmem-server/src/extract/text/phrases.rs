@@ -1,0 +1,153 @@
+//! Phrases that words are compared with: by their first word, so that most are out at once.
+
+use super::words::{Gap, Word};
+use crate::extract::lists::{Index, Marks, sign};
+
+/// Phrases that are compiled in, words in lower case.
+pub(in crate::extract) struct PhraseList {
+    phrases: &'static [&'static [&'static str]],
+    /// The first words.
+    firsts: Marks,
+}
+
+impl PhraseList {
+    /// Takes note of the first words.
+    pub(in crate::extract) const fn new(phrases: &'static [&'static [&'static str]]) -> Self {
+        let mut firsts = Marks::NONE;
+        let mut n = 0;
+        while n < phrases.len() {
+            if let [first, ..] = phrases[n] {
+                firsts = firsts.with(sign(first));
+            }
+            n += 1;
+        }
+        Self { phrases, firsts }
+    }
+
+    /// Whether one of the phrases stands somewhere in the words.
+    pub(in crate::extract) fn is_in(&self, words: &[Word]) -> bool {
+        (0..words.len()).any(|n| self.begins(words.get(n..).unwrap_or_default()).is_some())
+    }
+
+    /// The phrase with which the words begin.
+    pub(in crate::extract) fn begins(&self, words: &[Word]) -> Option<&'static [&'static str]> {
+        words
+            .first()
+            .filter(|first| self.firsts.has(first.sign))
+            .and_then(|_| self.phrases.iter().find(|phrase| starts(words, phrase)))
+            .copied()
+    }
+}
+
+/// Whether the words begin with the phrase.
+fn starts(words: &[Word], phrase: &[&str]) -> bool {
+    words
+        .get(..phrase.len())
+        .is_some_and(|run| run.iter().zip(phrase).all(|(word, low)| word.low() == *low))
+}
+
+/// Whether the phrase stands somewhere in the words.
+pub(in crate::extract) fn holds(words: &[Word], phrase: &[&str]) -> bool {
+    (0..words.len()).any(|n| starts(words.get(n..).unwrap_or_default(), phrase))
+}
+
+/// Phrases from a list that is read at the start, each with what it means.
+pub(in crate::extract) struct Phrases<T>(Index<u64, Vec<Phrase<T>>>);
+
+struct Phrase<T> {
+    words: Box<[Box<str>]>,
+    meaning: T,
+}
+
+impl<T> Default for Phrases<T> {
+    fn default() -> Self {
+        Self(Index::default())
+    }
+}
+
+impl<T> Phrases<T> {
+    /// Adds a phrase in lower case; where it is known, `known` says what it means now.
+    pub(in crate::extract) fn add(
+        &mut self,
+        phrase: &str,
+        meaning: T,
+        known: impl FnOnce(&mut T, T),
+    ) {
+        let words: Box<[Box<str>]> = phrase.split(' ').map(Box::from).collect();
+        let first = words.first().map_or(0, |first| sign(first));
+        let all = self.0.entry(first).or_default();
+        if let Some(phrase) = all.iter_mut().find(|phrase| phrase.words == words) {
+            known(&mut phrase.meaning, meaning);
+        } else {
+            // The longest first.
+            let at = all.partition_point(|phrase| phrase.words.len() >= words.len());
+            all.insert(at, Phrase { words, meaning });
+        }
+    }
+
+    /// What the phrases mean, in no order.
+    pub(in crate::extract) fn meanings(&self) -> impl Iterator<Item = &T> {
+        self.0.values().flatten().map(|phrase| &phrase.meaning)
+    }
+
+    /// The phrases that begin at `at`, the longest first: the index behind each and what it
+    /// means. Gaps between their words are for the caller to judge.
+    pub(in crate::extract) fn at<'a>(
+        &'a self,
+        words: &'a [Word],
+        at: usize,
+    ) -> impl Iterator<Item = (usize, &'a T)> {
+        let rest = words.get(at..).unwrap_or_default();
+        let all = rest.first().and_then(|first| self.0.get(&first.sign));
+        all.into_iter().flatten().filter_map(move |phrase| {
+            let run = rest.get(..phrase.words.len())?;
+            let same = run
+                .iter()
+                .zip(&phrase.words)
+                .all(|(word, low)| word.low() == &**low);
+            same.then_some((at + run.len(), &phrase.meaning))
+        })
+    }
+}
+
+/// Whether nothing stands between the words of a phrase but spaces.
+pub(in crate::extract) fn is_joined(run: &[Word]) -> bool {
+    run.iter().skip(1).all(|word| word.gap == Gap::None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words;
+    use super::*;
+
+    #[test]
+    fn phrases_are_found_wherever_they_stand() {
+        static LIST: PhraseList = PhraseList::new(&[&["from", "now", "on"], &["so"]]);
+        for (text, holds) in [
+            ("From now on, be brief", true),
+            ("be brief so", true),
+            ("from now", false),
+            ("now on", false),
+        ] {
+            assert_eq!(LIST.is_in(&words(text)), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_longest_phrase_comes_first() {
+        let mut phrases = Phrases::default();
+        for (phrase, n) in [
+            ("new", 0),
+            ("new york city", 1),
+            ("new york", 2),
+            ("york", 3),
+        ] {
+            phrases.add(phrase, n, |_, _| ());
+        }
+        phrases.add("new york", 10, |known, more| *known += more);
+        let words = words("In New York now");
+        let found: Vec<(usize, usize)> = phrases.at(&words, 1).map(|(end, n)| (end, *n)).collect();
+        assert_eq!(found, [(3, 12), (2, 0)]);
+        assert_eq!(phrases.at(&words, 3).count(), 0);
+    }
+}
