@@ -91,6 +91,11 @@ impl App {
         &self.core
     }
 
+    /// Serves figures for operators, at `/metrics` and for as long as it is awaited.
+    pub fn serve_metrics(&self, listener: TcpListener) -> impl Future<Output = ()> + use<> {
+        http::serve_metrics(Arc::clone(&self.core), listener)
+    }
+
     /// Serves until `shutdown` resolves, answers what is under way, and closes the database.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let housekeeping = tokio::spawn(keep_house(Arc::clone(&self.core), Arc::clone(&self.api)));

@@ -34,6 +34,10 @@ pub(super) struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "CTXMEM_LISTEN", value_name = "ADDRESS")]
     listen: Option<String>,
+    /// Address and port of a listener of its own for /metrics, in Prometheus' format [default:
+    /// none]
+    #[arg(long, env = "CTXMEM_METRICS_LISTEN", value_name = "ADDRESS")]
+    metrics_listen: Option<String>,
     #[command(flatten)]
     extractor: ExtractorArgs,
     /// Requests a minute and key, 0 for any number [default: 600]
@@ -72,6 +76,7 @@ impl ServeArgs {
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             listen: self.listen.or(other.listen),
+            metrics_listen: self.metrics_listen.or(other.metrics_listen),
             extractor: self.extractor.or(other.extractor),
             rate_limit: self.rate_limit.or(other.rate_limit),
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
@@ -110,19 +115,35 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
     )
     .map_err(CliError::Usage)?;
     let listen = args.listen.as_deref().unwrap_or(DEFAULT_LISTEN);
-    let io = |cause| CliError::Io {
-        what: format!("--listen {listen}"),
-        cause,
+    let (listener, address) = bind("--listen", listen).await?;
+    let metrics = match args.metrics_listen.as_deref() {
+        Some(listen) => Some(bind("--metrics-listen", listen).await?),
+        None => None,
     };
-    let listener = TcpListener::bind(listen).await.map_err(io)?;
-    let address = listener.local_addr().map_err(io)?;
     let public_url = public_url(&common, &address.to_string())?;
     let shutdown = shutdown_signal()?;
     let app = App::open(args.config(common.database_url, public_url)?).await?;
     let created = app.core().first_start().await?;
-    announce(address, created.as_ref(), output)?;
+    let metrics_url = metrics
+        .as_ref()
+        .map(|(_, address)| format!("http://{address}/metrics"));
+    announce(address, metrics_url.as_deref(), created.as_ref(), output)?;
+    let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener)));
     app.run(listener, shutdown).await;
+    if let Some(metrics) = metrics {
+        metrics.abort();
+    }
     Ok(())
+}
+
+async fn bind(flag: &str, address: &str) -> Result<(TcpListener, SocketAddr), CliError> {
+    let io = |cause| CliError::Io {
+        what: format!("{flag} {address}"),
+        cause,
+    };
+    let listener = TcpListener::bind(address).await.map_err(io)?;
+    let bound = listener.local_addr().map_err(io)?;
+    Ok((listener, bound))
 }
 
 /// Resolves at the first SIGTERM or Ctrl-C. The handlers are in place when this returns.
@@ -148,25 +169,32 @@ fn shutdown_signal() -> Result<impl Future<Output = ()>, CliError> {
 
 fn announce(
     address: SocketAddr,
+    metrics_url: Option<&str>,
     created: Option<&NewAgent>,
     output: &Output,
 ) -> Result<(), CliError> {
     let url = format!("http://{address}");
     let version = env!("CARGO_PKG_VERSION");
-    let listening = format!("ctxmem-server {version} listens on {url}");
+    let mut listening = format!("ctxmem-server {version} listens on {url}");
+    let mut value = json!({ "url": url });
+    if let Some(metrics_url) = metrics_url {
+        listening.push_str(&format!(", for metrics on {metrics_url}"));
+        value["metrics_url"] = metrics_url.into();
+    }
     let Some(created) = created else {
-        return output.print(&json!({ "url": url }), &listening);
+        return output.print(&value, &listening);
     };
     let (agent, key) = (&created.agent, created.key.api_key.expose_secret());
-    let value = json!({
-        "url": url,
-        "developer": created.developer,
-        "agent_id": agent.id,
-        "name": agent.name,
-        "key_id": created.key.id,
-        "api_key": key,
-        "scopes": created.scopes,
-    });
+    for (name, field) in [
+        ("developer", json!(created.developer)),
+        ("agent_id", json!(agent.id)),
+        ("name", json!(agent.name)),
+        ("key_id", json!(created.key.id)),
+        ("api_key", json!(key)),
+        ("scopes", json!(created.scopes)),
+    ] {
+        value[name] = field;
+    }
     // As it was called: to be copied as it stands.
     let program = std::env::args().next();
     let program = program.as_deref().unwrap_or("ctxmem-server");

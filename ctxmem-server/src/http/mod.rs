@@ -14,6 +14,7 @@ mod exchange;
 mod grants;
 mod health;
 mod inject;
+mod metrics;
 mod rate_limit;
 mod reply;
 mod request_id;
@@ -39,6 +40,7 @@ use attempts::Attempts;
 use rate_limit::RateLimiter;
 use sign_in::{SignInAt, SignInSecret};
 
+pub(crate) use metrics::serve as serve_metrics;
 pub use routes::{ROUTES, Route};
 pub(crate) use server::serve;
 pub use site::Site;

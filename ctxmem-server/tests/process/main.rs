@@ -14,6 +14,7 @@ mod audit;
 mod disk;
 mod kill;
 mod logs;
+mod metrics;
 mod model;
 mod outage;
 mod process;

@@ -1,0 +1,71 @@
+//! `GET /metrics`, in Prometheus' text format, on a listener of its own: what it tells is for
+//! operators, and the public address is for everybody.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use tokio::net::TcpListener;
+use warp::Filter as _;
+
+use super::reply;
+use crate::core::{CacheFigures, Core};
+
+const HITS: &str = "ctxmem_cache_hits_total";
+const MISSES: &str = "ctxmem_cache_misses_total";
+const EVICTIONS: &str = "ctxmem_cache_evictions_total";
+const ENTRIES: &str = "ctxmem_cache_entries";
+const BYTES: &str = "ctxmem_cache_bytes";
+
+/// Serves the figures of a core until it is dropped.
+pub(crate) async fn serve(core: Arc<Core>, listener: TcpListener) {
+    let metrics = Arc::new(Metrics::new());
+    let route = warp::get()
+        .and(warp::path!("metrics"))
+        .map(move || metrics.answer(core.cache_figures()));
+    warp::serve(route).incoming(listener).run().await;
+}
+
+struct Metrics {
+    recorder: PrometheusRecorder,
+    handle: PrometheusHandle,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        metrics::with_local_recorder(&recorder, || {
+            metrics::describe_counter!(HITS, "Injects and updates that were answered from memory");
+            metrics::describe_counter!(
+                MISSES,
+                "Injects and updates for which the database was asked"
+            );
+            metrics::describe_counter!(EVICTIONS, "Entries that made room for others");
+            metrics::describe_gauge!(ENTRIES, "Entries in memory");
+            metrics::describe_gauge!(BYTES, "About how many bytes the entries take");
+        });
+        Self { recorder, handle }
+    }
+
+    fn answer(&self, cache: CacheFigures) -> warp::reply::Response {
+        metrics::with_local_recorder(&self.recorder, || {
+            metrics::counter!(HITS).absolute(cache.hits);
+            metrics::counter!(MISSES).absolute(cache.misses);
+            metrics::counter!(EVICTIONS).absolute(cache.evictions);
+            metrics::gauge!(ENTRIES).set(gauge(cache.entries));
+            metrics::gauge!(BYTES).set(gauge(cache.bytes));
+        });
+        let text = self.handle.render().into_bytes();
+        reply::with_type(
+            StatusCode::OK,
+            "text/plain; version=0.0.4; charset=utf-8",
+            text,
+        )
+    }
+}
+
+/// Far from where a float loses anything.
+fn gauge(figure: u64) -> f64 {
+    u32::try_from(figure).map_or(f64::from(u32::MAX), f64::from)
+}
