@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UserId};
+use tokio_util::task::TaskTracker;
 
 use super::batch::Batcher;
 use super::cache::Cache;
@@ -68,8 +69,8 @@ pub(super) struct Admissions {
 }
 
 impl Admissions {
-    pub(super) fn new(db: Db, settings: &Settings) -> Self {
-        let looks = Batcher::new(MOST, AT_ONCE, move |asked: Vec<Asked>| {
+    pub(super) fn new(db: Db, settings: &Settings, tasks: &TaskTracker) -> Self {
+        let looks = Batcher::new(MOST, AT_ONCE, tasks, move |asked: Vec<Asked>| {
             let db = db.clone();
             async move {
                 let count = asked.len();

@@ -2,10 +2,15 @@
 //! Who comes alone waits for nobody.
 
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
+use tokio_util::task::TaskTracker;
+
+use super::carried::Carried;
 
 /// Does the work of some items and answers as many outcomes, in their order.
 type Work<I, O> = dyn Fn(Vec<I>) -> Pin<Box<dyn Future<Output = Vec<O>> + Send>> + Send + Sync;
@@ -20,6 +25,8 @@ struct Inner<I, O> {
     /// How many batches are under way at most.
     at_once: usize,
     state: Mutex<State<I, O>>,
+    /// They go on with what nobody waits for any more.
+    tasks: TaskTracker,
 }
 
 struct State<I, O> {
@@ -31,6 +38,7 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     pub(super) fn new<F>(
         most: usize,
         at_once: usize,
+        tasks: &TaskTracker,
         work: impl Fn(Vec<I>) -> F + Send + Sync + 'static,
     ) -> Self
     where
@@ -44,6 +52,7 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
                 waiting: VecDeque::new(),
                 under_way: 0,
             }),
+            tasks: tasks.clone(),
         }))
     }
 
@@ -52,8 +61,9 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     pub(super) async fn run(&self, item: I) -> Option<O> {
         let (sender, receiver) = oneshot::channel();
         if self.0.enqueue(item, sender) {
+            // By the caller itself: who comes alone pays for no task.
             let turn = Turn(Arc::clone(&self.0));
-            tokio::spawn(turn.work_off());
+            Carried::new(turn.work_once(), &self.0.tasks).await;
         }
         receiver.await.ok()
     }
@@ -90,12 +100,24 @@ struct Turn<I: Send + 'static, O: Send + 'static>(Arc<Inner<I, O>>);
 impl<I: Send + 'static, O: Send + 'static> Turn<I, O> {
     async fn work_off(self) {
         while let Some(batch) = self.0.next() {
-            let (items, senders): (Vec<I>, Vec<_>) = batch.into_iter().unzip();
-            let outcomes = (self.0.work)(items).await;
-            for (sender, outcome) in senders.into_iter().zip(outcomes) {
-                // Whoever stopped waiting does not want to know.
-                let _ = sender.send(outcome);
-            }
+            self.work(batch).await;
+        }
+    }
+
+    /// Leaves what came meanwhile to a task.
+    async fn work_once(self) {
+        if let Some(batch) = self.0.next() {
+            self.work(batch).await;
+        }
+    }
+
+    async fn work(&self, batch: Vec<(I, oneshot::Sender<O>)>) {
+        let (items, senders): (Vec<I>, Vec<_>) = batch.into_iter().unzip();
+        // One who panics lets the others down, but not the caller who happens to work for all.
+        let work = AssertUnwindSafe((self.0.work)(items)).catch_unwind();
+        for (sender, outcome) in senders.into_iter().zip(work.await.unwrap_or_default()) {
+            // Whoever stopped waiting does not want to know.
+            let _ = sender.send(outcome);
         }
     }
 }
@@ -103,14 +125,15 @@ impl<I: Send + 'static, O: Send + 'static> Turn<I, O> {
 impl<I: Send + 'static, O: Send + 'static> Drop for Turn<I, O> {
     fn drop(&mut self) {
         let mut state = self.0.state();
-        // Somebody came after the last look, or the work panicked: who waits needs a turn.
+        // Somebody came meanwhile, or the work panicked: who waits needs a turn.
         if state.waiting.is_empty() {
             state.under_way -= 1;
         } else {
             drop(state);
             // There is no runtime any more when the process ends.
             if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                runtime.spawn(Self(Arc::clone(&self.0)).work_off());
+                let work = Self(Arc::clone(&self.0)).work_off();
+                self.0.tasks.spawn_on(work, &runtime);
             }
         }
     }
@@ -134,7 +157,8 @@ mod tests {
     ) -> (Batcher<u32, u32>, Arc<Mutex<Vec<usize>>>) {
         let sizes = Arc::new(Mutex::new(Vec::new()));
         let (may, noted) = (Arc::clone(may), Arc::clone(&sizes));
-        let batcher = Batcher::new(most, at_once, move |items: Vec<u32>| {
+        let tasks = TaskTracker::new();
+        let batcher = Batcher::new(most, at_once, &tasks, move |items: Vec<u32>| {
             noted.lock().unwrap().push(items.len());
             let may = Arc::clone(&may);
             async move {

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_types::{Delta, Scope, ScopeSet, UpdateResponse, UserId};
+use tokio_util::task::TaskTracker;
 
 use super::batch::Batcher;
 use super::idempotency::{self, Earlier, Once};
@@ -55,8 +56,13 @@ pub(super) enum Taught {
 pub(super) type Lessons = Batcher<Lesson, Result<Updated, Error>>;
 
 /// `list_cap` is how many facts a list holds.
-pub(super) fn lessons(db: Db, clock: Arc<dyn Clock>, list_cap: Option<NonZeroU32>) -> Lessons {
-    Batcher::new(MOST, AT_ONCE, move |lessons| {
+pub(super) fn lessons(
+    db: Db,
+    clock: Arc<dyn Clock>,
+    list_cap: Option<NonZeroU32>,
+    tasks: &TaskTracker,
+) -> Lessons {
+    Batcher::new(MOST, AT_ONCE, tasks, move |lessons| {
         let storing = Storing {
             db: db.clone(),
             clock: Arc::clone(&clock),

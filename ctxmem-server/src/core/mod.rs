@@ -5,6 +5,7 @@ mod agents;
 mod audit;
 mod batch;
 mod cache;
+mod carried;
 mod clock;
 mod context;
 mod demo;
@@ -104,9 +105,10 @@ impl Core {
         clock: Arc<dyn Clock>,
         settings: Settings,
     ) -> Self {
+        let tasks = TaskTracker::new();
         Self {
-            admissions: admission::Admissions::new(db.clone(), &settings),
-            lessons: lesson::lessons(db.clone(), Arc::clone(&clock), settings.list_cap),
+            admissions: admission::Admissions::new(db.clone(), &settings, &tasks),
+            lessons: lesson::lessons(db.clone(), Arc::clone(&clock), settings.list_cap, &tasks),
             known_keys: keys::known_keys(),
             db,
             extractor,
@@ -116,7 +118,7 @@ impl Core {
             passwords: passwords::Passwords::default(),
             journal: journal::Journal::default(),
             turns: keyed_lock::KeyedLock::default(),
-            tasks: TaskTracker::new(),
+            tasks,
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ctxmem_types::{UpdateRequest, UpdateResponse, UserId};
 
+use super::carried::Carried;
 use super::idempotency::Once;
 use super::journal::Event;
 use super::lesson::{Lesson, Taught, Updated, Visit, again, nothing_new};
@@ -28,16 +29,14 @@ impl Core {
         // A caller that leaves before its turn has begun nothing. The turn ends with the work.
         let turn = self.turn(once.as_ref()).await;
         let core = Arc::clone(self);
-        self.tasks
-            .spawn(async move {
-                let _turn = turn;
-                let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
-                let updated = core.update_here(key, request, once).await;
-                core.note_update(&agent_id, user_id, &updated);
-                updated.map(|(answer, _)| answer)
-            })
-            .await
-            .map_err(|_| StoreError::Interrupted)?
+        let work = async move {
+            let _turn = turn;
+            let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
+            let updated = core.update_here(key, request, once).await;
+            core.note_update(&agent_id, user_id, &updated);
+            updated.map(|(answer, _)| answer)
+        };
+        Carried::new(work, &self.tasks).await
     }
 
     fn once_updated(&self, key: &Key, name: &IdempotencyKey, request: &UpdateRequest) -> Once {

@@ -206,8 +206,10 @@ fn pool(connections: u32) -> SqlitePoolOptions {
 fn leave_no_transaction(options: SqlitePoolOptions) -> SqlitePoolOptions {
     options.after_release(|connection, _| {
         Box::pin(async move {
-            // Lets a rollback that is still queued come first.
-            connection.ping().await?;
+            if connection.is_in_transaction() {
+                // Lets a rollback that is still queued come first.
+                connection.ping().await?;
+            }
             Ok(!connection.is_in_transaction())
         })
     })
