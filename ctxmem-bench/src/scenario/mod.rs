@@ -19,6 +19,13 @@ pub(crate) struct Bench {
 /// Runs the scenarios whose name holds `only`, and prints a table of each.
 pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
     let folder = tempfile::tempdir().unwrap();
+    // It is started in other folders, from where a relative path leads nowhere.
+    let server = server.canonicalize().unwrap_or_else(|error| {
+        panic!(
+            "no server at {} ({error}): scripts/bench.sh builds it",
+            server.display()
+        )
+    });
     let bench = Bench { plan, server };
     println!("# Figures of ctxmem\n");
     machine::describe(folder.path());
