@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     pub(crate) turn: Duration,
     /// How many users the large file holds.
     pub(crate) many_users: i64,
+    /// How many turns each user of the stability scenario has.
+    pub(crate) turns_each: usize,
     /// How many connections idle.
     pub(crate) idle_connections: usize,
 }
@@ -33,12 +35,14 @@ impl From<Effort> for Plan {
                 rounds: 5,
                 turn: Duration::from_secs(2),
                 many_users: 100_000,
+                turns_each: 50,
                 idle_connections: 2_000,
             },
             Effort::Full => Self {
                 rounds: 11,
                 turn: Duration::from_secs(4),
                 many_users: 1_000_000,
+                turns_each: 1_000,
                 idle_connections: 10_000,
             },
         }

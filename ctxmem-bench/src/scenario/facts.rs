@@ -30,6 +30,9 @@ const EDITORS: [&str; 8] = [
     "Nano",
 ];
 
+/// Lists of any length.
+const UNBOUNDED: &[&str] = &["--facts-per-list", "0"];
+
 /// A message that tells two facts, other ones each time.
 pub(super) fn message(n: usize) -> String {
     let (city, editor) = (CITIES[n % 8], EDITORS[n % 8]);
@@ -103,10 +106,10 @@ pub(super) fn eight(server: &Server, user: &str) -> [Bytes; 8] {
 
 /// A server on a file with so many facts of one user, and so many users.
 pub(super) async fn server_with(bench: &Bench, facts: i64, users: i64) -> Server {
-    let server = Server::on_sqlite(&bench.server);
+    let server = Server::on_sqlite(&bench.server, UNBOUNDED);
     teach(&server, "ada").await;
     server
-        .restart(async |file| fill(&file, facts, users).await)
+        .restart(UNBOUNDED, async |file| fill(&file, facts, users).await)
         .await
 }
 

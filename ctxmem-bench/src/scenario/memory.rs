@@ -8,7 +8,7 @@ use crate::request;
 use crate::server::Server;
 
 pub(super) async fn run(bench: &Bench) {
-    let server = Server::on_sqlite(&bench.server);
+    let server = Server::on_sqlite(&bench.server, &[]);
     let idle = server.process.resident_kib();
     let mut wires = Vec::new();
     let health = request::get("/api/health");

@@ -3,6 +3,7 @@
 mod facts;
 mod inject;
 mod memory;
+mod stability;
 mod update;
 
 use std::path::PathBuf;
@@ -46,6 +47,9 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
     }
     if wanted("update-postgres") {
         update::on_postgres(&bench).await;
+    }
+    if wanted("stability") {
+        stability::run(&bench).await;
     }
     if wanted("growth") {
         facts::growth(&bench).await;

@@ -16,7 +16,7 @@ use crate::server::Server;
 const USERS: usize = 1_024;
 
 pub(super) async fn on_sqlite(bench: &Bench) {
-    let server = Server::on_sqlite(&bench.server);
+    let server = Server::on_sqlite(&bench.server, &[]);
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("commit.db").display());
     let commit = baseline::start(&["sqlite-commit", &url]);
