@@ -47,8 +47,8 @@ async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str])
         &server::inject("ada", BASE),
     );
     let requests: Requests = Arc::new(move |_, _| request.clone());
-    let target = |name, process| Target {
-        name,
+    let target = |name: &str, process| Target {
+        name: name.to_owned(),
         process,
         requests: Arc::clone(&requests),
     };

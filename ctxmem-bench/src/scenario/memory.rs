@@ -30,7 +30,14 @@ pub(super) async fn run(bench: &Bench) {
         "| {} idle keep-alive connections, each | {each:.1} KiB |",
         bench.plan.idle_connections
     );
-    let server = super::facts::server_with(bench, 10, 100_000).await;
+    let server = {
+        let data = super::data::Data {
+            facts: 10,
+            users: 100_000,
+            facts_each: 10,
+        };
+        data.serve(bench, &[]).await
+    };
     let begun = Instant::now();
     server.wire().await.exchange(&health).await;
     println!(

@@ -1,6 +1,8 @@
 //! What is measured, one file a scenario.
 
+mod data;
 mod facts;
+mod growth;
 mod inject;
 mod memory;
 mod stability;
@@ -52,7 +54,7 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
         stability::run(&bench).await;
     }
     if wanted("growth") {
-        facts::growth(&bench).await;
+        growth::run(&bench).await;
     }
     if wanted("memory") {
         memory::run(&bench).await;
