@@ -21,8 +21,10 @@ pub(crate) struct Plan {
     /// How long a turn is.
     pub(crate) turn: Duration,
     /// How many users the large file holds.
-    pub(crate) many_users: i64,
-    /// How many connections idle.
+    pub(crate) many_users: usize,
+    /// How many turns each user of the stability scenario has.
+    pub(crate) turns_each: usize,
+    /// How many connections idle. The server admits 10,000 in all.
     pub(crate) idle_connections: usize,
 }
 
@@ -33,13 +35,15 @@ impl From<Effort> for Plan {
                 rounds: 5,
                 turn: Duration::from_secs(2),
                 many_users: 100_000,
+                turns_each: 50,
                 idle_connections: 2_000,
             },
             Effort::Full => Self {
                 rounds: 11,
                 turn: Duration::from_secs(4),
                 many_users: 1_000_000,
-                idle_connections: 10_000,
+                turns_each: 1_000,
+                idle_connections: 9_990,
             },
         }
     }

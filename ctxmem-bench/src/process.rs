@@ -52,7 +52,7 @@ impl Process {
     }
 
     /// The memory that is resident, in KiB.
-    pub(crate) fn resident_kib(&self) -> u64 {
+    pub(crate) fn resident_kib(&self) -> f64 {
         let status = fs::read_to_string(self.proc("status")).unwrap();
         let line = status.lines().find(|l| l.starts_with("VmRSS:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()

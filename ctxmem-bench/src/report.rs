@@ -30,7 +30,9 @@ fn of(played: &Played, figure: impl Fn(&Turn) -> f64) -> Span {
 /// The ratio to the other target in the same round.
 fn ratio(played: &Played, to: &Played, figure: impl Fn(&Turn) -> f64) -> String {
     let turns = played.turns.iter().zip(&to.turns);
-    span(Span::of(turns.map(|(a, b)| figure(a) / figure(b))), 2)
+    let ratios = Span::of(turns.map(|(a, b)| figure(a) / figure(b)));
+    // A hundredth says nothing of what is many times less.
+    span(ratios, if ratios.median < 0.1 { 4 } else { 2 })
 }
 
 /// Median, and the span in parentheses.

@@ -8,7 +8,7 @@ use crate::process::Process;
 
 /// One server, and what it is asked.
 pub(crate) struct Target<'p> {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) process: &'p Process,
     pub(crate) requests: Requests,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Turn {
 
 /// All turns of one target.
 pub(crate) struct Played {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) turns: Vec<Turn>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) async fn play(plan: Plan, connections: usize, targets: &[Target<'_>])
     let mut played: Vec<Played> = targets
         .iter()
         .map(|target| Played {
-            name: target.name,
+            name: target.name.clone(),
             turns: Vec::new(),
         })
         .collect();

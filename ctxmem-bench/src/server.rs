@@ -16,36 +16,38 @@ pub(crate) struct Server {
     pub(crate) key: String,
     home: TempDir,
     binary: PathBuf,
-    database_url: Option<String>,
+    database_url: String,
 }
 
 impl Server {
-    /// On SQLite, in a folder of its own.
-    pub(crate) fn on_sqlite(binary: &Path) -> Self {
-        Self::start(binary, None)
+    /// On SQLite, in a folder of its own, with these flags.
+    pub(crate) fn on_sqlite(binary: &Path, flags: &[&str]) -> Self {
+        Self::start(binary, "sqlite://ctxmem.db", flags)
     }
 
     /// On this empty Postgres database.
     pub(crate) fn on_postgres(binary: &Path, url: &str) -> Self {
-        Self::start(binary, Some(url.to_owned()))
+        Self::start(binary, url, &[])
     }
 
-    fn start(binary: &Path, database_url: Option<String>) -> Self {
+    fn start(binary: &Path, database_url: &str, flags: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let process = Process::start(command(binary, home.path(), database_url.as_deref()));
+        let process = Process::start(command(binary, home.path(), database_url, flags));
         let key = process.said["api_key"].as_str().unwrap().to_owned();
         Self {
             process,
             key,
             home,
             binary: binary.to_owned(),
-            database_url,
+            database_url: database_url.to_owned(),
         }
     }
 
-    /// Ends the process and lets something be done to its database; then it starts again.
+    /// Ends the process and lets something be done to its SQLite file; then it starts again,
+    /// with these flags.
     pub(crate) async fn restart<F: Future<Output = ()>>(
         self,
+        flags: &[&str],
         between: impl FnOnce(PathBuf) -> F,
     ) -> Self {
         let Self {
@@ -57,7 +59,7 @@ impl Server {
         } = self;
         drop(process);
         between(home.path().join("ctxmem.db")).await;
-        let process = Process::start(command(&binary, home.path(), database_url.as_deref()));
+        let process = Process::start(command(&binary, home.path(), &database_url, flags));
         Self {
             process,
             key,
@@ -73,7 +75,19 @@ impl Server {
 
     /// Learns from one message.
     pub(crate) async fn tell(&self, wire: &mut Wire, user: &str, message: &str) -> Value {
-        let request = request::post("/api/context/update", &self.key, &update(user, message));
+        self.learn(wire, user, message, "Noted.").await
+    }
+
+    /// Learns from one turn.
+    pub(crate) async fn learn(
+        &self,
+        wire: &mut Wire,
+        user: &str,
+        message: &str,
+        response: &str,
+    ) -> Value {
+        let body = json!({ "userId": user, "userMessage": message, "agentResponse": response });
+        let request = request::post("/api/context/update", &self.key, &body);
         serde_json::from_slice(wire.exchange(&request).await).unwrap()
     }
 
@@ -82,19 +96,24 @@ impl Server {
         let request = request::post("/api/context/inject", &self.key, &inject(user, base));
         serde_json::from_slice(wire.exchange(&request).await).unwrap()
     }
+
+    /// What a prompt tells of a user, without the blank line before the base prompt.
+    pub(crate) async fn block(&self, wire: &mut Wire, user: &str, base: &str) -> String {
+        let answer = self.inject(wire, user, base).await;
+        let prompt = answer["injectedPrompt"].as_str().unwrap();
+        let block = prompt.strip_suffix(base).unwrap();
+        block.strip_suffix("\n\n").unwrap_or(block).to_owned()
+    }
 }
 
-fn command(binary: &Path, home: &Path, database_url: Option<&str>) -> Command {
+fn command(binary: &Path, home: &Path, database_url: &str, flags: &[&str]) -> Command {
     let mut command = Command::new(binary);
     command
         .current_dir(home)
         .env_clear()
         .args(["--listen", "127.0.0.1:0", "--json", "--log", "warn"])
-        .args(["--rate-limit", "0", "--facts-per-list", "0"])
-        .args([
-            "--database-url",
-            database_url.unwrap_or("sqlite://ctxmem.db"),
-        ])
+        .args(["--rate-limit", "0", "--database-url", database_url])
+        .args(flags)
         .stdin(Stdio::null());
     command
 }

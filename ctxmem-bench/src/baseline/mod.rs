@@ -102,6 +102,39 @@ fn json_reply(body: String) -> warp::reply::Response {
     response
 }
 
+/// The route of inject: what the user is told comes from `answer`.
+fn inject<F>(answer: impl Fn(String) -> F + Clone + Send + Sync + 'static) -> Routes
+where
+    F: Future<Output = String> + Send,
+{
+    warp::path!("api" / "context" / "inject")
+        .and(body())
+        .then(move |request: Inject| {
+            // No baseline puts it into its answer, and all of them have to parse it.
+            std::hint::black_box(request.base_prompt);
+            let answer = answer(request.user_id);
+            async { json_reply(answer.await) }
+        })
+        .boxed()
+}
+
+/// The route of update: `store` makes what was said durable.
+fn update<F>(store: impl Fn(Update) -> F + Clone + Send + Sync + 'static) -> Routes
+where
+    F: Future<Output = Result<(), sqlx::Error>> + Send,
+{
+    warp::path!("api" / "context" / "update")
+        .and(body())
+        .then(move |request: Update| {
+            let stored = store(request);
+            async {
+                stored.await.unwrap();
+                json_reply("{\"updated\":true}".to_owned())
+            }
+        })
+        .boxed()
+}
+
 /// The body of a POST, parsed.
 fn body<T: for<'de> Deserialize<'de> + Send + 'static>()
 -> impl Filter<Extract = (T,), Error = warp::Rejection> + Clone {

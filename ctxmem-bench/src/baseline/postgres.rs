@@ -3,10 +3,10 @@
 
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
-use warp::Filter;
 
-use super::{Inject, Routes, Update, answer, body, json_reply};
+use super::{Routes, Update, answer, inject, update};
 
+const READ: &str = "SELECT answer FROM blocks WHERE user_id = $1";
 const ADD_USER: &str = "INSERT INTO users (user_id, version) VALUES ($1, 0) ON CONFLICT DO NOTHING";
 const LOCK: &str = "SELECT version FROM users WHERE user_id = $1 FOR UPDATE";
 const PUT: &str = "INSERT INTO facts (user_id, slot, value) VALUES ($1, $2, $3)
@@ -20,34 +20,21 @@ pub(super) async fn reading(url: &str, bytes: usize) -> Routes {
         .execute(&pool)
         .await
         .unwrap();
-    warp::path!("api" / "context" / "inject")
-        .and(body())
-        .then(move |request: Inject| {
-            let pool = pool.clone();
-            async move {
-                std::hint::black_box(request.base_prompt);
-                let answer = sqlx::query_scalar("SELECT answer FROM blocks WHERE user_id = $1")
-                    .bind(request.user_id)
-                    .fetch_one(&pool)
-                    .await;
-                json_reply(answer.unwrap())
-            }
-        })
-        .boxed()
+    inject(move |user| {
+        let pool = pool.clone();
+        async move {
+            let answer = sqlx::query_scalar(READ).bind(user).fetch_one(&pool);
+            answer.await.unwrap()
+        }
+    })
 }
 
 pub(super) async fn committing(url: &str) -> Routes {
     let pool = open(url).await;
-    warp::path!("api" / "context" / "update")
-        .and(body())
-        .then(move |request: Update| {
-            let pool = pool.clone();
-            async move {
-                store(&pool, request).await.unwrap();
-                json_reply("{\"updated\":true}".to_owned())
-            }
-        })
-        .boxed()
+    update(move |request| {
+        let pool = pool.clone();
+        async move { store(&pool, request).await }
+    })
 }
 
 /// A row to lock, two facts, a version: four statements.

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use warp::Filter;
 
-use super::{Inject, Routes, Update, answer, body, json_reply};
+use super::{Routes, Update, answer, inject, update};
 
+const READ: &str = "SELECT answer FROM blocks WHERE user_id = $1";
 const PUT: &str = "INSERT INTO facts (user_id, slot, value) VALUES ($1, $2, $3)
                    ON CONFLICT (user_id, slot) DO UPDATE SET value = excluded.value";
 
@@ -20,47 +20,38 @@ pub(super) async fn reading(url: &str, bytes: usize) -> Routes {
         .execute(&pool)
         .await
         .unwrap();
-    warp::path!("api" / "context" / "inject")
-        .and(body())
-        .then(move |request: Inject| {
-            let pool = pool.clone();
-            async move {
-                std::hint::black_box(request.base_prompt);
-                let answer = sqlx::query_scalar("SELECT answer FROM blocks WHERE user_id = $1")
-                    .bind(request.user_id)
-                    .fetch_one(&pool)
-                    .await;
-                json_reply(answer.unwrap())
-            }
-        })
-        .boxed()
+    inject(move |user| {
+        let pool = pool.clone();
+        async move {
+            let answer = sqlx::query_scalar(READ).bind(user).fetch_one(&pool);
+            answer.await.unwrap()
+        }
+    })
 }
 
 pub(super) async fn committing(url: &str) -> Routes {
     let pool = open(url, 1).await;
-    warp::path!("api" / "context" / "update")
-        .and(body())
-        .then(move |request: Update| {
-            let pool = pool.clone();
-            async move {
-                let mut tx = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
-                for (slot, value) in [
-                    ("name", request.user_message),
-                    ("place", request.agent_response),
-                ] {
-                    sqlx::query(PUT)
-                        .bind(&request.user_id)
-                        .bind(slot)
-                        .bind(value)
-                        .execute(&mut *tx)
-                        .await
-                        .unwrap();
-                }
-                tx.commit().await.unwrap();
-                json_reply("{\"updated\":true}".to_owned())
-            }
-        })
-        .boxed()
+    update(move |request| {
+        let pool = pool.clone();
+        async move { store(&pool, request).await }
+    })
+}
+
+/// Two facts and a commit.
+async fn store(pool: &SqlitePool, request: Update) -> Result<(), sqlx::Error> {
+    let mut tx = pool.begin_with("BEGIN IMMEDIATE").await?;
+    for (slot, value) in [
+        ("name", request.user_message),
+        ("place", request.agent_response),
+    ] {
+        sqlx::query(PUT)
+            .bind(&request.user_id)
+            .bind(slot)
+            .bind(value)
+            .execute(&mut *tx)
+            .await?;
+    }
+    tx.commit().await
 }
 
 async fn open(url: &str, connections: u32) -> SqlitePool {

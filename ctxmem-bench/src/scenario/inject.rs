@@ -16,7 +16,7 @@ use crate::server::{self, Server};
 pub(super) const BASE: &str = include_str!("base_prompt.txt");
 
 pub(super) async fn on_sqlite(bench: &Bench) {
-    let server = Server::on_sqlite(&bench.server);
+    let server = Server::on_sqlite(&bench.server, &[]);
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("read.db").display());
     compare(bench, &server, "SQLite", &["sqlite-read", &url]).await;
@@ -47,8 +47,8 @@ async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str])
         &server::inject("ada", BASE),
     );
     let requests: Requests = Arc::new(move |_, _| request.clone());
-    let target = |name, process| Target {
-        name,
+    let target = |name: &str, process| Target {
+        name: name.to_owned(),
         process,
         requests: Arc::clone(&requests),
     };

@@ -3,39 +3,71 @@
 use std::time::Instant;
 
 use super::Bench;
+use super::data::{Data, user};
+use super::inject::BASE;
 use crate::load::{Wire, float};
+use crate::report::span;
 use crate::request;
+use crate::rounds::Span;
 use crate::server::Server;
 
+/// How many users there are already when a server starts, and facts of each.
+const USERS: usize = 100_000;
+const FACTS_EACH: usize = 10;
+
+const STARTS: usize = 11;
+
 pub(super) async fn run(bench: &Bench) {
-    let server = Server::on_sqlite(&bench.server);
+    println!("\n### memory and start (SQLite)\n");
+    println!("| what | measured |\n|---|---|");
+    idle(bench).await;
+    start(bench).await;
+}
+
+async fn idle(bench: &Bench) {
+    let server = Server::on_sqlite(&bench.server, &[]);
     let idle = server.process.resident_kib();
-    let mut wires = Vec::new();
+    println!("| idle, resident | {:.1} MiB |", idle / 1024.0);
+    let count = bench.plan.idle_connections;
     let health = request::get("/api/health");
-    for _ in 0..bench.plan.idle_connections {
+    let mut wires = Vec::with_capacity(count);
+    for _ in 0..count {
         let mut wire = Wire::open(server.process.address()).await;
         wire.exchange(&health).await;
         wires.push(wire);
     }
-    let with = server.process.resident_kib();
-    let each = float(usize::try_from(with - idle).unwrap()) / float(wires.len());
-    drop(wires);
-    println!("\n### memory and start\n");
-    println!("| what | measured |\n|---|---|");
+    let each = (server.process.resident_kib() - idle) / float(count);
+    println!("| {count} idle keep-alive connections, each | {each:.1} KiB |");
+    // Whoever was closed meanwhile took no memory.
+    for wire in &mut wires {
+        wire.exchange(&health).await;
+    }
+}
+
+/// The file lies in the memory of the system, as after a restart of the server alone.
+async fn start(bench: &Bench) {
+    let data = Data {
+        facts: 10,
+        users: USERS,
+        facts_each: FACTS_EACH,
+    };
+    let mut server = data.serve(bench, &[]).await;
+    let (mut listening, mut answered) = (Vec::new(), Vec::new());
+    for n in 0..STARTS {
+        server = server.restart(&[], async |_| ()).await;
+        let begun = Instant::now();
+        let mut wire = server.wire().await;
+        server.inject(&mut wire, &user(n), BASE).await;
+        let started = server.process.started_in;
+        listening.push(started.as_secs_f64() * 1e3);
+        answered.push((started + begun.elapsed()).as_secs_f64() * 1e3);
+    }
     println!(
-        "| idle, resident | {:.1} MiB |",
-        float(usize::try_from(idle).unwrap()) / 1024.0
+        "| start with {USERS} users until it listens | {} ms |",
+        span(Span::of(listening), 1)
     );
     println!(
-        "| {} idle keep-alive connections, each | {each:.1} KiB |",
-        bench.plan.idle_connections
-    );
-    let server = super::facts::server_with(bench, 10, 100_000).await;
-    let begun = Instant::now();
-    server.wire().await.exchange(&health).await;
-    println!(
-        "| start on a database with 100,000 users: until it listens, and to the first answer | {} ms, {} ms |",
-        server.process.started_in.as_millis(),
-        (server.process.started_in + begun.elapsed()).as_millis()
+        "| … until the first inject is answered | {} ms |",
+        span(Span::of(answered), 1)
     );
 }

@@ -1,8 +1,11 @@
 //! What is measured, one file a scenario.
 
+mod data;
 mod facts;
+mod growth;
 mod inject;
 mod memory;
+mod stability;
 mod update;
 
 use std::path::PathBuf;
@@ -19,6 +22,13 @@ pub(crate) struct Bench {
 /// Runs the scenarios whose name holds `only`, and prints a table of each.
 pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
     let folder = tempfile::tempdir().unwrap();
+    // It is started in other folders, from where a relative path leads nowhere.
+    let server = server.canonicalize().unwrap_or_else(|error| {
+        panic!(
+            "no server at {} ({error}): scripts/bench.sh builds it",
+            server.display()
+        )
+    });
     let bench = Bench { plan, server };
     println!("# Figures of ctxmem\n");
     machine::describe(folder.path());
@@ -40,8 +50,11 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
     if wanted("update-postgres") {
         update::on_postgres(&bench).await;
     }
+    if wanted("stability") {
+        stability::run(&bench).await;
+    }
     if wanted("growth") {
-        facts::growth(&bench).await;
+        growth::run(&bench).await;
     }
     if wanted("memory") {
         memory::run(&bench).await;

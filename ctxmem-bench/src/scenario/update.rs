@@ -16,7 +16,7 @@ use crate::server::Server;
 const USERS: usize = 1_024;
 
 pub(super) async fn on_sqlite(bench: &Bench) {
-    let server = Server::on_sqlite(&bench.server);
+    let server = Server::on_sqlite(&bench.server, &[]);
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("commit.db").display());
     let commit = baseline::start(&["sqlite-commit", &url]);
@@ -38,23 +38,17 @@ pub(super) async fn on_postgres(bench: &Bench) {
     .await;
 }
 
-async fn compare(
-    bench: &Bench,
-    server: &Server,
-    commit: &Process,
-    engine: &str,
-    baseline: &'static str,
-) {
+async fn compare(bench: &Bench, server: &Server, commit: &Process, engine: &str, baseline: &str) {
     let requests: Arc<Vec<[Bytes; 8]>> = Arc::new(
         (0..USERS)
             .map(|user| facts::eight(server, &format!("user-{user}")))
             .collect(),
     );
     for connections in [1, 64] {
-        let target = |name, process| {
+        let target = |name: &str, process| {
             let requests = Arc::clone(&requests);
             Target {
-                name,
+                name: name.to_owned(),
                 process,
                 requests: Arc::new(move |connection, n| {
                     let each = USERS / connections;

@@ -1,0 +1,147 @@
+//! How much of a user's block an update leaves as it was: the prefix that caches of providers
+//! find again.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::Bench;
+use super::inject::BASE;
+use crate::load::{Wire, float};
+use crate::server::Server;
+
+/// The labelled sets of turns, by which the extraction is tested.
+const SETS: [&str; 5] = [
+    include_str!("../../../ctxmem-server/tests/extraction/extraction-dev.jsonl"),
+    include_str!("../../../ctxmem-server/tests/extraction/other-a.jsonl"),
+    include_str!("../../../ctxmem-server/tests/extraction/other-b.jsonl"),
+    include_str!("../../../ctxmem-server/tests/extraction/other-c.jsonl"),
+    include_str!("../../../ctxmem-server/tests/extraction/other-d.jsonl"),
+];
+
+const USERS: usize = 20;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Turn {
+    user_message: String,
+    agent_response: String,
+}
+
+/// What was seen.
+#[derive(Default)]
+struct Seen {
+    /// Of each update after which there was a block before, the share of it that stayed.
+    all: Vec<f64>,
+    /// Those of the updates that changed the block.
+    changed: Vec<f64>,
+    /// Updates before which there was no block.
+    without: usize,
+    /// Pairs of injects with no update between them.
+    repeated: usize,
+    /// Those that gave the same bytes.
+    identical: usize,
+}
+
+pub(super) async fn run(bench: &Bench) {
+    let server = Server::on_sqlite(&bench.server, &[]);
+    let turns = turns();
+    let mut wire = server.wire().await;
+    // Until the developer's first fact, users without facts are shown a demo.
+    server.tell(&mut wire, "ada", "My name is Ada.").await;
+    let mut seen = Seen::default();
+    for user in 0..USERS {
+        let order = order(user, turns.len(), bench.plan.turns_each);
+        let told = order.into_iter().map(|turn| &turns[turn]);
+        replay(&server, &mut wire, &format!("user-{user}"), told, &mut seen).await;
+    }
+    print(&seen, bench.plan.turns_each);
+}
+
+/// Injects before and after the update of each turn.
+async fn replay<'t>(
+    server: &Server,
+    wire: &mut Wire,
+    user: &str,
+    turns: impl Iterator<Item = &'t Turn>,
+    seen: &mut Seen,
+) {
+    let mut after: Option<String> = None;
+    for turn in turns {
+        let before = server.block(wire, user, BASE).await;
+        if let Some(after) = after {
+            seen.repeated += 1;
+            seen.identical += usize::from(after == before);
+        }
+        let (said, answered) = (&turn.user_message, &turn.agent_response);
+        server.learn(wire, user, said, answered).await;
+        let now = server.block(wire, user, BASE).await;
+        if before.is_empty() {
+            seen.without += 1;
+        } else {
+            let share = float(prefix(&before, &now)) / float(before.len());
+            seen.all.push(share);
+            if now != before {
+                seen.changed.push(share);
+            }
+        }
+        after = Some(now);
+    }
+}
+
+/// The length of what both begin with.
+fn prefix(a: &str, b: &str) -> usize {
+    let pairs = a.bytes().zip(b.bytes());
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// Of turns with the same words of the user, one.
+fn turns() -> Vec<Turn> {
+    let mut said = HashSet::new();
+    let lines = SETS.iter().flat_map(|set| set.lines());
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|turn: &Turn| said.insert(turn.user_message.clone()))
+        .collect()
+}
+
+/// So many turns in an order of this user's own, which is the same in every run. All turns
+/// are told before one is told again.
+fn order(user: usize, turns: usize, count: usize) -> Vec<usize> {
+    let mut order = Vec::with_capacity(count);
+    for time in 0..count.div_ceil(turns) {
+        let mut shuffled: Vec<usize> = (0..turns).collect();
+        shuffled.sort_by_cached_key(|turn| Sha256::digest(format!("{user} {time} {turn}")));
+        order.extend(shuffled);
+    }
+    order.truncate(count);
+    order
+}
+
+fn print(seen: &Seen, each: usize) {
+    println!(
+        "\n### stability: what an update leaves of the block ({USERS} users, {each} turns each)\n"
+    );
+    println!("| updates | number | median of what stays | 10th percentile |");
+    println!("|---|---|---|---|");
+    for (name, shares) in [
+        ("that changed the block", &seen.changed),
+        ("all", &seen.all),
+    ] {
+        let [median, low] = [50, 10].map(|share| percentile(shares, share) * 100.0);
+        println!("| {name} | {} | {median:.1} % | {low:.1} % |", shares.len());
+    }
+    println!(
+        "\nUpdates before which there was no block, left out: {}. Injects repeated with no update \
+         between: {}, of which {} gave the same bytes.",
+        seen.without, seen.repeated, seen.identical
+    );
+}
+
+fn percentile(shares: &[f64], share: usize) -> f64 {
+    let mut shares = shares.to_vec();
+    shares.sort_by(f64::total_cmp);
+    let at = shares.len().saturating_sub(1) * share / 100;
+    shares.get(at).copied().unwrap_or(f64::NAN)
+}
