@@ -127,7 +127,7 @@ impl Core {
         let telling = known
             .filter(|known| known.is_of(&admission))
             .and_then(|known| known.telling.clone());
-        Ok(self.keep(at, stamp, admission, telling))
+        Ok(self.keep(at, stamp, &admission, telling))
     }
 
     /// What the agent is told of the user now, and the grant by which it is. Fails when its
@@ -162,7 +162,7 @@ impl Core {
                 && let Some(telling) = known.telling(effective)
             {
                 let telling = Arc::clone(telling);
-                let standing = self.keep(at, stamp, admission, Some(Arc::clone(&telling)));
+                let standing = self.keep(at, stamp, &admission, Some(Arc::clone(&telling)));
                 return Ok((standing.grant, telling));
             }
             admission = self.look(key, user_key, Wanted::Facts).await?;
@@ -176,7 +176,7 @@ impl Core {
             self.settings.token_budget,
         );
         let telling = Arc::new(Telling::new(told, &facts, effective)?);
-        let standing = self.keep(at, stamp, admission, Some(Arc::clone(&telling)));
+        let standing = self.keep(at, stamp, &admission, Some(Arc::clone(&telling)));
         Ok((standing.grant, telling))
     }
 
@@ -187,20 +187,18 @@ impl Core {
             wanted,
         };
         let looked = self.admissions.looks.run(asked).await;
-        match looked.ok_or(StoreError::Interrupted)?? {
-            Some(admission) => Ok(admission),
-            None => {
-                self.forget_key(key);
-                Err(Error::InvalidKey)
-            }
+        let admission = looked.ok_or(StoreError::Interrupted)??;
+        if admission.is_none() {
+            self.forget_key(key);
         }
+        admission.ok_or(Error::InvalidKey)
     }
 
     fn keep(
         &self,
         at: (Hash, Arc<str>),
         stamp: Option<Stamp>,
-        admission: Admission,
+        admission: &Admission,
         telling: Option<Arc<Telling>>,
     ) -> Arc<Standing> {
         let standing = Arc::new(Standing {

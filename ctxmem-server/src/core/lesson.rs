@@ -49,7 +49,7 @@ pub(super) struct Lesson {
 pub(super) enum Taught {
     Facts(Vec<Candidate>),
     /// Nothing to be stored: only the answer is recorded.
-    Nothing(UpdateResponse, Outcome),
+    Nothing(Box<UpdateResponse>, Outcome),
 }
 
 /// Lessons on their way to be stored.
@@ -472,7 +472,7 @@ impl Learned<'_> {
     fn answer(&self) -> (UpdateResponse, Option<Event>) {
         if let Taught::Nothing(answer, outcome) = &self.lesson.taught {
             let event = Event::new(Action::Update, *outcome);
-            return (answer.clone(), Some(event));
+            return (UpdateResponse::clone(answer), Some(event));
         }
         let (written, removed) = (merge::delta(self.written()), merge::delta(self.removed()));
         let answer = learned(written, removed, self.denied);

@@ -125,7 +125,7 @@ impl Core {
             let event = Event::new(Action::Update, outcome);
             return Ok((Answered::Now(answer), Some(event)));
         }
-        self.store_lesson(visit, Taught::Nothing(answer, outcome))
+        self.store_lesson(visit, Taught::Nothing(Box::new(answer), outcome))
             .await
     }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Hash;
-use super::touched::Touched;
+use super::touched::{Touched, Wrote};
 
 /// Users share this many counters: who shares one with somebody whose facts change is read
 /// again as well.
@@ -114,10 +114,10 @@ impl Committing<'_> {
             .commits()
             .wrapping_sub(counts.seen.commits());
         // Right after the commit another process may have had its turn.
-        let ours_alone = match (touched.wrote, touched.may_have_written) {
-            (true, _) => commits == 1,
-            (false, true) => header == Some(counts.seen),
-            (false, false) => commits == 0,
+        let ours_alone = match touched.wrote {
+            Wrote::Surely => commits == 1,
+            Wrote::Perhaps => header == Some(counts.seen),
+            Wrote::Nothing => commits == 0,
         };
         if touched.all || !ours_alone {
             counts.all += 1;
@@ -203,3 +203,6 @@ fn read_at(file: &File, bytes: &mut [u8]) -> Option<()> {
 fn read_at(_: &File, _: &mut [u8]) -> Option<()> {
     None
 }
+
+#[cfg(test)]
+mod tests;

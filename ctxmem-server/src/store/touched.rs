@@ -4,6 +4,33 @@
 use super::Hash;
 use super::statement::{Changes, Statement};
 
+/// Updates and upserts that leave no row as it was: they count on, or set what their `WHERE`
+/// says is not there yet.
+const ALWAYS_DIFFERENT: &[&str] = &[
+    "ADD_USAGE",
+    "ENSURE_USER",
+    "NEXT_EPOCH",
+    "PUT_KEY_RECORD",
+    "PUT_KEY_RECORDS",
+    "RESERVE_UPDATE",
+    "RETURN_UPDATE",
+    "SEE_DEVELOPER_SESSION",
+    "SEE_SESSION",
+    "STORE_LESSONS",
+    "TOUCH_USER",
+    "USE_GRANTS",
+    "USE_KEY",
+    "USE_LINK",
+];
+
+/// Whether a statement that found a row has written something. SQLite leaves alone what an
+/// update finds as it is to be, and a commit that changes no byte is none to other processes.
+fn surely_writes(statement: Statement) -> bool {
+    let sql = statement.sqlite;
+    let adds = sql.starts_with("INSERT") && !sql.contains("ON CONFLICT");
+    adds || sql.starts_with("DELETE") || ALWAYS_DIFFERENT.contains(&statement.name)
+}
+
 /// What was changed. It says too much rather than too little: whoever is named by a unit that
 /// changes something of a user counts as that user.
 #[derive(Default)]
@@ -13,10 +40,18 @@ pub(super) struct Touched {
     pub(super) facts: bool,
     pub(super) access: bool,
     pub(super) all: bool,
-    /// Whether something was written, whatever it was.
-    pub(super) wrote: bool,
-    /// Whether a statement ran that might have written, but found nothing to write.
-    pub(super) may_have_written: bool,
+    /// Whether the commit writes something, whatever it is.
+    pub(super) wrote: Wrote,
+}
+
+/// Whether something was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Wrote {
+    #[default]
+    Nothing,
+    /// A statement ran that may have written.
+    Perhaps,
+    Surely,
 }
 
 impl Touched {
@@ -32,11 +67,15 @@ impl Touched {
         if !statement.writes() {
             return;
         }
-        self.may_have_written = true;
+        let surely = found && surely_writes(statement);
+        self.write(if surely {
+            Wrote::Surely
+        } else {
+            Wrote::Perhaps
+        });
         if !found {
             return;
         }
-        self.wrote = true;
         match statement.changes {
             Changes::Nothing => {}
             Changes::Facts => self.facts = true,
@@ -45,11 +84,21 @@ impl Touched {
         }
     }
 
+    /// Notes that a statement failed. It may have done a part, and the unit may make light of it.
+    pub(super) fn note_failure(&mut self) {
+        self.write(Wrote::Perhaps);
+        self.all = true;
+    }
+
+    fn write(&mut self, wrote: Wrote) {
+        self.wrote = self.wrote.max(wrote);
+    }
+
     /// Forgets what a unit changed that was undone. What it wrote may leave pages that are
     /// written all the same.
     pub(super) fn undo(self) -> Self {
         Self {
-            may_have_written: self.may_have_written,
+            wrote: self.wrote.min(Wrote::Perhaps),
             ..Self::default()
         }
     }
@@ -60,7 +109,9 @@ impl Touched {
         self.facts |= other.facts;
         self.access |= other.access;
         self.all |= other.all;
-        self.wrote |= other.wrote;
-        self.may_have_written |= other.may_have_written;
+        self.write(other.wrote);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -131,6 +131,7 @@ impl Tx {
 
     fn note(&mut self, error: sqlx::Error) -> StoreError {
         self.worth_retrying |= is_worth_retrying(&error);
+        self.touched.note_failure();
         let error = StoreError::from(error);
         self.failure.get_or_insert(error.clone());
         error

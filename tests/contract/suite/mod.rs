@@ -12,6 +12,7 @@ mod dashboard;
 mod demo;
 mod errors;
 mod fake;
+mod freshness;
 mod grants;
 mod health;
 mod hostile;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use ctxmem_types::{Scope, UserId};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use sqlx::{Connection as _, SqliteConnection};
@@ -12,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::LONGEST;
 use crate::store::statement::statement;
-use crate::store::tests::{Opened, ada, on_sqlite, put, set, stored, until, write};
+use crate::store::tests::{Opened, ada, fact, on_sqlite, put, set, stored, until, write};
 use crate::store::turn::Turn;
 use crate::store::{Db, Engine, StoreError, Tx, sqlite};
 
@@ -454,4 +455,40 @@ async fn of_many_that_write_at_once_the_rows_are_of_those_that_were_told_so() {
     let kept: Vec<_> = kept.into_iter().flat_map(Result::unwrap).collect();
     assert!(kept.len() > WRITERS);
     assert_eq!(stored(db).await, set(&kept));
+}
+
+#[tokio::test]
+async fn what_is_undone_in_a_group_does_not_count_as_changed() {
+    let Opened { db, .. } = &on_sqlite().await;
+    let bob = UserId::new("bob").unwrap();
+    let stamps = || [ada(), bob.clone()].map(|user_id| db.stamp(&db.user_key(&user_id)).unwrap());
+    let refused = || {
+        let bob = bob.clone();
+        let unit = db.write(move |tx: &mut Tx| {
+            let bob = bob.clone();
+            Box::pin(async move {
+                tx.put_fact(&bob, "agent", &fact("half")).await?;
+                tx.revoke_key("key", 1).await?;
+                refuses().await
+            })
+        });
+        unit.boxed()
+    };
+    let before = stamps();
+    let removes = db.write(|tx: &mut Tx| {
+        Box::pin(async move {
+            put(tx, "one").await?;
+            tx.remove_fact(&ada(), Scope::Knowledge, "one").await
+        })
+    });
+    let units = vec![removes.boxed(), refused(), stores(db, "two")];
+    let told = together(db, units).await;
+    assert!(told[0].is_ok() && is_refusal(&told[1]) && told[2].is_ok());
+    let after = stamps();
+    assert_ne!(after[0], before[0]);
+    assert_eq!(after[1], before[1]);
+    // Where nothing else is committed with it either.
+    let told = together(db, vec![refused(), refused()]).await;
+    assert!(told.iter().all(is_refusal));
+    assert_eq!(stamps(), after);
 }

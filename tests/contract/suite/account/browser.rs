@@ -5,14 +5,14 @@ use ctxmem_server::store::{Action, Actor, Remembered};
 
 use crate::suite::support::{Raw, RawResponse, Server, user};
 
-pub(super) struct Browser<'s> {
+pub(in crate::suite) struct Browser<'s> {
     pub(super) server: &'s Server,
     pub(super) user: UserId,
     cookie: String,
 }
 
 impl<'s> Browser<'s> {
-    pub(super) async fn of(server: &'s Server, user: &UserId) -> Self {
+    pub(in crate::suite) async fn of(server: &'s Server, user: &UserId) -> Self {
         Self {
             server,
             user: user.clone(),
@@ -25,7 +25,7 @@ impl<'s> Browser<'s> {
     }
 
     /// The overview.
-    pub(super) async fn page(&self) -> String {
+    pub(in crate::suite) async fn page(&self) -> String {
         self.get("/account").await
     }
 
@@ -40,7 +40,7 @@ impl<'s> Browser<'s> {
         self.server.raw(method, path).cookie(&self.cookie)
     }
 
-    pub(super) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+    pub(in crate::suite) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
         self.request("POST", path).form(fields).send().await
     }
 
@@ -56,7 +56,7 @@ impl<'s> Browser<'s> {
     }
 
     /// Posts a form, which then leads back to the overview. Answers it as it looks then.
-    pub(super) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
+    pub(in crate::suite) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
         let answer = self.post(path, fields).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
         let location = answer.header("location").unwrap();
@@ -84,7 +84,7 @@ impl<'s> Browser<'s> {
     }
 
     /// The fields that name the fact with this value, as the user sees it now.
-    pub(super) async fn fields_of(&self, value: &str) -> [(&'static str, String); 3] {
+    pub(in crate::suite) async fn fields_of(&self, value: &str) -> [(&'static str, String); 3] {
         let facts = self.facts().await;
         let kept = facts.iter().find(|kept| kept.fact.value == value).unwrap();
         [
@@ -107,7 +107,7 @@ impl<'s> Browser<'s> {
 }
 
 /// Fields as a form sends them, with some more.
-pub(super) fn with<'f>(
+pub(in crate::suite) fn with<'f>(
     fields: &'f [(&'static str, String)],
     more: &[(&'f str, &'f str)],
 ) -> Vec<(&'f str, &'f str)> {

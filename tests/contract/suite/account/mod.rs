@@ -2,7 +2,7 @@
 //! and decide about both.
 
 mod access;
-mod browser;
+pub(super) mod browser;
 mod erase;
 mod export;
 mod facts;
