@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # What ctxmem costs, as ratios to baselines of the same run:
 #   scripts/bench.sh [quick|full] [--only inject-sqlite]
-# Prints Markdown; quick takes some minutes, full about an hour. Needs PostgreSQL.
+# Prints Markdown; quick takes some minutes, full half an hour. Needs PostgreSQL.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build --quiet --release --locked --package ctxmem-server --bin ctxmem-server
-cargo build --quiet --release --locked --package ctxmem-bench
+# In one go: by itself each would ask for other features of what both use, compiled again.
+cargo build --quiet --release --locked --package ctxmem-server --package ctxmem-bench --bins
 # Each idle connection is a file on both sides.
 ulimit -n "$(ulimit -Hn)"
-exec target/release/ctxmem-bench run "${1:-quick}" --server target/release/ctxmem-server "${@:2}"
+target=${CARGO_TARGET_DIR:-target}/release
+exec "$target/ctxmem-bench" run "${1:-quick}" --server "$target/ctxmem-server" "${@:2}"
