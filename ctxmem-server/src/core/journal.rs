@@ -15,7 +15,7 @@ use crate::store::{Action, Actor, AuditEvent, Outcome, StoreError, Tx, Usage};
 /// With so many entries it is time to store them.
 const LONG: usize = 1_024;
 /// More entries than this are not kept.
-const FULL: usize = 16_384;
+const FULL: usize = 65_536;
 /// How many entries one unit of work stores at most: others want to write as well.
 const BATCH: usize = 1_024;
 

@@ -1,9 +1,8 @@
 //! API keys: making them, recognising them, noting their use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ctxmem_types::ScopeSet;
 use rand::distr::{Alphanumeric, SampleString as _};
@@ -92,7 +91,7 @@ impl Core {
     /// It was found not to be good any more.
     pub(super) fn forget_key(&self, key: &Key) {
         if let Some(hash) = &key.hash {
-            self.known_keys.invalidate(hash);
+            self.known_keys.forget(hash);
         }
     }
 
@@ -226,14 +225,31 @@ fn is_well_formed(api_key: &str) -> bool {
 }
 
 /// Keys that were good when they were last looked at, by their hashes.
-pub(super) type KnownKeys = moka::sync::Cache<Hash, Key>;
+#[derive(Default)]
+pub(super) struct KnownKeys(RwLock<HashMap<Hash, Key>>);
 
-/// So many keys are known at most, a few hundred bytes each, as long as they are used.
-pub(super) fn known_keys() -> KnownKeys {
-    moka::sync::Cache::builder()
-        .max_capacity(10_000)
-        .time_to_idle(Duration::from_hours(1))
-        .build()
+impl KnownKeys {
+    /// So many are known at most, a few hundred bytes each.
+    const MOST: usize = 10_000;
+
+    fn get(&self, hash: &Hash) -> Option<Key> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(hash).cloned()
+    }
+
+    fn insert(&self, hash: Hash, key: Key) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Those that are in use are soon known again.
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(hash, key);
+    }
+
+    fn forget(&self, hash: &Hash) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        known.remove(hash);
+    }
 }
 
 /// Notes when keys are used, to the minute, so that a request does not cost a write. They are

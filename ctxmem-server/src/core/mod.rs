@@ -109,7 +109,7 @@ impl Core {
         Self {
             admissions: admission::Admissions::new(db.clone(), &settings, &tasks),
             lessons: lesson::lessons(db.clone(), Arc::clone(&clock), settings.list_cap, &tasks),
-            known_keys: keys::known_keys(),
+            known_keys: keys::KnownKeys::default(),
             db,
             extractor,
             clock,

@@ -40,7 +40,7 @@ impl Call {
     /// Takes one of the key's requests.
     fn admit(&self, key: &Key) -> Result<(), HttpError> {
         // Each is set once a request, so a second value can't occur.
-        let _ = self.exchange.agent_id.set(key.agent_id.to_string());
+        let _ = self.exchange.agent_id.set(Arc::clone(&key.agent_id));
         if let Some(limiter) = &self.api.limiter {
             let state = limiter.take(&key.id);
             let _ = self.exchange.rate.set(state);

@@ -1,6 +1,6 @@
 //! One request on its way: what the layers know of it.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use http::header::{ACCEPT, AUTHORIZATION, COOKIE, EXPECT, HOST};
 use http::{HeaderMap, HeaderName, Method, Uri, Version};
@@ -18,7 +18,7 @@ pub(super) struct Exchange {
     pub(super) headers: HeaderMap,
     version: Version,
     pub(super) route: OnceLock<&'static str>,
-    pub(super) agent_id: OnceLock<String>,
+    pub(super) agent_id: OnceLock<Arc<str>>,
     pub(super) rate: OnceLock<RateState>,
 }
 

@@ -207,7 +207,7 @@ where
         status = response.status().as_u16(),
         duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         request_id = exchange.request_id.as_str(),
-        agent_id = exchange.agent_id.get(),
+        agent_id = exchange.agent_id.get().map(AsRef::<str>::as_ref),
         "answered"
     );
     Ok(response)

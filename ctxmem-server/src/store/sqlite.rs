@@ -64,7 +64,7 @@ impl Engine {
         let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
         let writer = leave_no_transaction(pool(1))
-            .connect_with(options.clone())
+            .connect_with(writing(options.clone()))
             .await?;
         open::migrated(MIGRATIONS.run(&writer).await)?;
         drop(guard);
@@ -189,6 +189,15 @@ fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
         .busy_timeout(Duration::from_secs(5))
         // Deleted content is overwritten, not merely forgotten.
         .pragma("secure_delete", "ON"))
+}
+
+/// What the connection that writes is told besides.
+fn writing(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options
+        // 16 MiB of pages in memory: small writes go all over the file.
+        .pragma("cache_size", "-16384")
+        // A page that is written often goes into the file once in 32 MiB of log.
+        .pragma("wal_autocheckpoint", "8192")
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {
