@@ -21,3 +21,4 @@ mod quota;
 mod revocation;
 mod serve;
 mod tls;
+mod warm;
