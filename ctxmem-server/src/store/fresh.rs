@@ -41,7 +41,8 @@ struct Counts {
     index: Option<Index>,
     /// The header whose commits are all counted.
     seen: Header,
-    /// This process is committing: whether the header that is there counts is not known yet.
+    /// This process is committing. Until that is done, which may take the disk a while, what is
+    /// there holds; from another header on it is not known whose commits it counts.
     committing: bool,
     all: u64,
     users: Vec<[u64; 2]>,
@@ -65,11 +66,11 @@ impl Fresh {
     /// The stamp of what is read of this user from now on; `None` when it can't be told.
     pub(super) fn stamp(&self, user_key: &Hash) -> Option<Stamp> {
         let mut counts = self.counts();
-        if counts.committing {
-            return None;
-        }
         let header = counts.index.as_ref()?.read()?;
         if header != counts.seen {
+            if counts.committing {
+                return None;
+            }
             // Another process has committed; what, nobody can tell.
             counts.all += 1;
             counts.seen = header;

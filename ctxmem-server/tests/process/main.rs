@@ -22,3 +22,4 @@ mod quota;
 mod revocation;
 mod serve;
 mod tls;
+mod warm;

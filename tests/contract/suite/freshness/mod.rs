@@ -7,6 +7,7 @@ mod keys;
 mod races;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ctxmem_client::UserId;
 use ctxmem_types::ScopeSet;
@@ -65,13 +66,15 @@ impl Scene {
     /// Has an agent ask until it is answered from memory, where that can be told.
     async fn warm(&self, agent: &Agent, user: &UserId) {
         let hits = || self.asked.core().cache_figures().hits;
-        for _ in 0..50 {
+        for _ in 0..100 {
             let before = hits();
             agent.client.inject(user, "Be brief.").await.unwrap();
             agent.client.inject(user, "Be brief.").await.unwrap();
             if hits() > before || matches!(crate::ENGINE, Engine::Postgres) {
                 return;
             }
+            // Somebody stores a journal, say.
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         panic!("nothing is answered from memory");
     }

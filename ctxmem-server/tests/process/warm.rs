@@ -1,0 +1,49 @@
+//! What operators do on the command line while a server answers from memory: another process
+//! commits, and the very next request is answered by it.
+
+use ctxmem_client::{Client, ErrorCode};
+
+use crate::process::{Home, count, fresh_postgres, user};
+
+/// Asks more than once: the last time it could be answered from memory.
+async fn warm(client: &Client) {
+    for _ in 0..3 {
+        client.inject(&user("ada"), "Hello").await.unwrap();
+    }
+}
+
+async fn keys_come_and_go(home: &Home, rounds: usize) {
+    let serving = home.serve(&["--rate-limit", "0"]).await;
+    let agent = serving.announced["agent_id"].as_str().unwrap();
+    let lasting = serving.client(serving.announced["api_key"].as_str());
+    for round in 0..rounds {
+        let key = home.json(&["key", "create", "--agent", agent]);
+        let client = serving.client(key["api_key"].as_str());
+        warm(&client).await;
+        warm(&lasting).await;
+        home.json(&["key", "revoke", key["key_id"].as_str().unwrap()]);
+        // By turns an inject and an update are the first to find out.
+        let error = if round % 2 == 0 {
+            let refused = client.inject(&user("ada"), "Hello").await;
+            refused.unwrap_err()
+        } else {
+            let refused = client
+                .update(&user("ada"), "My name is Ada.", "Hello.")
+                .await;
+            refused.unwrap_err()
+        };
+        assert_eq!(error.code(), Some(&ErrorCode::Unauthorized), "{round}");
+        lasting.inject(&user("ada"), "Hello").await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_another_process_revokes_is_refused_by_the_very_next_request() {
+    keys_come_and_go(&Home::new(), count(50, 500)).await;
+}
+
+#[tokio::test]
+async fn the_same_holds_on_postgres() {
+    let database = fresh_postgres().await;
+    keys_come_and_go(&Home::on(&database.url), count(20, 500)).await;
+}
