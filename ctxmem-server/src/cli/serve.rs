@@ -178,7 +178,7 @@ fn announce(
     let mut listening = format!("ctxmem-server {version} listens on {url}");
     let mut value = json!({ "url": url });
     if let Some(metrics_url) = metrics_url {
-        listening.push_str(&format!(", for metrics on {metrics_url}"));
+        listening = format!("{listening}, for metrics on {metrics_url}");
         value["metrics_url"] = metrics_url.into();
     }
     let Some(created) = created else {

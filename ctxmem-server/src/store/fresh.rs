@@ -8,7 +8,7 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Hash;
 use super::touched::{Touched, Wrote};
@@ -55,7 +55,7 @@ impl Fresh {
         let index = Index::open(file);
         let seen = index.as_ref().and_then(Index::read);
         Self(Mutex::new(Counts {
-            index: index.filter(|_| seen.is_some()),
+            index,
             seen: seen.unwrap_or_default(),
             committing: false,
             all: 0,
@@ -95,8 +95,20 @@ impl Fresh {
         Committing { fresh: self }
     }
 
+    /// To be called when every connection is closed: nothing is known to be fresh any more.
+    pub(super) fn close(&self) {
+        self.counts().index = None;
+    }
+
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        // Connections may still be open, and closing the file would take their locks.
+        std::mem::forget(self.counts().index.take());
     }
 }
 
@@ -175,14 +187,14 @@ impl Header {
 }
 
 /// The write-ahead log's index, a file that all processes have in memory.
-struct Index(File);
+struct Index(Arc<File>);
 
 impl Index {
     fn open(database: &Path) -> Option<Self> {
         // SQLite resolves links before it names the files beside the database.
         let mut name = database.canonicalize().ok()?.into_os_string();
         name.push("-shm");
-        File::open(name).ok().map(Self)
+        open_once(Path::new(&name)).map(Self)
     }
 
     /// `None` where it is not what we know.
@@ -193,6 +205,27 @@ impl Index {
     }
 }
 
+/// The file, opened once for all who watch it in this process: whoever closes a file gives up
+/// all locks that the process has on it, and SQLite locks this one.
+#[cfg(unix)]
+fn open_once(file: &Path) -> Option<Arc<File>> {
+    use std::os::unix::fs::MetadataExt as _;
+    /// Device and inode, and the file.
+    type Known = ((u64, u64), Weak<File>);
+    static OPEN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+    let known = file.metadata().ok()?;
+    let known = (known.dev(), known.ino());
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|(_, file)| file.strong_count() > 0);
+    let found = open.iter().find(|(id, _)| *id == known);
+    if let Some(file) = found.and_then(|(_, file)| file.upgrade()) {
+        return Some(file);
+    }
+    let file = Arc::new(File::open(file).ok()?);
+    open.push((known, Arc::downgrade(&file)));
+    Some(file)
+}
+
 #[cfg(unix)]
 fn read_at(file: &File, bytes: &mut [u8]) -> Option<()> {
     use std::os::unix::fs::FileExt as _;
@@ -200,6 +233,11 @@ fn read_at(file: &File, bytes: &mut [u8]) -> Option<()> {
 }
 
 /// Only where a file that is mapped into memory can be read as it is.
+#[cfg(not(unix))]
+fn open_once(_: &Path) -> Option<Arc<File>> {
+    None
+}
+
 #[cfg(not(unix))]
 fn read_at(_: &File, _: &mut [u8]) -> Option<()> {
     None

@@ -172,6 +172,7 @@ impl Engine {
             // It wrote nothing that could get lost.
             let _ = watching.close().await;
         }
+        self.fresh.close();
     }
 }
 
