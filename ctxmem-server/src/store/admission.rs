@@ -49,7 +49,8 @@ pub struct Admission {
 pub(super) const STATEMENTS: &[Statement] = &[ADMIT];
 
 // A row for each fact of each request, without a fact one; none where the key is not good.
-// What is asked comes first, so that everything is found by its key.
+// What is asked comes first, so that everything is found by its key; on Postgres by the limits,
+// as in `lessons`.
 statement!(
     ADMIT, Nothing,
     sqlite: "WITH asked AS MATERIALIZED (
@@ -76,10 +77,13 @@ statement!(
                JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
                JOIN agents a ON a.id = k.agent_id AND a.deleted_at IS NULL
                JOIN developers d ON d.id = a.developer_id
-               LEFT JOIN users u ON u.user_key = decode(asked.user_key, 'hex')
-               LEFT JOIN grants g
-                   ON g.user_key = decode(asked.user_key, 'hex') AND g.agent_id = a.id
-                      AND g.latest = 1
+               LEFT JOIN LATERAL (
+                   SELECT user_key, epoch, version FROM users
+                   WHERE user_key = decode(asked.user_key, 'hex') LIMIT 1) u ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT scopes, expires_at, revoked_at FROM grants
+                   WHERE user_key = decode(asked.user_key, 'hex')
+                     AND agent_id || '' = a.id AND latest = 1 LIMIT 1) g ON TRUE
                LEFT JOIN LATERAL (
                    SELECT * FROM facts
                    WHERE facts.user_key = u.user_key AND u.version > asked.unless) f ON TRUE

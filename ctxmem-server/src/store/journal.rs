@@ -28,7 +28,8 @@ statement!(
                    developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
                    times BIGINT)"
 );
-// A grant that was made later was not used then.
+// A grant that was made later was not used then. The grants of a user are few, those of an agent
+// many: on Postgres no plan may go by the index on the agent's id.
 statement!(
     USE_GRANTS, Nothing,
     sqlite: "UPDATE grants SET last_used_at = used.at
@@ -42,7 +43,7 @@ statement!(
                FROM jsonb_to_recordset($1::jsonb) AS used (
                    user_key TEXT, agent_id TEXT, at BIGINT)
                WHERE grants.user_key = decode(used.user_key, 'hex')
-                 AND grants.agent_id = used.agent_id
+                 AND grants.agent_id || '' = used.agent_id
                  AND grants.latest = 1 AND grants.created_at <= used.at
                  AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)"
 );

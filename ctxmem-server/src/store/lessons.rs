@@ -73,7 +73,9 @@ pub(super) const STATEMENTS: &[Statement] = &[
     PUT_KEY_RECORDS,
 ];
 
-// A row for each place of each lesson.
+// A row for each place of each lesson. On Postgres each is looked up by itself (that is what the
+// limits are for): else it reads whole tables while they are small, and keeps to it when they
+// have grown. The grants of a user are few, those of an agent many: hence no index on its id.
 statement!(
     FIND_LESSONS, Nothing,
     sqlite: "WITH asked AS MATERIALIZED (
@@ -123,16 +125,21 @@ statement!(
                LEFT JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
                LEFT JOIN agents a ON a.id = asked.agent_id AND a.deleted_at IS NULL
                LEFT JOIN developers d ON d.id = a.developer_id
-               LEFT JOIN users u ON u.user_key = asked.user_key
-               LEFT JOIN grants g
-                   ON g.user_key = asked.user_key AND g.agent_id = asked.agent_id
-                      AND g.latest = 1
-               LEFT JOIN idempotency_keys i
-                   ON i.agent_id = asked.agent_id AND i.key_hash = asked.once
-                      AND i.created_at > $2
-               LEFT JOIN facts f
-                   ON f.user_key = asked.user_key AND f.scope = asked.scope
-                      AND f.slot = asked.slot"
+               LEFT JOIN LATERAL (
+                   SELECT epoch, next_position FROM users
+                   WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT scopes, expires_at, revoked_at FROM grants
+                   WHERE user_key = asked.user_key AND agent_id || '' = asked.agent_id
+                     AND latest = 1 LIMIT 1) g ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT created_at, request_hash, answer FROM idempotency_keys
+                   WHERE agent_id = asked.agent_id AND key_hash = asked.once
+                     AND created_at > $2 LIMIT 1) i ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT * FROM facts
+                   WHERE user_key = asked.user_key AND scope = asked.scope
+                     AND slot = asked.slot LIMIT 1) f ON TRUE"
 );
 // Facts, then users, then the log. A replaced value keeps its place in the slice.
 statement!(

@@ -33,8 +33,13 @@ const BREAK: Duration = Duration::from_millis(500);
 const RETRIES: u32 = 5;
 
 /// What every connection is told. A statement ends before its caller gives up, a lock does
-/// not keep others for long, and a transaction that was left open does not stay so.
-const SETTINGS: &str = "SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
+/// not keep others for long, and a transaction that was left open does not stay so. Statements
+/// are planned once a connection: rows are found by their keys, whatever is asked for, and to
+/// plan a join of eight tables takes longer than to run it. To read a table as a whole would pay
+/// while it is small, and the plan be kept when it has grown.
+const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                        SET enable_hashjoin = off; SET enable_mergejoin = off; \
+                        SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
                         SET idle_in_transaction_session_timeout = '10s'; \
                         SET client_min_messages = 'error'";
 
