@@ -19,7 +19,9 @@ impl Core {
     pub async fn inject(&self, key: &Key, request: InjectRequest) -> Result<Injected, Error> {
         self.check_agent(key, &request.user_id, request.agent_id.as_deref())
             .await?;
-        match self.told(key, &request.user_id).await {
+        let told = self.told(key, &request.user_id).await;
+        self.note_use(key, &told);
+        match told {
             Ok(telling) => {
                 let usage = Usage {
                     injects: 1,

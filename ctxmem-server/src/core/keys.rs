@@ -83,9 +83,14 @@ impl Core {
     /// see to it that it still is (see [`Core::inject`] and [`Core::update`]), together with
     /// the rest that it reads: that spares a look of its own.
     pub fn presume(&self, api_key: &str) -> Option<Key> {
-        let key = self.known_keys.get(&hash(api_key))?;
-        self.key_use.note(&key, self.now());
-        Some(key)
+        self.known_keys.get(&hash(api_key))
+    }
+
+    /// Notes the use of a key that was presumed and found to be good.
+    pub(super) fn note_use<T>(&self, key: &Key, answered: &Result<T, Error>) {
+        if !matches!(answered, Err(Error::InvalidKey)) {
+            self.key_use.note(key, self.now());
+        }
     }
 
     /// It was found not to be good any more.

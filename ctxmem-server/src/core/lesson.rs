@@ -264,13 +264,7 @@ async fn record(
         .iter()
         .map(|(once, user_id, answer)| once.of(Some(user_id), answer))
         .collect();
-    let over = idempotency::over(now);
-    if records.is_empty() || tx.put_key_records(&records, now, over).await? {
-        Ok(())
-    } else {
-        // One about another user came in between.
-        Err(idempotency::used_otherwise())
-    }
+    idempotency::record(tx, &records, now).await
 }
 
 /// What comes of a look at what is stored.

@@ -32,7 +32,8 @@ impl Core {
         let work = async move {
             let _turn = turn;
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
-            let updated = core.update_here(key, request, once).await;
+            let updated = core.update_here(key.clone(), request, once).await;
+            core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
             updated.map(|(answer, _)| answer)
         };

@@ -53,7 +53,6 @@ pub(super) const STATEMENTS: &[Statement] = &[
     FIND_FACT,
     LIST_FACTS,
     PUT_FACT,
-    CONFIRM_FACT,
     REMOVE_FACT,
     COUNT_FACTS,
     DROP_STALEST,
@@ -95,11 +94,6 @@ statement!(
          name = excluded.name, value = excluded.value, source_type = excluded.source_type,
          agent_id = excluded.agent_id, first_stored_at = excluded.first_stored_at,
          confirmed_at = excluded.confirmed_at"
-);
-statement!(
-    CONFIRM_FACT,
-    Facts,
-    "UPDATE facts SET confirmed_at = $4 WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 statement!(
     REMOVE_FACT,
@@ -197,23 +191,6 @@ impl Tx {
                 fact.position.into(),
                 fact.confirmed_at.into(),
             ],
-        )
-        .await?;
-        Ok(())
-    }
-
-    /// Moves the time at which a fact was last confirmed.
-    pub async fn confirm_fact(
-        &mut self,
-        user_id: &UserId,
-        scope: Scope,
-        slot: &str,
-        now: i64,
-    ) -> Result<(), StoreError> {
-        let key = self.user_key(user_id);
-        self.run(
-            CONFIRM_FACT,
-            &[(&key).into(), number(scope).into(), slot.into(), now.into()],
         )
         .await?;
         Ok(())

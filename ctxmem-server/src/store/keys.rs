@@ -41,7 +41,6 @@ pub struct NewKey {
 
 pub(super) const STATEMENTS: &[Statement] = &[
     FIND_KEY,
-    FIND_KEY_STATE,
     FIND_KEY_BY_ID,
     FIND_KEY_OF_DEVELOPER,
     LIST_KEYS,
@@ -58,11 +57,6 @@ statement!(
     "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
      FROM api_keys k JOIN agents a ON a.id = k.agent_id
      WHERE k.hash = $1 AND a.deleted_at IS NULL"
-);
-statement!(
-    FIND_KEY_STATE,
-    "SELECT k.revoked_at FROM api_keys k JOIN agents a ON a.id = k.agent_id
-     WHERE k.id = $1 AND a.deleted_at IS NULL"
 );
 statement!(
     FIND_KEY_BY_ID,
@@ -114,15 +108,6 @@ impl Tx {
     pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>, StoreError> {
         let row = self.find(FIND_KEY, &[hash.into()]).await?;
         row.as_ref().map(read).transpose()
-    }
-
-    /// Whether the key exists and neither it is revoked nor its agent deleted.
-    pub async fn key_is_live(&mut self, id: &str) -> Result<bool, StoreError> {
-        let row = self.find(FIND_KEY_STATE, &[id.into()]).await?;
-        match row {
-            Some(row) => Ok(row.int_or_null("revoked_at")?.is_none()),
-            None => Ok(false),
-        }
     }
 
     /// The key with this id, revoked or not.

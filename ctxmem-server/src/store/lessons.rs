@@ -9,8 +9,7 @@ use super::journal::events;
 use super::rows::{hex, json};
 use super::statement::{Row, statement};
 use super::{
-    AuditEvent, Hash, KeyRecord, NewKeyRecord, Statement, StoreError, StoredFact, Terms, Tx,
-    idempotency,
+    AuditEvent, Hash, KeyRecord, Statement, StoreError, StoredFact, Terms, Tx, idempotency,
 };
 
 /// What an update asks before it stores.
@@ -65,13 +64,8 @@ pub struct LessonStored<'a> {
     pub next_position: i64,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    FIND_LESSONS,
-    STORE_LESSONS,
-    CONFIRM_FACTS,
-    REMOVE_FACTS,
-    PUT_KEY_RECORDS,
-];
+pub(super) const STATEMENTS: &[Statement] =
+    &[FIND_LESSONS, STORE_LESSONS, CONFIRM_FACTS, REMOVE_FACTS];
 
 // A row for each place of each lesson. On Postgres each is looked up by itself (that is what the
 // limits are for): else it reads whole tables while they are small, and keeps to it when they
@@ -223,31 +217,6 @@ statement!(
                WHERE facts.user_key = decode(gone.user_key, 'hex')
                  AND facts.scope = gone.scope AND facts.slot = gone.slot"
 );
-// A record that is over counts as none.
-statement!(
-    PUT_KEY_RECORDS, Nothing,
-    sqlite: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer,
-                                           created_at)
-             SELECT value ->> 'agent_id', unhex(value ->> 'key_hash'),
-                    unhex(value ->> 'user_key'), unhex(value ->> 'request_hash'),
-                    value ->> 'answer', $2
-             FROM json_each($1) WHERE TRUE
-             ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-                 user_key = excluded.user_key, request_hash = excluded.request_hash,
-                 answer = excluded.answer, created_at = excluded.created_at
-             WHERE idempotency_keys.created_at <= $3",
-    postgres: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer,
-                                             created_at)
-               SELECT agent_id, decode(key_hash, 'hex'), decode(user_key, 'hex'),
-                      decode(request_hash, 'hex'), answer, $2
-               FROM jsonb_to_recordset($1::jsonb) AS recorded (
-                   agent_id TEXT, key_hash TEXT, user_key TEXT, request_hash TEXT, answer TEXT)
-               ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-                   user_key = excluded.user_key, request_hash = excluded.request_hash,
-                   answer = excluded.answer, created_at = excluded.created_at
-               WHERE idempotency_keys.created_at <= $3"
-);
-
 #[derive(Serialize)]
 struct AskedRow<'a> {
     n: usize,
@@ -284,15 +253,6 @@ struct PlaceRow<'a> {
     user_key: &'a str,
     scope: i64,
     slot: &'a str,
-}
-
-#[derive(Serialize)]
-struct RecordRow<'a> {
-    agent_id: &'a str,
-    key_hash: String,
-    user_key: Option<String>,
-    request_hash: String,
-    answer: &'a str,
 }
 
 impl Tx {
@@ -416,35 +376,6 @@ impl Tx {
         )
         .await?;
         Ok(())
-    }
-
-    /// Records answers and answers true; false when there is a record already of one of the
-    /// keys that is younger than `over`.
-    pub async fn put_key_records(
-        &mut self,
-        records: &[NewKeyRecord<'_>],
-        now: i64,
-        over: i64,
-    ) -> Result<bool, StoreError> {
-        let rows: Vec<RecordRow<'_>> = records
-            .iter()
-            .map(|record| RecordRow {
-                agent_id: record.agent_id,
-                key_hash: hex(record.key),
-                user_key: record
-                    .user_id
-                    .map(|user_id| hex(&super::user_key(&self.salt, user_id))),
-                request_hash: hex(record.request),
-                answer: record.answer,
-            })
-            .collect();
-        let touched = self
-            .run(
-                PUT_KEY_RECORDS,
-                &[(&json(&rows)?).into(), now.into(), over.into()],
-            )
-            .await?;
-        Ok(usize::try_from(touched) == Ok(records.len()))
     }
 }
 

@@ -350,7 +350,7 @@ async fn record(
         request: &[7; 32],
         answer: "{}",
     };
-    tx.put_key_record(record, now, over).await
+    tx.put_key_records(&[record], now, over).await
 }
 
 async fn recorded(db: &Db, key: u8, over: i64) -> Option<KeyRecord> {

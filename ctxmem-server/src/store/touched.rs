@@ -10,7 +10,6 @@ const ALWAYS_DIFFERENT: &[&str] = &[
     "ADD_USAGE",
     "ENSURE_USER",
     "NEXT_EPOCH",
-    "PUT_KEY_RECORD",
     "PUT_KEY_RECORDS",
     "RESERVE_UPDATE",
     "RETURN_UPDATE",

@@ -27,7 +27,6 @@ pub struct Erased {
 
 pub(super) const STATEMENTS: &[Statement] = &[
     ENSURE_USER,
-    FIND_USER,
     LOCK_USER,
     LOCK_USERS,
     TOUCH_USER,
@@ -44,10 +43,6 @@ statement!(
     "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
      ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
      WHERE users.user_id IS NULL"
-);
-statement!(
-    FIND_USER,
-    "SELECT epoch, next_position FROM users WHERE user_key = $1"
 );
 // SQLite has one writer at a time anyway. On Postgres what follows in the transaction sees
 // all that was committed before the lock was had.
@@ -101,13 +96,6 @@ statement!(
 );
 
 impl Tx {
-    /// The user's row, when the user was ever seen.
-    pub async fn user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
-        let key = self.user_key(user_id);
-        let row = self.find(FIND_USER, &[(&key).into()]).await?;
-        row.as_ref().map(read).transpose()
-    }
-
     /// The user's row, held until the unit of work ends: whatever changes a user's facts or
     /// grants holds it first, so that these changes come one after the other.
     pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {

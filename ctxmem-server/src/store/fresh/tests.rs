@@ -232,7 +232,8 @@ async fn without_a_commit_the_stamp_stays_the_same() {
         assert_eq!(scene.since(before), Changed::Nothing);
     }
     // Nor does a unit of work change it that only looks.
-    let looked = scene.changed_by(|tx| Box::pin(async move { tx.user(&ada()).await.map(drop) }));
+    let looked =
+        scene.changed_by(|tx| Box::pin(async move { tx.lock_user(&ada()).await.map(drop) }));
     assert_eq!(looked.await, Changed::Nothing);
 }
 
@@ -331,9 +332,9 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
         tx.see_session::<UserId>(TOKEN, 6);
         tx.see_session::<UserId>(TOKEN, 6);
         tx.end_session::<UserId>(TOKEN);
-        tx.put_key_record(RECORD, 5, 0);
-        tx.put_key_record(RECORD, 15, 10);
-        tx.put_key_record(RECORD, 15, 10);
+        tx.put_key_records(&[RECORD], 5, 0);
+        tx.put_key_records(&[RECORD], 15, 10);
+        tx.put_key_records(&[RECORD], 15, 10);
         tx.audit(None, &AuditEvent::new(Action::SignIn, Actor::User, 5));
         tx.drop_events(10, 10);
     });
@@ -426,7 +427,7 @@ const STEPS: [(Step, Changed); 6] = [
         Changed::AccessOfAda,
     ),
     (
-        |tx| Box::pin(async move { tx.user(&ada()).await.map(drop) }),
+        |tx| Box::pin(async move { tx.lock_user(&ada()).await.map(drop) }),
         Changed::Nothing,
     ),
 ];
