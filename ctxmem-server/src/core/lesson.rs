@@ -62,7 +62,12 @@ pub(super) fn lessons(
     list_cap: Option<NonZeroU32>,
     tasks: &TaskTracker,
 ) -> Lessons {
-    Batcher::new(MOST, AT_ONCE, tasks, move |lessons| {
+    let (most, at_once) = if db.groups_commits() {
+        (1, usize::MAX)
+    } else {
+        (MOST, AT_ONCE)
+    };
+    Batcher::new(most, at_once, tasks, move |lessons| {
         let storing = Storing {
             db: db.clone(),
             clock: Arc::clone(&clock),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub enum StoreError {
     /// The database refused, or could not be reached.
     #[error("the database failed: {0}")]
-    Database(#[source] Arc<sqlx::Error>),
+    Database(#[source] Arc<dyn std::error::Error + Send + Sync>),
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,
@@ -24,6 +24,12 @@ pub enum StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
+        Self::Database(Arc::new(error))
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
         Self::Database(Arc::new(error))
     }
 }

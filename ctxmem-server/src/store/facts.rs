@@ -3,7 +3,7 @@
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 
 use super::statement::{Row, statement};
-use super::{GrantRow, Statement, StoreError, Tx};
+use super::{GrantRow, Hash, Statement, StoreError, Tx};
 
 /// One stored fact.
 #[derive(Clone, PartialEq, Eq)]
@@ -148,11 +148,17 @@ impl Tx {
         slot: &str,
     ) -> Result<Option<StoredFact>, StoreError> {
         let key = self.user_key(user_id);
+        self.fact_of(&key, scope, slot).await
+    }
+
+    pub(super) async fn fact_of(
+        &mut self,
+        key: &Hash,
+        scope: Scope,
+        slot: &str,
+    ) -> Result<Option<StoredFact>, StoreError> {
         let row = self
-            .find(
-                FIND_FACT,
-                &[(&key).into(), number(scope).into(), slot.into()],
-            )
+            .find(FIND_FACT, &[key.into(), number(scope).into(), slot.into()])
             .await?;
         row.as_ref().map(read).transpose()
     }
@@ -178,10 +184,19 @@ impl Tx {
         fact: &StoredFact,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
+        self.put_fact_of(&key, agent_id, fact).await
+    }
+
+    pub(super) async fn put_fact_of(
+        &mut self,
+        key: &Hash,
+        agent_id: &str,
+        fact: &StoredFact,
+    ) -> Result<(), StoreError> {
         self.run(
             PUT_FACT,
             &[
-                (&key).into(),
+                key.into(),
                 number(fact.scope).into(),
                 (&fact.slot).into(),
                 fact.name.as_deref().into(),
@@ -204,9 +219,18 @@ impl Tx {
         slot: &str,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
+        self.remove_fact_of(&key, scope, slot).await
+    }
+
+    pub(super) async fn remove_fact_of(
+        &mut self,
+        key: &Hash,
+        scope: Scope,
+        slot: &str,
+    ) -> Result<(), StoreError> {
         self.run(
             REMOVE_FACT,
-            &[(&key).into(), number(scope).into(), slot.into()],
+            &[key.into(), number(scope).into(), slot.into()],
         )
         .await?;
         Ok(())
@@ -215,8 +239,16 @@ impl Tx {
     /// How many facts a scope holds.
     pub async fn count_facts(&mut self, user_id: &UserId, scope: Scope) -> Result<i64, StoreError> {
         let key = self.user_key(user_id);
+        self.count_facts_of(&key, scope).await
+    }
+
+    pub(super) async fn count_facts_of(
+        &mut self,
+        key: &Hash,
+        scope: Scope,
+    ) -> Result<i64, StoreError> {
         let row = self
-            .find(COUNT_FACTS, &[(&key).into(), number(scope).into()])
+            .find(COUNT_FACTS, &[key.into(), number(scope).into()])
             .await?;
         row.map_or(Ok(0), |row| row.int("facts"))
     }

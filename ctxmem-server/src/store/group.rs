@@ -12,13 +12,11 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use sqlx::SqlitePool;
-
 use super::fresh::Fresh;
 use super::statement::statement;
+use super::touched::Touched;
 use super::turn::Turn;
-use super::tx::Inner;
-use super::{Salt, Statement, StoreError, Tx};
+use super::{Statement, StoreError, Tx};
 use job::Job;
 
 pub(super) use queue::Queue;
@@ -30,84 +28,74 @@ const MOST: usize = 256;
 /// processes wait for the lock meanwhile.
 const LONGEST: Duration = Duration::from_millis(10);
 
-pub(super) const STATEMENTS: &[Statement] = &[MARK, UNMARK, UNDO];
+pub(super) const STATEMENTS: &[Statement] = &[BEGIN, COMMIT, ROLL_BACK, MARK, UNMARK, UNDO];
 
+// Deferred, a transaction that reads first fails when another wrote meanwhile.
+statement!(BEGIN, Nothing, sqlite: "BEGIN IMMEDIATE", postgres: "BEGIN");
+statement!(COMMIT, Nothing, "COMMIT");
+statement!(ROLL_BACK, Nothing, "ROLLBACK");
 // Where a unit begins, so that one that fails takes nothing of its neighbours with it.
 statement!(MARK, Nothing, "SAVEPOINT unit");
 statement!(UNMARK, Nothing, "RELEASE SAVEPOINT unit");
 statement!(UNDO, Nothing, "ROLLBACK TO SAVEPOINT unit");
 
 /// A transaction that several units of work share.
-struct Group {
-    tx: Tx,
+struct Group<'w> {
+    tx: &'w mut Tx,
     began: Instant,
     /// Those that ran, to be answered when it is known what became of the group.
     ran: Vec<Box<dyn Job>>,
-    /// Whether it takes no further units in.
-    is_closed: bool,
 }
 
-impl Group {
-    async fn begin(pool: &SqlitePool, turn: &Turn) -> Result<Self, StoreError> {
+impl<'w> Group<'w> {
+    async fn begin(tx: &'w mut Tx, turn: &Turn) -> Result<Self, StoreError> {
         let _turn = turn.take().await;
-        // Deferred, a transaction that reads first fails when another wrote meanwhile.
-        let begun = pool.begin_with("BEGIN IMMEDIATE").await?;
+        tx.roll_back().await;
+        tx.run(BEGIN, &[]).await?;
+        tx.touched = Touched::default();
         Ok(Self {
-            // Each unit brings the salt.
-            tx: Tx::new(Inner::SqliteWrite(begun), Salt::default()),
+            tx,
             began: Instant::now(),
             ran: Vec::new(),
-            is_closed: false,
         })
     }
 
     fn has_room(&self) -> bool {
-        !self.is_closed && self.ran.len() < MOST && self.began.elapsed() < LONGEST
+        self.ran.len() < MOST && self.began.elapsed() < LONGEST
     }
 
     /// Runs one more unit of work. `None` when that ended the group without a commit, and all
     /// have been told.
-    async fn run(self, job: Box<dyn Job>) -> Option<Self> {
-        if self.ran.is_empty() {
-            self.run_first(job).await
-        } else {
-            self.run_next(job).await
-        }
-    }
-
-    /// The first one has the transaction for itself and needs no mark: nothing else is lost
-    /// when it is undone.
-    async fn run_first(mut self, mut job: Box<dyn Job>) -> Option<Self> {
-        if job.run(&mut self.tx).await {
-            // Some failures end the transaction, and a mark would begin another one. The
-            // commit tells.
-            self.is_closed = self.tx.failure.is_some();
-            self.ran.push(job);
-            Some(self)
-        } else {
-            self.tx.roll_back().await;
-            job.answer();
-            None
-        }
-    }
-
-    async fn run_next(mut self, mut job: Box<dyn Job>) -> Option<Self> {
+    async fn run(mut self, mut job: Box<dyn Job>) -> Option<Self> {
         self.tx.failure = None;
-        let stands = self.run_marked(&mut *job).await.is_ok();
-        self.ran.push(job);
-        if stands {
+        if self.ran.is_empty() {
+            // The first one has the transaction for itself and needs no mark: nothing else is
+            // lost when it is undone.
+            if !job.run(self.tx).await {
+                self.tx.roll_back().await;
+                job.answer();
+                return None;
+            }
+            self.ran.push(job);
+        } else {
+            let marked = self.run_marked(&mut *job).await;
+            self.ran.push(job);
+            if marked.is_err() {
+                return self.give_up().await;
+            }
+        }
+        if self.tx.is_in_transaction() {
             Some(self)
         } else {
-            self.give_up().await;
-            None
+            // A full disk, say, undid it as a whole.
+            self.give_up().await
         }
     }
 
-    /// Fails when the transaction is over: a full disk, say, may undo it as a whole.
     async fn run_marked(&mut self, job: &mut dyn Job) -> Result<(), StoreError> {
         self.tx.run(MARK, &[]).await?;
         let mut touched = std::mem::take(&mut self.tx.touched);
-        if job.run(&mut self.tx).await {
+        if job.run(self.tx).await {
             touched.add(std::mem::take(&mut self.tx.touched));
         } else {
             self.tx.run(UNDO, &[]).await?;
@@ -119,25 +107,44 @@ impl Group {
     }
 
     /// Undoes all. Whoever thought to have succeeded is told what went wrong.
-    async fn give_up(mut self) {
+    async fn give_up(self) -> Option<Self> {
         let failure = self.tx.failure.take().unwrap_or(StoreError::Interrupted);
         self.tx.roll_back().await;
         fail(self.ran, &failure);
+        None
     }
 
     /// Commits, and then answers.
-    async fn commit(mut self, fresh: &Fresh) {
+    async fn commit(self, fresh: &Fresh) {
         let touched = std::mem::take(&mut self.tx.touched);
         // Up to here the write lock is held, and nobody else sees what the units did.
         let committing = fresh.begin();
-        if let Err(error) = self.tx.commit().await {
-            return fail(self.ran, &error.into());
+        if let Err(error) = self.tx.run(COMMIT, &[]).await {
+            self.tx.roll_back().await;
+            // It may have come about all the same, which has to be counted before they hear of it.
+            drop(committing);
+            return fail(self.ran, &error);
         }
         // From here on it is durable and all see it, but nobody has been told.
         committing.done(&touched);
         for job in self.ran {
             job.answer();
         }
+    }
+}
+
+impl Tx {
+    /// Undoes what the transaction did, where it is not over.
+    async fn roll_back(&mut self) {
+        if self.is_in_transaction() {
+            // Where that fails, it is tried again before the next one begins.
+            let _ = self.run(ROLL_BACK, &[]).await;
+        }
+    }
+
+    fn is_in_transaction(&self) -> bool {
+        self.connection()
+            .is_some_and(|connection| !connection.is_autocommit())
     }
 }
 

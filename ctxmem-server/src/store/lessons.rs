@@ -1,5 +1,8 @@
-//! What many updates need to know and store, by one statement each, whoever they are about.
-//! What is stored is decided in `core::lesson`.
+//! What updates need to know and store. On Postgres, where a statement is a journey, that of many
+//! goes by one, whoever they are about; SQLite is asked row by row. What is stored is decided in
+//! `core::lesson`.
+
+pub(super) mod singly;
 
 use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::Serialize;
@@ -72,35 +75,6 @@ pub(super) const STATEMENTS: &[Statement] =
 // have grown. The grants of a user are few, those of an agent many: hence no index on its id.
 statement!(
     FIND_LESSONS, Nothing,
-    sqlite: "WITH asked AS MATERIALIZED (
-                 SELECT value ->> 'n' AS n, value ->> 'key_id' AS key_id,
-                        value ->> 'agent_id' AS agent_id,
-                        unhex(value ->> 'user_key') AS user_key,
-                        unhex(value ->> 'once') AS once, value ->> 'scope' AS scope,
-                        value ->> 'slot' AS slot, value ->> 'counted' AS counted
-                 FROM json_each($1))
-             SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
-                    a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.next_position,
-                    g.scopes AS granted, g.expires_at, g.revoked_at,
-                    i.created_at AS answered_at, i.request_hash, i.answer,
-                    CASE WHEN asked.counted = 1 THEN
-                        (SELECT COUNT(*) FROM facts c
-                         WHERE c.user_key = asked.user_key AND c.scope = asked.scope)
-                    END AS counted,
-                    f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
-             FROM asked
-             LEFT JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
-             LEFT JOIN agents a ON a.id = asked.agent_id AND a.deleted_at IS NULL
-             LEFT JOIN developers d ON d.id = a.developer_id
-             LEFT JOIN users u ON u.user_key = asked.user_key
-             LEFT JOIN grants g
-                 ON g.user_key = asked.user_key AND g.agent_id = asked.agent_id AND g.latest = 1
-             LEFT JOIN idempotency_keys i
-                 ON i.agent_id = asked.agent_id AND i.key_hash = asked.once
-                    AND i.created_at > $2
-             LEFT JOIN facts f
-                 ON f.user_key = asked.user_key AND f.scope = asked.scope
-                    AND f.slot = asked.slot",
     postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                       a.created_at AS agent_created_at, d.first_fact_at, u.epoch,
                       u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
@@ -138,31 +112,6 @@ statement!(
 // Facts, then users, then the log. A replaced value keeps its place in the slice.
 statement!(
     STORE_LESSONS, Facts,
-    sqlite: "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
-                                position, first_stored_at, confirmed_at)
-             SELECT unhex(value ->> 'user_key'), value ->> 'scope', value ->> 'slot',
-                    value ->> 'name', value ->> 'value', value ->> 'source_type',
-                    value ->> 'agent_id', value ->> 'position', $4, $4
-             FROM json_each($1) WHERE TRUE
-             ON CONFLICT (user_key, scope, slot) DO UPDATE SET
-                 name = excluded.name, value = excluded.value,
-                 source_type = excluded.source_type, agent_id = excluded.agent_id,
-                 first_stored_at = excluded.first_stored_at,
-                 confirmed_at = excluded.confirmed_at;
-             UPDATE users SET version = version + 1, next_position = learned.next_position,
-                    last_updated = CASE WHEN learned.changed = 1 THEN $4 ELSE last_updated END
-             FROM (SELECT unhex(value ->> 'user_key') AS user_key,
-                          value ->> 'next_position' AS next_position,
-                          value ->> 'changed' AS changed
-                   FROM json_each($2)) AS learned
-             WHERE users.user_key = learned.user_key;
-             INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                                outcome, facts, grants, times)
-             SELECT unhex(value ->> 'user_key'), value ->> 'id', value ->> 'at',
-                    value ->> 'action', value ->> 'actor', value ->> 'agent_id',
-                    value ->> 'developer_id', value ->> 'scopes', value ->> 'outcome',
-                    value ->> 'facts', value ->> 'grants', value ->> 'times'
-             FROM json_each($3)",
     postgres: "WITH put AS (
                    INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
                                       position, first_stored_at, confirmed_at)
@@ -194,12 +143,6 @@ statement!(
 );
 statement!(
     CONFIRM_FACTS, Facts,
-    sqlite: "UPDATE facts SET confirmed_at = $2
-             FROM (SELECT unhex(value ->> 'user_key') AS user_key, value ->> 'scope' AS scope,
-                          value ->> 'slot' AS slot
-                   FROM json_each($1)) AS said
-             WHERE facts.user_key = said.user_key AND facts.scope = said.scope
-               AND facts.slot = said.slot",
     postgres: "UPDATE facts SET confirmed_at = $2
                FROM jsonb_to_recordset($1::jsonb) AS said (
                    user_key TEXT, scope BIGINT, slot TEXT)
@@ -208,9 +151,6 @@ statement!(
 );
 statement!(
     REMOVE_FACTS, Facts,
-    sqlite: "DELETE FROM facts WHERE (user_key, scope, slot) IN (
-                 SELECT unhex(value ->> 'user_key'), value ->> 'scope', value ->> 'slot'
-                 FROM json_each($1))",
     postgres: "DELETE FROM facts
                USING jsonb_to_recordset($1::jsonb) AS gone (
                    user_key TEXT, scope BIGINT, slot TEXT)
@@ -264,10 +204,12 @@ impl Tx {
         lessons: &[LessonAsked<'_>],
         over: i64,
     ) -> Result<Vec<Option<LessonSeen>>, StoreError> {
+        if !self.is_postgres() {
+            return self.lessons_singly(lessons, over).await;
+        }
         let keys: Vec<String> = lessons.iter().map(|lesson| hex(lesson.user_key)).collect();
         let mut asked = Vec::new();
         for (n, (lesson, user_key)) in lessons.iter().zip(&keys).enumerate() {
-            self.name_user(*lesson.user_key);
             let row = |place: Option<&'_ (Scope, String)>| AskedRow {
                 n,
                 key_id: lesson.key_id,
@@ -324,6 +266,9 @@ impl Tx {
         noted: &[(&UserId, AuditEvent)],
         now: i64,
     ) -> Result<(), StoreError> {
+        if !self.is_postgres() {
+            return self.store_lessons_singly(lessons, noted, now).await;
+        }
         let keys: Vec<String> = lessons.iter().map(|lesson| hex(lesson.user_key)).collect();
         let (mut put, mut confirmed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         let mut learned = Vec::new();

@@ -11,6 +11,7 @@ mod agents;
 mod audit;
 mod developer_sessions;
 mod developers;
+mod direct;
 mod error;
 mod facts;
 mod fresh;
@@ -124,6 +125,12 @@ impl Db {
                     .await
             }
         }
+    }
+
+    /// Whether units of work that are asked for at the same time share a commit anyway, so that
+    /// nothing is gained by doing the work of several in one.
+    pub fn groups_commits(&self) -> bool {
+        matches!(self.engine, Engine::Sqlite(_))
     }
 
     /// Stops waiting for a database that has stopped answering. What it was asked to write
@@ -262,6 +269,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         journal::STATEMENTS,
         keys::STATEMENTS,
         lessons::STATEMENTS,
+        lessons::singly::STATEMENTS,
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,

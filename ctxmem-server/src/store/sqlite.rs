@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use rusqlite::{OpenFlags, OptionalExtension as _};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
@@ -22,6 +23,12 @@ pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 /// Readers gain up to about this many connections, and each costs memory.
 const READERS: u32 = 8;
 
+/// How long a connection waits for the lock of another process.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// So many statements stay prepared on the connection that writes: more than there are.
+const STATEMENTS: usize = 256;
+
 /// Written in the transaction of each deletion (see `users`), with another value each time, so
 /// that it is not forgotten when the process ends before the bytes are gone.
 const PURGE_NOTED: &str = "SELECT value FROM meta WHERE name = 'purge_due'";
@@ -31,12 +38,10 @@ const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value 
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) readers: SqlitePool,
-    pub(super) writer: SqlitePool,
     pub(super) fresh: Arc<Fresh>,
     /// Keeps the log's index in being, whatever becomes of the others.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
     pub(super) queue: group::Queue,
-    turn: Arc<Turn>,
     purges: Arc<Purges>,
 }
 
@@ -56,17 +61,16 @@ impl Engine {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
         create(&file)?;
-        let (turn, turn_of_purges) = (Turn::new(lock_file(&file)?), lock_file(&file)?);
+        let turn = Turn::new(lock_file(&file)?);
         // SQLite's migrations take no lock of their own, and several processes may start
         // at once; the guard is released when the file is closed.
         let guard = lock_file(&file)?;
         let guard = tokio::task::spawn_blocking(move || guard.lock().map(|()| guard)).await;
         let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
-        let writer = leave_no_transaction(pool(1))
-            .connect_with(writing(options.clone()))
-            .await?;
-        open::migrated(MIGRATIONS.run(&writer).await)?;
+        let mut migrating = options.connect().await?;
+        open::migrated(MIGRATIONS.run(&mut migrating).await)?;
+        migrating.close().await?;
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;
@@ -76,11 +80,9 @@ impl Engine {
         let readers = pool(READERS).connect_with(options).await?;
         let engine = Self {
             readers,
-            queue: group::Queue::start(writer.clone(), turn, Arc::clone(&fresh)),
-            writer,
+            queue: group::Queue::start(writing(&file)?, turn, Arc::clone(&fresh))?,
             fresh,
             watching: Arc::new(Mutex::new(Some(watching))),
-            turn: Arc::new(Turn::new(turn_of_purges)),
             purges: Arc::default(),
         };
         // An erasure may have been committed, and its bytes not removed, when the last
@@ -115,40 +117,13 @@ impl Engine {
         }
         let this = self.purges.begun.fetch_add(1, Ordering::SeqCst) + 1;
         self.purges.due.store(false, Ordering::SeqCst);
-        let purged = self.rewrite().await;
+        let purged = self.queue.alone(rewrite).await;
         if purged.is_err() {
             self.purges.due.store(true, Ordering::SeqCst);
         } else {
             *ended = this;
         }
         purged
-    }
-
-    async fn rewrite(&self) -> Result<(), StoreError> {
-        let _turn = self.turn.take().await;
-        let note = self.purge_note().await?;
-        sqlx::query("VACUUM").execute(&self.writer).await?;
-        if let Some(note) = note {
-            // An erasure that was committed since has left another note.
-            sqlx::query(FORGET_PURGE)
-                .bind(note)
-                .execute(&self.writer)
-                .await?;
-        }
-        let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
-            .fetch_one(&self.writer)
-            .await?;
-        if busy == 0 {
-            Ok(())
-        } else {
-            Err(StoreError::Busy)
-        }
-    }
-
-    async fn purge_note(&self) -> Result<Option<Vec<u8>>, sqlx::Error> {
-        sqlx::query_scalar(PURGE_NOTED)
-            .fetch_optional(&self.writer)
-            .await
     }
 
     /// Whether something was deleted since the last purge. It only reads: asking often is
@@ -167,7 +142,6 @@ impl Engine {
     pub(super) async fn close(&self) {
         self.queue.close().await;
         self.readers.close().await;
-        self.writer.close().await;
         if let Some(watching) = self.watching.lock().await.take() {
             // It wrote nothing that could get lost.
             let _ = watching.close().await;
@@ -187,18 +161,42 @@ fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
         // NORMAL loses acknowledged writes when the power fails.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(PATIENCE)
         // Deleted content is overwritten, not merely forgotten.
         .pragma("secure_delete", "ON"))
 }
 
-/// What the connection that writes is told besides.
-fn writing(options: SqliteConnectOptions) -> SqliteConnectOptions {
-    options
-        // 16 MiB of pages in memory: small writes go all over the file.
-        .pragma("cache_size", "-16384")
-        // A page that is written often goes into the file once in 32 MiB of log.
-        .pragma("wal_autocheckpoint", "8192")
+/// What the connection that writes is told. Small writes go all over the file: it has 16 MiB of
+/// pages in memory, and a page that is written often goes into the file once in 32 MiB of log.
+const WRITING: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                       PRAGMA secure_delete = ON; PRAGMA cache_size = -16384; \
+                       PRAGMA wal_autocheckpoint = 8192";
+
+/// A connection that writes, for a thread of its own. The file is there, and keeps a log.
+pub(super) fn writing(file: &Path) -> Result<rusqlite::Connection, StoreError> {
+    // One thread at a time uses it, which the compiler sees to.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = rusqlite::Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.execute_batch(WRITING)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}
+
+/// Rewrites the file and empties the log.
+fn rewrite(connection: &rusqlite::Connection) -> Result<(), StoreError> {
+    let note: Option<Vec<u8>> = connection
+        .query_row(PURGE_NOTED, [], |row| row.get(0))
+        .optional()?;
+    connection.execute_batch("VACUUM")?;
+    // An erasure that was committed since has left another note.
+    connection.execute(FORGET_PURGE, [note])?;
+    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if busy == 0 {
+        Ok(())
+    } else {
+        Err(StoreError::Busy)
+    }
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {
@@ -209,20 +207,6 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .test_before_acquire(false)
         .idle_timeout(None)
         .max_lifetime(None)
-}
-
-/// A commit that failed (on a full disk, say) leaves sqlx believing that the transaction
-/// goes on, which would fail every later write: such a connection is thrown away.
-fn leave_no_transaction(options: SqlitePoolOptions) -> SqlitePoolOptions {
-    options.after_release(|connection, _| {
-        Box::pin(async move {
-            if connection.is_in_transaction() {
-                // Lets a rollback that is still queued come first.
-                connection.ping().await?;
-            }
-            Ok(!connection.is_in_transaction())
-        })
-    })
 }
 
 /// Creates the file readable by its owner only, and makes its name durable.

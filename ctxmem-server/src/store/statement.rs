@@ -6,19 +6,21 @@
 //! that a test can prepare them all on both migrated databases.
 
 use ctxmem_types::ScopeSet;
+use rusqlite::types::Value;
 use sqlx::postgres::PgRow;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Database, Encode, Row as _, Type};
 
 use super::StoreError;
+use super::direct::DirectRow;
 
 /// A named SQL text, in the dialect of each engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
     /// The name under which a test reports it.
     pub name: &'static str,
-    /// What SQLite runs.
+    /// What SQLite runs; empty where it never does.
     pub sqlite: &'static str,
     /// What Postgres runs.
     pub postgres: &'static str,
@@ -61,6 +63,9 @@ impl Changes {
 /// Defines a statement as a constant that carries its own name. What it changes stands
 /// between, unless it is a `SELECT` or changes all.
 macro_rules! statement {
+    ($name:ident, $changes:ident, postgres: $postgres:literal) => {
+        statement!($name, $changes, sqlite: "", postgres: $postgres);
+    };
     ($name:ident, $($changes:ident,)? $sql:literal) => {
         statement!($name, $($changes,)? sqlite: $sql, postgres: $sql);
     };
@@ -155,45 +160,50 @@ where
 /// One row of an answer.
 pub(super) enum Row {
     Sqlite(SqliteRow),
+    Direct(DirectRow),
     Postgres(PgRow),
 }
 
 /// The value of a column, from the row of either engine.
 macro_rules! get {
-    ($row:expr, $column:expr) => {
+    ($row:expr, $column:expr, $($value:pat => $read:expr),+) => {
         match $row {
-            Row::Sqlite(row) => row.try_get($column),
-            Row::Postgres(row) => row.try_get($column),
+            Row::Sqlite(row) => Ok(row.try_get($column)?),
+            Row::Postgres(row) => Ok(row.try_get($column)?),
+            Row::Direct(row) => match row.get($column)? {
+                $($value => Ok($read),)+
+                _ => Err(StoreError::Corrupt($column)),
+            },
         }
     };
 }
 
 impl Row {
     pub(super) fn text(&self, column: &'static str) -> Result<String, StoreError> {
-        Ok(get!(self, column)?)
+        get!(self, column, Value::Text(text) => text.clone())
     }
 
     pub(super) fn text_or_null(&self, column: &'static str) -> Result<Option<String>, StoreError> {
-        Ok(get!(self, column)?)
+        get!(self, column, Value::Text(text) => Some(text.clone()), Value::Null => None)
     }
 
     pub(super) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
-        Ok(get!(self, column)?)
+        get!(self, column, Value::Integer(number) => *number)
     }
 
     pub(super) fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
-        Ok(get!(self, column)?)
+        get!(self, column, Value::Integer(number) => Some(*number), Value::Null => None)
     }
 
     pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
-        Ok(get!(self, column)?)
+        get!(self, column, Value::Blob(bytes) => bytes.clone())
     }
 
     pub(super) fn bytes_or_null(
         &self,
         column: &'static str,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(get!(self, column)?)
+        get!(self, column, Value::Blob(bytes) => Some(bytes.clone()), Value::Null => None)
     }
 
     pub(super) fn scopes(&self, column: &'static str) -> Result<ScopeSet, StoreError> {

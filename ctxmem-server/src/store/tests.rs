@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use ctxmem_test_postgres::{Database, fresh_database};
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
+use rusqlite::Connection;
+use rusqlite::types::Value;
 use sqlx::{Executor as _, SqlSafeStr as _};
 use tempfile::TempDir;
 
@@ -95,7 +97,8 @@ async fn every_statement_prepares_on_both_migrated_databases() {
     let mut names = HashSet::new();
     for statement in statements() {
         let name = statement.name;
-        let prepared = sqlite.writer.prepare(statement.sqlite.into_sql_str()).await;
+        let prepares = move |writer: &Connection| Ok(writer.prepare(statement.sqlite).map(drop)?);
+        let prepared = sqlite.queue.alone(prepares).await;
         assert!(prepared.is_ok(), "{name}: {:?}", prepared.err());
         let prepared = postgres
             .writers
@@ -130,7 +133,8 @@ async fn a_newer_schema_is_refused_on_both() {
              VALUES (9999, 'from the future', TRUE, '', 0)";
         let again = match &opened.db.engine {
             Engine::Sqlite(engine) => {
-                sqlx::query(insert).execute(&engine.writer).await.unwrap();
+                let inserts = |writer: &Connection| Ok(writer.execute(insert, [])?);
+                engine.queue.alone(inserts).await.unwrap();
                 format!(
                     "sqlite://{}",
                     opened.folder.path().join("test.db").display()
@@ -155,22 +159,14 @@ async fn sqlite_commits_are_durable_and_deleted_content_is_overwritten() {
     let Engine::Sqlite(engine) = &opened.db.engine else {
         panic!("SQLite");
     };
-    let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
-        .fetch_one(&engine.writer)
-        .await
-        .unwrap();
-    assert_eq!(mode, "wal");
-    for (pragma, expected) in [
-        ("PRAGMA synchronous", 2),
-        ("PRAGMA secure_delete", 1),
-        ("PRAGMA foreign_keys", 1),
-    ] {
-        let value: i64 = sqlx::query_scalar(pragma)
-            .fetch_one(&engine.writer)
-            .await
-            .unwrap();
-        assert_eq!(value, expected, "{pragma}");
-    }
+    let asks = |writer: &Connection| {
+        let ask = |pragma| writer.pragma_query_value(None, pragma, |row| row.get::<_, Value>(0));
+        let pragmas = ["journal_mode", "synchronous", "secure_delete", "foreign_keys"];
+        Ok(pragmas.map(|pragma| ask(pragma).unwrap()))
+    };
+    let told = engine.queue.alone(asks).await.unwrap();
+    let on = Value::Integer(1);
+    assert_eq!(told, ["wal".to_owned().into(), Value::Integer(2), on.clone(), on]);
 }
 
 #[tokio::test]

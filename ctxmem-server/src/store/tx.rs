@@ -1,11 +1,12 @@
 //! A connection in the hands of a unit of work.
 
+use rusqlite::Connection;
 use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Sqlite, Transaction};
 
 use super::statement::{Arg, Row, Statement, bind};
 use super::touched::Touched;
-use super::{Hash, Salt, StoreError};
+use super::{Hash, Salt, StoreError, direct};
 
 /// What a unit of work reads and writes through. It can't commit: the store does.
 pub struct Tx {
@@ -19,35 +20,36 @@ pub struct Tx {
     pub(super) failure: Option<StoreError>,
 }
 
-/// A reading connection, on which each statement has a snapshot of its own, or a
-/// transaction that writes.
+/// A reading connection, on which each statement has a snapshot of its own, or one that
+/// writes.
 pub(super) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
-    SqliteWrite(Transaction<'static, Sqlite>),
+    /// In the hands of the one thread that writes.
+    SqliteWrite(Connection),
     PostgresRead(PoolConnection<Postgres>),
     PostgresWrite(Transaction<'static, Postgres>),
 }
 
-/// Runs one call of sqlx on whatever connection this is.
+/// Runs one call on whatever connection this is: of sqlx, or what stands for it.
 macro_rules! on {
-    ($tx:expr, $statement:expr, $args:expr, $call:ident) => {
+    ($tx:expr, $statement:expr, $args:expr, $call:ident, $direct:expr) => {
         match &mut $tx.inner {
             Inner::SqliteRead(connection) => bind::<Sqlite>($statement.sqlite, $args)
                 .$call(&mut **connection)
                 .await
-                .map(Into::into),
-            Inner::SqliteWrite(connection) => bind::<Sqlite>($statement.sqlite, $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into),
+                .map(Into::into)
+                .map_err(Failure::from),
+            Inner::SqliteWrite(connection) => $direct(connection).map_err(Failure::from),
             Inner::PostgresRead(connection) => bind::<Postgres>($statement.postgres, $args)
                 .$call(&mut **connection)
                 .await
-                .map(Into::into),
+                .map(Into::into)
+                .map_err(Failure::from),
             Inner::PostgresWrite(connection) => bind::<Postgres>($statement.postgres, $args)
                 .$call(&mut **connection)
                 .await
-                .map(Into::into),
+                .map(Into::into)
+                .map_err(Failure::from),
         }
     };
 }
@@ -69,8 +71,11 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<u64, StoreError> {
-        let done: Result<Affected, _> = on!(self, statement, args, execute);
-        let rows = done.map_err(|error| self.note(error))?.0;
+        let direct = |connection: &Connection| {
+            direct::execute(connection, statement.sqlite, args).map(Affected)
+        };
+        let done: Result<Affected, _> = on!(self, statement, args, execute, direct);
+        let rows = done.map_err(|failure| self.note(failure))?.0;
         self.touched.note(statement, rows > 0);
         Ok(rows)
     }
@@ -81,8 +86,12 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Option<Row>, StoreError> {
-        let found: Result<Found, _> = on!(self, statement, args, fetch_optional);
-        let row = found.map_err(|error| self.note(error))?.0;
+        let direct = |connection: &Connection| {
+            let rows = direct::rows(connection, statement.sqlite, args, 1)?;
+            Ok::<_, rusqlite::Error>(Found(rows.into_iter().next().map(Row::Direct)))
+        };
+        let found: Result<Found, _> = on!(self, statement, args, fetch_optional, direct);
+        let row = found.map_err(|failure| self.note(failure))?.0;
         self.touched.note(statement, row.is_some());
         Ok(row)
     }
@@ -93,8 +102,12 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        let found: Result<Listed, _> = on!(self, statement, args, fetch_all);
-        let rows = found.map_err(|error| self.note(error))?.0;
+        let direct = |connection: &Connection| {
+            let rows = direct::rows(connection, statement.sqlite, args, usize::MAX)?;
+            Ok::<_, rusqlite::Error>(Listed(rows.into_iter().map(Row::Direct).collect()))
+        };
+        let found: Result<Listed, _> = on!(self, statement, args, fetch_all, direct);
+        let rows = found.map_err(|failure| self.note(failure))?.0;
         self.touched.note(statement, !rows.is_empty());
         Ok(rows)
     }
@@ -110,31 +123,51 @@ impl Tx {
         matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(_))
     }
 
-    /// Ends a writing transaction in its commit.
-    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
-        match self.inner {
-            Inner::SqliteRead(_) | Inner::PostgresRead(_) => Ok(()),
-            Inner::SqliteWrite(transaction) => transaction.commit().await,
-            Inner::PostgresWrite(transaction) => transaction.commit().await,
+    /// The connection of the thread that writes to SQLite.
+    pub(super) fn connection(&self) -> Option<&Connection> {
+        match &self.inner {
+            Inner::SqliteWrite(connection) => Some(connection),
+            _ => None,
         }
     }
 
-    /// Ends a writing transaction and undoes what it did. Where that fails, the connection is
-    /// thrown away, and the transaction with it.
-    pub(super) async fn roll_back(self) {
-        let _ = match self.inner {
-            Inner::SqliteRead(_) | Inner::PostgresRead(_) => Ok(()),
-            Inner::SqliteWrite(transaction) => transaction.rollback().await,
-            Inner::PostgresWrite(transaction) => transaction.rollback().await,
-        };
+    /// Ends a transaction on Postgres in its commit.
+    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
+        match self.inner {
+            Inner::PostgresWrite(transaction) => transaction.commit().await,
+            _ => Ok(()),
+        }
     }
 
-    fn note(&mut self, error: sqlx::Error) -> StoreError {
-        self.worth_retrying |= is_worth_retrying(&error);
+    fn note(&mut self, failure: Failure) -> StoreError {
+        self.worth_retrying |= failure.is_worth_retrying;
         self.touched.note_failure();
-        let error = StoreError::from(error);
-        self.failure.get_or_insert(error.clone());
-        error
+        self.failure.get_or_insert_with(|| failure.error.clone());
+        failure.error
+    }
+}
+
+/// Why a statement failed.
+struct Failure {
+    error: StoreError,
+    is_worth_retrying: bool,
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self {
+            is_worth_retrying: is_worth_retrying(&error),
+            error: error.into(),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self {
+            is_worth_retrying: false,
+            error: error.into(),
+        }
     }
 }
 

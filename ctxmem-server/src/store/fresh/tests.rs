@@ -102,12 +102,11 @@ impl Scene {
     {
         let before = self.stamps();
         let engine = self.engine();
-        let begun = engine.writer.begin_with("BEGIN IMMEDIATE").await.unwrap();
-        let mut tx = Tx::new(Inner::SqliteWrite(begun), self.db().salt);
+        let mut tx = self.begun();
         unit(&mut tx).await.unwrap();
         let touched = take(&mut tx.touched);
         let committing = engine.fresh.begin();
-        tx.commit().await.unwrap();
+        commit(&tx);
         meanwhile.await;
         // Until it is counted, nothing is known, unless there is nothing new to know.
         let between = self.stamps();
@@ -116,12 +115,23 @@ impl Scene {
         self.since(before)
     }
 
+    /// A transaction of this process that nobody counts.
+    fn begun(&self) -> Tx {
+        let connection = sqlite::writing(&self.opened.folder.path().join("test.db")).unwrap();
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        Tx::new(Inner::SqliteWrite(connection), self.db().salt)
+    }
+
     fn engine(&self) -> &sqlite::Engine {
         match &self.db().engine {
             Engine::Sqlite(engine) => engine,
             Engine::Postgres(_) => panic!("SQLite"),
         }
     }
+}
+
+fn commit(tx: &Tx) {
+    tx.connection().unwrap().execute_batch("COMMIT").unwrap();
 }
 
 async fn populate(tx: &mut Tx) -> Result<(), StoreError> {
@@ -465,13 +475,12 @@ async fn until_a_commit_is_seen_what_is_there_holds_and_then_nothing_before_it_i
     let scene = Scene::new().await;
     let before = scene.stamps();
     let engine = scene.engine();
-    let begun = engine.writer.begin_with("BEGIN IMMEDIATE").await.unwrap();
-    let mut tx = Tx::new(Inner::SqliteWrite(begun), scene.db().salt);
+    let mut tx = scene.begun();
     learn(&mut tx, "one").await.unwrap();
     let touched = take(&mut tx.touched);
     let committing = engine.fresh.begin();
     assert_eq!(scene.since(before), Changed::Nothing);
-    tx.commit().await.unwrap();
+    commit(&tx);
     assert_eq!(scene.stamps(), [None; 2]);
     committing.done(&touched);
     assert_eq!(scene.since(before), Changed::FactsOfAda);

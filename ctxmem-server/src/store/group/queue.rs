@@ -1,10 +1,12 @@
-//! Units of work in the order in which they were asked for, and the task that runs them.
+//! Units of work in the order in which they were asked for, and the thread that runs them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sqlx::SqlitePool;
+use rusqlite::Connection;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -12,40 +14,59 @@ use super::job::{self, Job};
 use super::{Group, fail};
 use crate::store::fresh::Fresh;
 use crate::store::turn::Turn;
+use crate::store::tx::Inner;
 use crate::store::{Salt, StoreError, Tx, Unit};
 
-/// Where units of work wait for the one task that writes.
+/// Where units of work wait for the one thread that writes. The connection is in its hands
+/// alone: a statement that is handed to another thread takes longer than it runs.
 ///
 /// It has no bound of its own: nobody waits here but requests, and of those there are as many
 /// as connections may be open. To wait for room would cut units off whose callers leave.
 #[derive(Clone)]
 pub(in crate::store) struct Queue {
-    jobs: UnboundedSender<Box<dyn Job>>,
+    asked: UnboundedSender<Asked>,
     closing: CancellationToken,
     writer: TaskTracker,
 }
 
+/// What the thread is asked for.
+enum Asked {
+    Unit(Box<dyn Job>),
+    /// Something that goes in no transaction.
+    Alone(Box<dyn FnOnce(&Connection) + Send>),
+}
+
 impl Queue {
-    /// Starts the task. It takes the writing connection for a group at a time, so that others
-    /// get their turn in between.
-    pub(in crate::store) fn start(pool: SqlitePool, turn: Turn, fresh: Arc<Fresh>) -> Self {
-        let (jobs, incoming) = unbounded_channel();
+    /// Starts the thread, which ends when the queue is closed or nobody is left who could ask.
+    pub(in crate::store) fn start(
+        connection: Connection,
+        turn: Turn,
+        fresh: Arc<Fresh>,
+    ) -> std::io::Result<Self> {
+        let (asked, incoming) = unbounded_channel();
         let closing = CancellationToken::new();
         let tasks = TaskTracker::new();
         let writer = Writer {
-            pool,
+            // Each unit brings the salt.
+            tx: Tx::new(Inner::SqliteWrite(connection), Salt::default()),
             turn,
             fresh,
             incoming,
             waiting: VecDeque::new(),
         };
-        tasks.spawn(writer.run(closing.clone()));
+        let (runtime, at_work, closed) = (Handle::current(), tasks.token(), closing.clone());
+        std::thread::Builder::new()
+            .name("ctxmem-writer".to_owned())
+            .spawn(move || {
+                runtime.block_on(writer.run(closed));
+                drop(at_work);
+            })?;
         tasks.close();
-        Self {
-            jobs,
+        Ok(Self {
+            asked,
             closing,
             writer: tasks,
-        }
+        })
     }
 
     /// Has a unit of work run, and answers after its commit. Once asked for it runs, whether
@@ -57,10 +78,28 @@ impl Queue {
         E: From<StoreError> + Send + 'static,
     {
         let (job, answer) = job::asked(unit, salt);
-        if self.closing.is_cancelled() || self.jobs.send(job).is_err() {
-            return Err(StoreError::from(sqlx::Error::PoolClosed).into());
-        }
+        self.ask(Asked::Unit(job))?;
         answer.await.map_err(|_| StoreError::Interrupted)?
+    }
+
+    /// Has something done while no unit runs, in its turn among processes.
+    pub(in crate::store) async fn alone<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (caller, answer) = oneshot::channel();
+        self.ask(Asked::Alone(Box::new(move |connection| {
+            // Whoever asked may have gone.
+            let _ = caller.send(work(connection));
+        })))?;
+        answer.await.map_err(|_| StoreError::Interrupted)?
+    }
+
+    fn ask(&self, asked: Asked) -> Result<(), StoreError> {
+        if self.closing.is_cancelled() || self.asked.send(asked).is_err() {
+            return Err(sqlx::Error::PoolClosed.into());
+        }
+        Ok(())
     }
 
     /// Takes no further units and waits for those that it took.
@@ -70,14 +109,14 @@ impl Queue {
     }
 }
 
-/// The task that writes.
+/// What the thread does.
 struct Writer {
-    pool: SqlitePool,
+    tx: Tx,
     turn: Turn,
     fresh: Arc<Fresh>,
-    incoming: UnboundedReceiver<Box<dyn Job>>,
+    incoming: UnboundedReceiver<Asked>,
     /// Those that were there when the last group began.
-    waiting: VecDeque<Box<dyn Job>>,
+    waiting: VecDeque<Asked>,
 }
 
 impl Writer {
@@ -85,45 +124,72 @@ impl Writer {
     /// asked for has run.
     async fn run(mut self, closing: CancellationToken) {
         loop {
-            let job = tokio::select! {
-                job = self.incoming.recv() => job,
+            let asked = tokio::select! {
+                asked = self.incoming.recv() => asked,
                 () = closing.cancelled(), if !self.incoming.is_closed() => {
                     self.incoming.close();
                     continue;
                 }
             };
-            let Some(job) = job else { return };
-            self.waiting.push_back(job);
-            while !self.waiting.is_empty() {
-                self.run_group().await;
+            let Some(asked) = asked else { return };
+            self.waiting.push_back(asked);
+            while let Some(asked) = self.waiting.pop_front() {
+                match asked {
+                    Asked::Unit(job) => self.run_group(job).await,
+                    Asked::Alone(work) => self.run_alone(work).await,
+                }
             }
         }
     }
 
     /// Runs those that wait, and those that come meanwhile, up to the bounds of a group.
-    async fn run_group(&mut self) {
-        while let Ok(job) = self.incoming.try_recv() {
-            self.waiting.push_back(job);
+    async fn run_group(&mut self, first: Box<dyn Job>) {
+        while let Ok(asked) = self.incoming.try_recv() {
+            self.waiting.push_back(asked);
         }
-        let mut group = match Group::begin(&self.pool, &self.turn).await {
+        let mut group = match Group::begin(&mut self.tx, &self.turn).await {
             Ok(group) => group,
             // They all waited for the lock that was not to be had. Another attempt is made
             // for those that came meanwhile.
-            Err(error) => return fail(self.waiting.drain(..), &error),
+            Err(error) => {
+                let units = std::iter::from_fn(|| next_unit(&mut self.waiting));
+                return fail(std::iter::once(first).chain(units), &error);
+            }
         };
-        while group.has_room()
-            && let Some(job) = self.next()
-        {
-            group = match group.run(job).await {
+        let mut job = Some(first);
+        while let Some(next) = job {
+            group = match group.run(next).await {
                 Some(group) => group,
                 None => return,
             };
+            if self.waiting.is_empty()
+                && let Ok(asked) = self.incoming.try_recv()
+            {
+                self.waiting.push_back(asked);
+            }
+            job = group
+                .has_room()
+                .then(|| next_unit(&mut self.waiting))
+                .flatten();
         }
         group.commit(&self.fresh).await;
     }
 
-    fn next(&mut self) -> Option<Box<dyn Job>> {
-        let job = self.waiting.pop_front();
-        job.or_else(|| self.incoming.try_recv().ok())
+    async fn run_alone(&self, work: Box<dyn FnOnce(&Connection) + Send>) {
+        let _turn = self.turn.take().await;
+        if let Some(connection) = self.tx.connection() {
+            work(connection);
+        }
+    }
+}
+
+/// The next one, where it is a unit.
+fn next_unit(waiting: &mut VecDeque<Asked>) -> Option<Box<dyn Job>> {
+    match waiting.pop_front()? {
+        Asked::Unit(job) => Some(job),
+        alone @ Asked::Alone(_) => {
+            waiting.push_front(alone);
+            None
+        }
     }
 }

@@ -131,7 +131,7 @@ fn a_row_that_is_there_as_it_is_to_be_is_not_surely_written() {
     };
     for name in [
         "PUT_FACT",
-        "CONFIRM_FACTS",
+        "CONFIRM_FACT",
         "SET_PASSWORD",
         "RENAME_AGENT",
         "OFFER_SALT",
