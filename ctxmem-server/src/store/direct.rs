@@ -1,24 +1,40 @@
 //! Statements on a connection to SQLite that the calling thread has for itself: nothing is
 //! handed to another thread, and nothing is waited for but the file.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::types::Value;
 use rusqlite::{CachedStatement, Connection};
 
 use super::StoreError;
-use super::statement::Arg;
+use super::statement::{Arg, Statement};
+
+/// A connection in the hands of one thread.
+pub(super) struct Direct {
+    connection: Connection,
+    /// By the name of the statement.
+    shapes: HashMap<&'static str, Arc<Shape>>,
+}
+
+/// What SQLite makes of a statement, which takes longer to ask than to run it.
+struct Shape {
+    /// The argument that each placeholder stands for. SQLite counts placeholders as they come;
+    /// ours say themselves which argument they mean.
+    args: Vec<usize>,
+    columns: Vec<String>,
+}
 
 /// One row of an answer.
 pub(super) struct DirectRow {
-    columns: Arc<[String]>,
+    shape: Arc<Shape>,
     values: Vec<Value>,
 }
 
 impl DirectRow {
     /// The value of a column, which the statement is sure to have.
     pub(super) fn get(&self, column: &'static str) -> Result<&Value, StoreError> {
-        let mut all = self.columns.iter().zip(&self.values);
+        let mut all = self.shape.columns.iter().zip(&self.values);
         let found = all.find(|(name, _)| *name == column);
         found
             .map(|(_, value)| value)
@@ -26,66 +42,100 @@ impl DirectRow {
     }
 }
 
-/// Runs a statement and answers how many rows it changed.
-pub(super) fn execute(
-    connection: &Connection,
-    sql: &str,
-    args: &[Arg<'_>],
-) -> Result<u64, rusqlite::Error> {
-    let mut statement = bound(connection, sql, args)?;
-    let mut rows = statement.raw_query();
-    while rows.next()?.is_some() {}
-    drop(rows);
-    // After one that only reads, SQLite answers what the last one changed that wrote.
-    let is_read = statement.readonly();
-    Ok(if is_read { 0 } else { connection.changes() })
-}
-
-/// Runs a statement and answers its rows, up to so many.
-pub(super) fn rows(
-    connection: &Connection,
-    sql: &str,
-    args: &[Arg<'_>],
-    most: usize,
-) -> Result<Vec<DirectRow>, rusqlite::Error> {
-    let mut statement = bound(connection, sql, args)?;
-    let columns: Arc<[String]> = statement
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    let mut rows = statement.raw_query();
-    let mut found = Vec::new();
-    while found.len() < most
-        && let Some(row) = rows.next()?
-    {
-        found.push(DirectRow {
-            columns: Arc::clone(&columns),
-            values: (0..columns.len())
-                .map(|column| row.get(column))
-                .collect::<Result<_, _>>()?,
-        });
-    }
-    Ok(found)
-}
-
-/// A statement with its arguments. SQLite counts placeholders as they come; ours say themselves
-/// which argument they stand for.
-fn bound<'c>(
-    connection: &'c Connection,
-    sql: &str,
-    args: &[Arg<'_>],
-) -> Result<CachedStatement<'c>, rusqlite::Error> {
-    let mut statement = connection.prepare_cached(sql)?;
-    for at in 1..=statement.parameter_count() {
-        let name = statement.parameter_name(at);
-        let number: Option<usize> = name.and_then(|name| name.get(1..)?.parse().ok());
-        let arg = number.and_then(|number| args.get(number.checked_sub(1)?));
-        match *arg.ok_or(rusqlite::Error::InvalidParameterCount(args.len(), at))? {
-            Arg::Text(text) => statement.raw_bind_parameter(at, text)?,
-            Arg::Int(number) => statement.raw_bind_parameter(at, number)?,
-            Arg::Bytes(bytes) => statement.raw_bind_parameter(at, bytes)?,
+impl Direct {
+    pub(super) fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            shapes: HashMap::new(),
         }
     }
-    Ok(statement)
+
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Runs a statement and answers how many rows it changed.
+    pub(super) fn execute(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+    ) -> Result<u64, rusqlite::Error> {
+        let (mut prepared, _) = self.bound(statement, args)?;
+        let mut rows = prepared.raw_query();
+        while rows.next()?.is_some() {}
+        drop(rows);
+        let is_read = prepared.readonly();
+        drop(prepared);
+        // After one that only reads, SQLite answers what the last one changed that wrote.
+        Ok(if is_read {
+            0
+        } else {
+            self.connection.changes()
+        })
+    }
+
+    /// Runs a statement and answers its rows, up to so many.
+    pub(super) fn rows(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+        most: usize,
+    ) -> Result<Vec<DirectRow>, rusqlite::Error> {
+        let (mut prepared, shape) = self.bound(statement, args)?;
+        let mut rows = prepared.raw_query();
+        let mut found = Vec::new();
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
+            found.push(DirectRow {
+                values: (0..shape.columns.len())
+                    .map(|column| row.get(column))
+                    .collect::<Result<_, _>>()?,
+                shape: Arc::clone(&shape),
+            });
+        }
+        Ok(found)
+    }
+
+    /// A statement with its arguments.
+    fn bound(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+    ) -> Result<(CachedStatement<'_>, Arc<Shape>), rusqlite::Error> {
+        let mut prepared = self.connection.prepare_cached(statement.sqlite)?;
+        let shape = self
+            .shapes
+            .entry(statement.name)
+            .or_insert_with(|| Arc::new(Shape::of(&prepared)));
+        for (at, arg) in (1..).zip(&shape.args) {
+            match args.get(*arg) {
+                Some(Arg::Text(text)) => prepared.raw_bind_parameter(at, text)?,
+                Some(Arg::Int(number)) => prepared.raw_bind_parameter(at, number)?,
+                Some(Arg::Bytes(bytes)) => prepared.raw_bind_parameter(at, bytes)?,
+                None => return Err(rusqlite::Error::InvalidParameterCount(args.len(), at)),
+            }
+        }
+        Ok((prepared, Arc::clone(shape)))
+    }
+}
+
+impl Shape {
+    fn of(prepared: &rusqlite::Statement<'_>) -> Self {
+        let arg = |at| {
+            let number: Option<usize> = prepared.parameter_name(at)?.get(1..)?.parse().ok();
+            number?.checked_sub(1)
+        };
+        Self {
+            // One without a number gets no argument, and fails when it is run.
+            args: (1..=prepared.parameter_count())
+                .map(|at| arg(at).unwrap_or(usize::MAX))
+                .collect(),
+            columns: prepared
+                .column_names()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+        }
+    }
 }

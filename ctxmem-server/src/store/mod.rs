@@ -93,13 +93,14 @@ impl Db {
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        let reading = async {
+        // On the heap, so that those who ask do not carry it along while they do other things.
+        let reading = Box::pin(async {
             let inner = match &self.engine {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
             unit(&mut Tx::new(inner, self.salt)).await
-        };
+        });
         self.within_patience(reading).await
     }
 

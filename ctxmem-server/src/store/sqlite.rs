@@ -191,7 +191,8 @@ fn rewrite(connection: &rusqlite::Connection) -> Result<(), StoreError> {
     connection.execute_batch("VACUUM")?;
     // An erasure that was committed since has left another note.
     connection.execute(FORGET_PURGE, [note])?;
-    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    let busy: i64 =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     if busy == 0 {
         Ok(())
     } else {

@@ -161,12 +161,20 @@ async fn sqlite_commits_are_durable_and_deleted_content_is_overwritten() {
     };
     let asks = |writer: &Connection| {
         let ask = |pragma| writer.pragma_query_value(None, pragma, |row| row.get::<_, Value>(0));
-        let pragmas = ["journal_mode", "synchronous", "secure_delete", "foreign_keys"];
+        let pragmas = [
+            "journal_mode",
+            "synchronous",
+            "secure_delete",
+            "foreign_keys",
+        ];
         Ok(pragmas.map(|pragma| ask(pragma).unwrap()))
     };
     let told = engine.queue.alone(asks).await.unwrap();
     let on = Value::Integer(1);
-    assert_eq!(told, ["wal".to_owned().into(), Value::Integer(2), on.clone(), on]);
+    assert_eq!(
+        told,
+        ["wal".to_owned().into(), Value::Integer(2), on.clone(), on]
+    );
 }
 
 #[tokio::test]

@@ -4,9 +4,10 @@ use rusqlite::Connection;
 use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Sqlite, Transaction};
 
+use super::direct::Direct;
 use super::statement::{Arg, Row, Statement, bind};
 use super::touched::Touched;
-use super::{Hash, Salt, StoreError, direct};
+use super::{Hash, Salt, StoreError};
 
 /// What a unit of work reads and writes through. It can't commit: the store does.
 pub struct Tx {
@@ -25,7 +26,7 @@ pub struct Tx {
 pub(super) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
     /// In the hands of the one thread that writes.
-    SqliteWrite(Connection),
+    SqliteWrite(Direct),
     PostgresRead(PoolConnection<Postgres>),
     PostgresWrite(Transaction<'static, Postgres>),
 }
@@ -71,9 +72,7 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<u64, StoreError> {
-        let direct = |connection: &Connection| {
-            direct::execute(connection, statement.sqlite, args).map(Affected)
-        };
+        let direct = |connection: &mut Direct| connection.execute(statement, args).map(Affected);
         let done: Result<Affected, _> = on!(self, statement, args, execute, direct);
         let rows = done.map_err(|failure| self.note(failure))?.0;
         self.touched.note(statement, rows > 0);
@@ -86,8 +85,8 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Option<Row>, StoreError> {
-        let direct = |connection: &Connection| {
-            let rows = direct::rows(connection, statement.sqlite, args, 1)?;
+        let direct = |connection: &mut Direct| {
+            let rows = connection.rows(statement, args, 1)?;
             Ok::<_, rusqlite::Error>(Found(rows.into_iter().next().map(Row::Direct)))
         };
         let found: Result<Found, _> = on!(self, statement, args, fetch_optional, direct);
@@ -102,8 +101,8 @@ impl Tx {
         statement: Statement,
         args: &[Arg<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        let direct = |connection: &Connection| {
-            let rows = direct::rows(connection, statement.sqlite, args, usize::MAX)?;
+        let direct = |connection: &mut Direct| {
+            let rows = connection.rows(statement, args, usize::MAX)?;
             Ok::<_, rusqlite::Error>(Listed(rows.into_iter().map(Row::Direct).collect()))
         };
         let found: Result<Listed, _> = on!(self, statement, args, fetch_all, direct);
@@ -126,7 +125,7 @@ impl Tx {
     /// The connection of the thread that writes to SQLite.
     pub(super) fn connection(&self) -> Option<&Connection> {
         match &self.inner {
-            Inner::SqliteWrite(connection) => Some(connection),
+            Inner::SqliteWrite(direct) => Some(direct.connection()),
             _ => None,
         }
     }

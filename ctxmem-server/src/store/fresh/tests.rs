@@ -5,6 +5,7 @@ use std::mem::take;
 use ctxmem_types::{Scope, ScopeSet, UserId};
 
 use super::*;
+use crate::store::direct::Direct;
 use crate::store::statement::statement;
 use crate::store::tests::{Opened, ada, fact, on_sqlite, put, write};
 use crate::store::tx::Inner;
@@ -119,7 +120,7 @@ impl Scene {
     fn begun(&self) -> Tx {
         let connection = sqlite::writing(&self.opened.folder.path().join("test.db")).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        Tx::new(Inner::SqliteWrite(connection), self.db().salt)
+        Tx::new(Inner::SqliteWrite(Direct::new(connection)), self.db().salt)
     }
 
     fn engine(&self) -> &sqlite::Engine {

@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use super::job::{self, Job};
 use super::{Group, fail};
+use crate::store::direct::Direct;
 use crate::store::fresh::Fresh;
 use crate::store::turn::Turn;
 use crate::store::tx::Inner;
@@ -48,7 +49,7 @@ impl Queue {
         let tasks = TaskTracker::new();
         let writer = Writer {
             // Each unit brings the salt.
-            tx: Tx::new(Inner::SqliteWrite(connection), Salt::default()),
+            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), Salt::default()),
             turn,
             fresh,
             incoming,
