@@ -101,7 +101,8 @@ impl Engine {
     }
 
     pub(super) async fn is_healthy(&self) -> bool {
-        sqlx::query("SELECT 1").execute(&self.readers).await.is_ok()
+        let reads = sqlx::query("SELECT 1").execute(&self.readers).await;
+        reads.is_ok() && self.queue.is_served()
     }
 
     /// Rewrites the database and empties the write-ahead log. `secure_delete` overwrites

@@ -103,6 +103,11 @@ impl Queue {
         Ok(())
     }
 
+    /// Whether there is a thread that runs what is asked for.
+    pub(in crate::store) fn is_served(&self) -> bool {
+        !self.asked.is_closed()
+    }
+
     /// Takes no further units and waits for those that it took.
     pub(in crate::store) async fn close(&self) {
         self.closing.cancel();
