@@ -54,7 +54,7 @@ impl Direct {
         &self.connection
     }
 
-    /// Runs a statement and answers how many rows it changed.
+    /// Runs a statement that writes and answers how many rows it changed.
     pub(super) fn execute(
         &mut self,
         statement: Statement,
@@ -64,14 +64,8 @@ impl Direct {
         let mut rows = prepared.raw_query();
         while rows.next()?.is_some() {}
         drop(rows);
-        let is_read = prepared.readonly();
         drop(prepared);
-        // After one that only reads, SQLite answers what the last one changed that wrote.
-        Ok(if is_read {
-            0
-        } else {
-            self.connection.changes()
-        })
+        Ok(self.connection.changes())
     }
 
     /// Runs a statement and answers its rows, up to so many.

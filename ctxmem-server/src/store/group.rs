@@ -115,21 +115,27 @@ impl<'w> Group<'w> {
     }
 
     /// Commits, and then answers.
-    async fn commit(self, fresh: &Fresh) {
+    async fn commit(mut self, fresh: &Fresh) {
+        let committed = self.commit_counted(fresh).await;
+        match committed {
+            Ok(()) => self.ran.into_iter().for_each(Job::answer),
+            Err(error) => {
+                self.tx.roll_back().await;
+                fail(self.ran, &error);
+            }
+        }
+    }
+
+    /// Commits, and counts what was committed. Where that fails it is counted too: it may have
+    /// come about all the same.
+    async fn commit_counted(&mut self, fresh: &Fresh) -> Result<(), StoreError> {
         let touched = std::mem::take(&mut self.tx.touched);
         // Up to here the write lock is held, and nobody else sees what the units did.
         let committing = fresh.begin();
-        if let Err(error) = self.tx.run(COMMIT, &[]).await {
-            self.tx.roll_back().await;
-            // It may have come about all the same, which has to be counted before they hear of it.
-            drop(committing);
-            return fail(self.ran, &error);
-        }
+        self.tx.run(COMMIT, &[]).await?;
         // From here on it is durable and all see it, but nobody has been told.
         committing.done(&touched);
-        for job in self.ran {
-            job.answer();
-        }
+        Ok(())
     }
 }
 

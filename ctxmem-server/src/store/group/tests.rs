@@ -312,7 +312,8 @@ statement!(
 
 #[tokio::test]
 async fn a_commit_that_fails_is_told_to_all() {
-    let Opened { db, .. } = &on_sqlite().await;
+    let opened = on_sqlite().await;
+    let db = &opened.db;
     let forbidden = db.write(|tx: &mut Tx| {
         Box::pin(async move {
             tx.run(FORBID_LATE, &[]).await?;
@@ -333,6 +334,10 @@ async fn a_commit_that_fails_is_told_to_all() {
     }
     assert!(is_refusal(&told[2]));
     assert!(stored(db).await.is_empty());
+    // The lock is free.
+    let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
+    let had = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    had.rollback().await.unwrap();
     write(db, "next").await.unwrap();
     assert_eq!(stored(db).await, set(&["next"]));
 }
@@ -430,6 +435,13 @@ async fn a_group_waits_for_its_turn_among_processes() {
     assert!(early.is_err(), "it did not wait");
     drop(held);
     asked.await.unwrap();
+    // So does what goes in no transaction.
+    let held = other.take().await;
+    let mut purging = Box::pin(db.purge());
+    let early = tokio::time::timeout(Duration::from_millis(200), &mut purging).await;
+    assert!(early.is_err(), "it did not wait");
+    drop(held);
+    purging.await.unwrap();
     // The turn is over once the lock is had.
     let gate = Gate::shut(db).await;
     let held = other.take().now_or_never();
@@ -486,13 +498,17 @@ async fn what_is_undone_in_a_group_does_not_count_as_changed() {
         unit.boxed()
     };
     let before = stamps();
-    let removes = db.write(|tx: &mut Tx| {
-        Box::pin(async move {
-            put(tx, "one").await?;
-            tx.remove_fact(&ada(), Scope::Knowledge, "one").await
-        })
-    });
-    let units = vec![removes.boxed(), refused(), stores(db, "two")];
+    // It is sure to write.
+    let removes = || {
+        let unit = db.write(|tx: &mut Tx| {
+            Box::pin(async move {
+                put(tx, "one").await?;
+                tx.remove_fact(&ada(), Scope::Knowledge, "one").await
+            })
+        });
+        unit.boxed()
+    };
+    let units = vec![removes(), refused(), stores(db, "two")];
     let told = together(db, units).await;
     assert!(told[0].is_ok() && is_refusal(&told[1]) && told[2].is_ok());
     let after = stamps();
@@ -502,4 +518,7 @@ async fn what_is_undone_in_a_group_does_not_count_as_changed() {
     let told = together(db, vec![refused(), refused()]).await;
     assert!(told.iter().all(is_refusal));
     assert_eq!(stamps(), after);
+    // Nor with what is committed next.
+    removes().await.unwrap();
+    assert_eq!(stamps()[1], after[1]);
 }
