@@ -1,12 +1,13 @@
-//! What the journal of the core stores: many rows by one statement each. The rows come as one
-//! JSON text, which both engines can read.
+//! What the journal of the core stores: many rows by one statement each. For SQLite the rows come
+//! as one JSON text, for Postgres as an array a column.
 
 use ctxmem_types::UserId;
 use serde::Serialize;
 
+use super::arrays::array;
 use super::rows::{hex, json};
-use super::statement::statement;
-use super::{AuditEvent, Salt, Statement, StoreError, Tx, audit, user_key};
+use super::statement::{Arg, statement};
+use super::{AuditEvent, Hash, Salt, Statement, StoreError, Tx, audit, user_key};
 
 pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, USE_GRANTS];
 
@@ -21,15 +22,13 @@ statement!(
              FROM json_each($1)",
     postgres: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
                                   outcome, facts, grants, times)
-               SELECT decode(user_key, 'hex'), id, at, action, actor, agent_id, developer_id,
-                      scopes, outcome, facts, grants, times
-               FROM jsonb_to_recordset($1::jsonb) AS noted (
-                   user_key TEXT, id TEXT, at BIGINT, action TEXT, actor TEXT, agent_id TEXT,
-                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
-                   times BIGINT)"
+               SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::text[],
+                                    $5::text[], $6::text[], $7::text[], $8::bigint[],
+                                    $9::text[], $10::bigint[], $11::bigint[], $12::bigint[])"
 );
-// A grant that was made later was not used then. The grants of a user are few, those of an agent
-// many: on Postgres no plan may go by the index on the agent's id.
+// A grant that was made later was not used then. On Postgres each is looked up by itself, as in
+// `lessons`; what others hold at that moment is left out, so that this waits for nobody, and so is
+// what was noted some seconds before, so that a busy agent does not have it written all the time.
 statement!(
     USE_GRANTS, Nothing,
     sqlite: "UPDATE grants SET last_used_at = used.at
@@ -40,12 +39,16 @@ statement!(
                AND grants.latest = 1 AND grants.created_at <= used.at
                AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)",
     postgres: "UPDATE grants SET last_used_at = used.at
-               FROM jsonb_to_recordset($1::jsonb) AS used (
-                   user_key TEXT, agent_id TEXT, at BIGINT)
-               WHERE grants.user_key = decode(used.user_key, 'hex')
-                 AND grants.agent_id || '' = used.agent_id
-                 AND grants.latest = 1 AND grants.created_at <= used.at
-                 AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)"
+               FROM (SELECT g.at AS here, used.at
+                     FROM unnest($1::bytea[], $2::text[], $3::bigint[]) AS used (
+                         user_key, agent_id, at)
+                     CROSS JOIN LATERAL (
+                         SELECT ctid AS at FROM grants
+                         WHERE user_key = used.user_key AND agent_id || '' = used.agent_id
+                           AND latest = 1 AND created_at <= used.at
+                           AND (last_used_at IS NULL OR last_used_at < used.at - 5000)
+                         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) g) AS used
+               WHERE grants.ctid = used.here"
 );
 
 #[derive(Serialize)]
@@ -74,26 +77,68 @@ struct Used<'a> {
 impl Tx {
     /// Notes what happened, each with the user whom it concerns.
     pub async fn audit_all(&mut self, noted: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
-        let events = events(&self.salt, noted)?;
-        self.run(INSERT_EVENTS, &[(&events).into()]).await?;
+        if self.is_postgres() {
+            let columns = event_columns(&self.salt, &noted.iter().collect::<Vec<_>>());
+            self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
+                .await?;
+        } else {
+            let events = events(&self.salt, noted)?;
+            self.run(INSERT_EVENTS, &[(&events).into()]).await?;
+        }
         Ok(())
     }
 
-    /// Notes when agents last used what users grant them. It holds these users from now on.
+    /// Notes when agents last used what users grant them.
     pub async fn use_grants(&mut self, uses: &[(&UserId, &str, i64)]) -> Result<(), StoreError> {
-        let rows: Vec<Used<'_>> = uses
-            .iter()
-            .map(|&(user_id, agent_id, at)| Used {
-                user_key: hex(&user_key(&self.salt, user_id)),
-                agent_id,
-                at,
-            })
-            .collect();
-        let rows = json(&rows)?;
-        self.lock_users(&rows).await?;
-        self.run(USE_GRANTS, &[(&rows).into()]).await?;
+        if self.is_postgres() {
+            let keys: Vec<Hash> = uses
+                .iter()
+                .map(|(user_id, ..)| user_key(&self.salt, user_id))
+                .collect();
+            let columns = [
+                array(&keys),
+                array(uses.iter().map(|(_, agent_id, _)| *agent_id)),
+                array(uses.iter().map(|(.., at)| *at)),
+            ];
+            self.run(USE_GRANTS, &columns.each_ref().map(Arg::from))
+                .await?;
+        } else {
+            let rows: Vec<Used<'_>> = uses
+                .iter()
+                .map(|&(user_id, agent_id, at)| Used {
+                    user_key: hex(&user_key(&self.salt, user_id)),
+                    agent_id,
+                    at,
+                })
+                .collect();
+            self.run(USE_GRANTS, &[(&json(&rows)?).into()]).await?;
+        }
         Ok(())
     }
+}
+
+/// Events as the columns of rows, for Postgres.
+pub(super) fn event_columns(salt: &Salt, noted: &[&(&UserId, AuditEvent)]) -> [String; 12] {
+    let keys: Vec<Hash> = noted
+        .iter()
+        .map(|(user_id, _)| user_key(salt, user_id))
+        .collect();
+    let ids: Vec<String> = noted.iter().map(|(_, event)| audit::id(event.at)).collect();
+    let events = || noted.iter().map(|(_, event)| event);
+    [
+        array(&keys),
+        array(ids.iter().map(|id| &**id)),
+        array(events().map(|event| event.at)),
+        array(events().map(|event| event.action.as_str())),
+        array(events().map(|event| event.actor.as_str())),
+        array(events().map(|event| event.agent_id.as_deref())),
+        array(events().map(|event| event.developer_id.as_deref())),
+        array(events().map(|event| i64::from(event.scopes.bits()))),
+        array(events().map(|event| event.outcome.as_str())),
+        array(events().map(|event| event.facts)),
+        array(events().map(|event| event.grants)),
+        array(events().map(|event| event.times)),
+    ]
 }
 
 /// Events as rows.

@@ -1,0 +1,189 @@
+//! What many updates store by one statement that needs no transaction around it: each only while
+//! all is still as it was when it was looked at. Postgres only; on SQLite nobody else writes
+//! between a look and what it is for.
+
+use ctxmem_types::UserId;
+
+use super::arrays::array;
+use super::facts::number;
+use super::journal::event_columns;
+use super::statement::{Arg, statement};
+use super::{AuditEvent, LessonStored, Statement, StoreError, StoredFact, Tx};
+
+/// What an update stores, and as of which version of the user.
+pub struct LessonUnchanged<'a> {
+    /// What it stores. It removes nothing.
+    pub stored: LessonStored<'a>,
+    /// The id of the API key.
+    pub key_id: &'a str,
+    /// The version that it saw.
+    pub version: i64,
+    /// What is noted of it, with the user whom it is about.
+    pub noted: Option<(&'a UserId, AuditEvent)>,
+}
+
+pub(super) const STATEMENTS: &[Statement] = &[STORE_UNCHANGED];
+
+// Whatever changes a user's facts, grants or epoch counts the version up in the user's row: a row
+// that still has the version that was seen, and is held from now on, proves that all else is as
+// it was seen. A row that another holds is left out, so this waits for nobody, and its snapshot
+// is not older than what it does. Keys are no part of a user: they are looked at here, and
+// where one is not good any more nothing is stored at all.
+//
+// Each row is looked up by itself, as in `lessons`, then found again by its place in the table.
+// Only what `learned` changed is stored. `IS TRUE` has Postgres make a hash table of its numbers,
+// where it would compare each with each.
+statement!(
+    STORE_UNCHANGED, Facts,
+    sqlite: "SELECT $1",
+    postgres: "WITH held AS MATERIALIZED (
+                   SELECT seen.n, seen.next_position, seen.changed, u.here
+                   FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
+                               $6::bigint[]) AS seen (
+                            n, user_key, version, next_position, changed)
+                   CROSS JOIN LATERAL (
+                       SELECT ctid AS here FROM users
+                       WHERE user_key = seen.user_key AND version = seen.version
+                       LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) u
+                   WHERE cardinality($7::text[]) = (
+                       SELECT COUNT(*) FROM unnest($7::text[]) AS used (key_id)
+                       CROSS JOIN LATERAL (
+                           SELECT agent_id FROM api_keys
+                           WHERE id = used.key_id AND revoked_at IS NULL LIMIT 1) k
+                       CROSS JOIN LATERAL (
+                           SELECT 1 FROM agents
+                           WHERE id = k.agent_id AND deleted_at IS NULL LIMIT 1) a)),
+               learned AS (
+                   UPDATE users SET version = version + 1, next_position = held.next_position,
+                          last_updated = CASE WHEN held.changed = 1 THEN $1
+                                              ELSE last_updated END
+                   FROM held WHERE users.ctid = held.here
+                   RETURNING held.n),
+               put AS (
+                   INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
+                                      position, first_stored_at, confirmed_at)
+                   SELECT user_key, scope, slot, name, value, source_type, agent_id, position,
+                          $1, $1
+                   FROM unnest($8::bigint[], $9::bytea[], $10::bigint[], $11::text[],
+                               $12::text[], $13::text[], $14::text[], $15::text[],
+                               $16::bigint[]) AS put (
+                            n, user_key, scope, slot, name, value, source_type, agent_id,
+                            position)
+                   WHERE (n IN (SELECT n FROM learned)) IS TRUE
+                   ON CONFLICT (user_key, scope, slot) DO UPDATE SET
+                       name = excluded.name, value = excluded.value,
+                       source_type = excluded.source_type, agent_id = excluded.agent_id,
+                       first_stored_at = excluded.first_stored_at,
+                       confirmed_at = excluded.confirmed_at),
+               confirmed AS (
+                   UPDATE facts SET confirmed_at = $1
+                   FROM (SELECT f.here
+                         FROM unnest($17::bigint[], $18::bytea[], $19::bigint[],
+                                     $20::text[]) AS said (n, user_key, scope, slot)
+                         CROSS JOIN LATERAL (
+                             SELECT ctid AS here FROM facts
+                             WHERE user_key = said.user_key AND scope = said.scope
+                               AND slot = said.slot LIMIT 1) f
+                         WHERE (n IN (SELECT n FROM learned)) IS TRUE) AS said
+                   WHERE facts.ctid = said.here),
+               noted AS (
+                   INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id,
+                                      scopes, outcome, facts, grants, times)
+                   SELECT user_key, id, at, action, actor, agent_id, developer_id, scopes,
+                          outcome, facts, grants, times
+                   FROM unnest($21::bigint[], $22::bytea[], $23::text[], $24::bigint[],
+                               $25::text[], $26::text[], $27::text[], $28::text[],
+                               $29::bigint[], $30::text[], $31::bigint[], $32::bigint[],
+                               $33::bigint[]) AS noted (
+                            n, user_key, id, at, action, actor, agent_id, developer_id, scopes,
+                            outcome, facts, grants, times)
+                   WHERE (n IN (SELECT n FROM learned)) IS TRUE)
+               SELECT n FROM learned"
+);
+
+impl Tx {
+    /// Stores what lessons about different users taught, at this instant, and notes what
+    /// happened; of those only that find all as they saw it. Answers of each whether it did.
+    pub async fn store_unchanged(
+        &mut self,
+        lessons: &[LessonUnchanged<'_>],
+        now: i64,
+    ) -> Result<Vec<bool>, StoreError> {
+        let mut columns = seen(lessons);
+        columns.extend(put(lessons));
+        columns.extend(confirmed(lessons));
+        let noted = numbered(lessons).filter_map(|(n, lesson)| Some((n, lesson.noted.as_ref()?)));
+        columns.push(array(noted.clone().map(|(n, _)| n)));
+        let noted: Vec<&(&UserId, AuditEvent)> = noted.map(|(_, noted)| noted).collect();
+        columns.extend(event_columns(&self.salt, &noted));
+        let mut args = vec![Arg::from(now)];
+        args.extend(columns.iter().map(Arg::from));
+        let rows = self.list(STORE_UNCHANGED, &args).await?;
+        let mut stored = vec![false; lessons.len()];
+        for row in &rows {
+            let n = usize::try_from(row.int("n")?).ok();
+            let stored = n.and_then(|n| stored.get_mut(n));
+            *stored.ok_or(StoreError::Corrupt("n"))? = true;
+        }
+        Ok(stored)
+    }
+}
+
+fn numbered<'l>(
+    lessons: &'l [LessonUnchanged<'l>],
+) -> impl Iterator<Item = (i64, &'l LessonUnchanged<'l>)> + Clone {
+    (0..).zip(lessons)
+}
+
+/// What was seen: a row a lesson, and then the keys, each once.
+fn seen(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
+    let stored = || lessons.iter().map(|lesson| &lesson.stored);
+    let mut keys: Vec<&str> = lessons.iter().map(|lesson| lesson.key_id).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    vec![
+        array(numbered(lessons).map(|(n, _)| n)),
+        array(stored().map(|stored| stored.user_key)),
+        array(lessons.iter().map(|lesson| lesson.version)),
+        array(stored().map(|stored| stored.next_position)),
+        array(stored().map(|stored| i64::from(!stored.put.is_empty()))),
+        array(keys),
+    ]
+}
+
+fn put(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
+    let facts: Vec<(i64, &LessonStored<'_>, &StoredFact)> = numbered(lessons)
+        .flat_map(|(n, lesson)| {
+            let put = lesson.stored.put.iter();
+            put.map(move |&fact| (n, &lesson.stored, fact))
+        })
+        .collect();
+    let facts = || facts.iter();
+    vec![
+        array(facts().map(|(n, ..)| *n)),
+        array(facts().map(|(_, stored, _)| stored.user_key)),
+        array(facts().map(|(.., fact)| number(fact.scope))),
+        array(facts().map(|(.., fact)| &*fact.slot)),
+        array(facts().map(|(.., fact)| fact.name.as_deref())),
+        array(facts().map(|(.., fact)| &*fact.value)),
+        array(facts().map(|(.., fact)| fact.source_type.as_str())),
+        array(facts().map(|(_, stored, _)| stored.agent_id)),
+        array(facts().map(|(.., fact)| fact.position)),
+    ]
+}
+
+fn confirmed(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
+    let facts: Vec<_> = numbered(lessons)
+        .flat_map(|(n, lesson)| {
+            let confirmed = lesson.stored.confirmed.iter();
+            confirmed.map(move |&fact| (n, lesson.stored.user_key, fact))
+        })
+        .collect();
+    let facts = || facts.iter();
+    vec![
+        array(facts().map(|(n, ..)| *n)),
+        array(facts().map(|(_, user_key, _)| *user_key)),
+        array(facts().map(|(.., fact)| number(fact.scope))),
+        array(facts().map(|(.., fact)| &*fact.slot)),
+    ]
+}
