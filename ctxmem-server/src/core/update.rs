@@ -95,7 +95,8 @@ impl Core {
                 if !self.reserve_update(&agent_id, &month).await? {
                     return self.refuse_beyond_limit(visit).await;
                 }
-                let outcome = self.learn(visit, &request).await;
+                // Large, and most requests come no further than above.
+                let outcome = Box::pin(self.learn(visit, &request)).await;
                 // Another process may have answered the same request meanwhile: it counted it.
                 if !matches!(outcome, Ok((Answered::Now(_), _))) {
                     self.return_update(&agent_id, &month).await?;

@@ -78,7 +78,7 @@ impl Tx {
     /// Notes what happened, each with the user whom it concerns.
     pub async fn audit_all(&mut self, noted: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
         if self.is_postgres() {
-            let columns = event_columns(&self.salt, &noted.iter().collect::<Vec<_>>());
+            let columns = event_columns(&self.salt, noted);
             self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
                 .await?;
         } else {
@@ -118,7 +118,7 @@ impl Tx {
 }
 
 /// Events as the columns of rows, for Postgres.
-pub(super) fn event_columns(salt: &Salt, noted: &[&(&UserId, AuditEvent)]) -> [String; 12] {
+fn event_columns(salt: &Salt, noted: &[(&UserId, AuditEvent)]) -> [String; 12] {
     let keys: Vec<Hash> = noted
         .iter()
         .map(|(user_id, _)| user_key(salt, user_id))

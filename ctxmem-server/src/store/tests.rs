@@ -32,7 +32,7 @@ pub(super) async fn on_sqlite() -> Opened {
     }
 }
 
-async fn on_postgres() -> Opened {
+pub(super) async fn on_postgres() -> Opened {
     let database = fresh_database(|url| async move {
         Db::open(&url).await.unwrap().close().await;
     })

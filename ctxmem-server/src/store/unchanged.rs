@@ -2,13 +2,12 @@
 //! all is still as it was when it was looked at. Postgres only; on SQLite nobody else writes
 //! between a look and what it is for.
 
-use ctxmem_types::UserId;
-
 use super::arrays::array;
 use super::facts::number;
-use super::journal::event_columns;
 use super::statement::{Arg, statement};
-use super::{AuditEvent, LessonStored, Statement, StoreError, StoredFact, Tx};
+use super::{
+    Action, Actor, AuditEvent, LessonStored, Statement, StoreError, StoredFact, Tx, audit,
+};
 
 /// What an update stores, and as of which version of the user.
 pub struct LessonUnchanged<'a> {
@@ -18,8 +17,8 @@ pub struct LessonUnchanged<'a> {
     pub key_id: &'a str,
     /// The version that it saw.
     pub version: i64,
-    /// What is noted of it, with the user whom it is about.
-    pub noted: Option<(&'a UserId, AuditEvent)>,
+    /// What is noted of it: what an agent learned, at the instant at which it is stored.
+    pub noted: Option<AuditEvent>,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[STORE_UNCHANGED];
@@ -37,16 +36,18 @@ statement!(
     STORE_UNCHANGED, Facts,
     sqlite: "SELECT $1",
     postgres: "WITH held AS MATERIALIZED (
-                   SELECT seen.n, seen.next_position, seen.changed, u.here
-                   FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
-                               $6::bigint[]) AS seen (
-                            n, user_key, version, next_position, changed)
+                   SELECT seen.*, u.here
+                   FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[],
+                               $6::bigint[], $7::bigint[], $8::text[], $9::bigint[],
+                               $10::text[], $11::bigint[]) AS seen (
+                            n, user_key, agent_id, version, next_position, changed, event_id,
+                            scopes, outcome, facts)
                    CROSS JOIN LATERAL (
                        SELECT ctid AS here FROM users
                        WHERE user_key = seen.user_key AND version = seen.version
                        LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) u
-                   WHERE cardinality($7::text[]) = (
-                       SELECT COUNT(*) FROM unnest($7::text[]) AS used (key_id)
+                   WHERE cardinality($12::text[]) = (
+                       SELECT COUNT(*) FROM unnest($12::text[]) AS used (key_id)
                        CROSS JOIN LATERAL (
                            SELECT agent_id FROM api_keys
                            WHERE id = used.key_id AND revoked_at IS NULL LIMIT 1) k
@@ -54,19 +55,20 @@ statement!(
                            SELECT 1 FROM agents
                            WHERE id = k.agent_id AND deleted_at IS NULL LIMIT 1) a)),
                learned AS (
-                   UPDATE users SET version = version + 1, next_position = held.next_position,
+                   UPDATE users SET version = users.version + 1,
+                          next_position = held.next_position,
                           last_updated = CASE WHEN held.changed = 1 THEN $1
                                               ELSE last_updated END
                    FROM held WHERE users.ctid = held.here
-                   RETURNING held.n),
+                   RETURNING held.*),
                put AS (
                    INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
                                       position, first_stored_at, confirmed_at)
                    SELECT user_key, scope, slot, name, value, source_type, agent_id, position,
                           $1, $1
-                   FROM unnest($8::bigint[], $9::bytea[], $10::bigint[], $11::text[],
-                               $12::text[], $13::text[], $14::text[], $15::text[],
-                               $16::bigint[]) AS put (
+                   FROM unnest($13::bigint[], $14::bytea[], $15::bigint[], $16::text[],
+                               $17::text[], $18::text[], $19::text[], $20::text[],
+                               $21::bigint[]) AS put (
                             n, user_key, scope, slot, name, value, source_type, agent_id,
                             position)
                    WHERE (n IN (SELECT n FROM learned)) IS TRUE
@@ -78,8 +80,8 @@ statement!(
                confirmed AS (
                    UPDATE facts SET confirmed_at = $1
                    FROM (SELECT f.here
-                         FROM unnest($17::bigint[], $18::bytea[], $19::bigint[],
-                                     $20::text[]) AS said (n, user_key, scope, slot)
+                         FROM unnest($22::bigint[], $23::bytea[], $24::bigint[],
+                                     $25::text[]) AS said (n, user_key, scope, slot)
                          CROSS JOIN LATERAL (
                              SELECT ctid AS here FROM facts
                              WHERE user_key = said.user_key AND scope = said.scope
@@ -87,17 +89,11 @@ statement!(
                          WHERE (n IN (SELECT n FROM learned)) IS TRUE) AS said
                    WHERE facts.ctid = said.here),
                noted AS (
-                   INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id,
-                                      scopes, outcome, facts, grants, times)
-                   SELECT user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                          outcome, facts, grants, times
-                   FROM unnest($21::bigint[], $22::bytea[], $23::text[], $24::bigint[],
-                               $25::text[], $26::text[], $27::text[], $28::text[],
-                               $29::bigint[], $30::text[], $31::bigint[], $32::bigint[],
-                               $33::bigint[]) AS noted (
-                            n, user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                            outcome, facts, grants, times)
-                   WHERE (n IN (SELECT n FROM learned)) IS TRUE)
+                   INSERT INTO audit (user_key, id, at, action, actor, agent_id, scopes, outcome,
+                                      facts, grants, times)
+                   SELECT user_key, event_id, $1, $26, $27, agent_id, scopes, outcome, facts,
+                          0, 1
+                   FROM learned WHERE event_id IS NOT NULL)
                SELECT n FROM learned"
 );
 
@@ -109,15 +105,13 @@ impl Tx {
         lessons: &[LessonUnchanged<'_>],
         now: i64,
     ) -> Result<Vec<bool>, StoreError> {
-        let mut columns = seen(lessons);
+        let mut columns = seen(lessons, now);
         columns.extend(put(lessons));
         columns.extend(confirmed(lessons));
-        let noted = numbered(lessons).filter_map(|(n, lesson)| Some((n, lesson.noted.as_ref()?)));
-        columns.push(array(noted.clone().map(|(n, _)| n)));
-        let noted: Vec<&(&UserId, AuditEvent)> = noted.map(|(_, noted)| noted).collect();
-        columns.extend(event_columns(&self.salt, &noted));
         let mut args = vec![Arg::from(now)];
         args.extend(columns.iter().map(Arg::from));
+        args.push(Action::Update.as_str().into());
+        args.push(Actor::Agent.as_str().into());
         let rows = self.list(STORE_UNCHANGED, &args).await?;
         let mut stored = vec![false; lessons.len()];
         for row in &rows {
@@ -135,18 +129,25 @@ fn numbered<'l>(
     (0..).zip(lessons)
 }
 
-/// What was seen: a row a lesson, and then the keys, each once.
-fn seen(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
+/// What was seen and is noted: a row a lesson; and then the keys, each once.
+fn seen(lessons: &[LessonUnchanged<'_>], now: i64) -> Vec<String> {
     let stored = || lessons.iter().map(|lesson| &lesson.stored);
+    let noted = || lessons.iter().map(|lesson| lesson.noted.as_ref());
+    let ids: Vec<Option<String>> = noted().map(|noted| noted.map(|_| audit::id(now))).collect();
     let mut keys: Vec<&str> = lessons.iter().map(|lesson| lesson.key_id).collect();
     keys.sort_unstable();
     keys.dedup();
     vec![
         array(numbered(lessons).map(|(n, _)| n)),
         array(stored().map(|stored| stored.user_key)),
+        array(stored().map(|stored| stored.agent_id)),
         array(lessons.iter().map(|lesson| lesson.version)),
         array(stored().map(|stored| stored.next_position)),
         array(stored().map(|stored| i64::from(!stored.put.is_empty()))),
+        array(ids.iter().map(Option::as_deref)),
+        array(noted().map(|noted| noted.map(|event| i64::from(event.scopes.bits())))),
+        array(noted().map(|noted| noted.map(|event| event.outcome.as_str()))),
+        array(noted().map(|noted| noted.map(|event| event.facts))),
         array(keys),
     ]
 }
@@ -187,3 +188,6 @@ fn confirmed(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
         array(facts().map(|(.., fact)| &*fact.slot)),
     ]
 }
+
+#[cfg(test)]
+mod tests;

@@ -139,7 +139,7 @@ async fn store(
                 stored: learned.stored()?,
                 key_id: &visit.key.id,
                 version: *version,
-                noted: learned.noted(now).map(|event| (&visit.user_id, event)),
+                noted: learned.noted(now),
             })
         })
         .collect();
