@@ -69,11 +69,7 @@ pub(super) fn lessons(
     list_cap: Option<NonZeroU32>,
     tasks: &TaskTracker,
 ) -> Lessons {
-    let at_once = std::env::var("AT_ONCE")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(AT_ONCE);
-    Batcher::new(MOST, at_once, tasks, move |lessons| {
+    Batcher::new(MOST, AT_ONCE, tasks, move |lessons| {
         let storing = Storing {
             db: db.clone(),
             clock: Arc::clone(&clock),

@@ -120,7 +120,6 @@ impl Core {
             known: &[],
         };
         if !self.db.can_prove()
-            || visit.once.is_some()
             || self.settings.monthly_quota.is_some()
             || !self.extractor.is_instant(&interaction)
         {

@@ -27,8 +27,8 @@ statement!(
                                     $9::text[], $10::bigint[], $11::bigint[], $12::bigint[])"
 );
 // A grant that was made later was not used then. On Postgres each is looked up by itself, as in
-// `lessons`; what others hold at that moment is left out, so that this waits for nobody, and so is
-// what was noted some seconds before, so that a busy agent does not have it written all the time.
+// `lessons`, and what others hold at that moment is left out, so that this waits for nobody: they
+// change the grant, and its next use is noted again.
 statement!(
     USE_GRANTS, Nothing,
     sqlite: "UPDATE grants SET last_used_at = used.at
@@ -46,7 +46,7 @@ statement!(
                          SELECT ctid AS at FROM grants
                          WHERE user_key = used.user_key AND agent_id || '' = used.agent_id
                            AND latest = 1 AND created_at <= used.at
-                           AND (last_used_at IS NULL OR last_used_at < used.at - 5000)
+                           AND (last_used_at IS NULL OR last_used_at < used.at)
                          LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) g) AS used
                WHERE grants.ctid = used.here"
 );

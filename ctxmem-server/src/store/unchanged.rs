@@ -6,7 +6,8 @@ use super::arrays::array;
 use super::facts::number;
 use super::statement::{Arg, statement};
 use super::{
-    Action, Actor, AuditEvent, LessonStored, Statement, StoreError, StoredFact, Tx, audit,
+    Action, Actor, AuditEvent, LessonStored, NewKeyRecord, Statement, StoreError, StoredFact, Tx,
+    audit,
 };
 
 /// What an update stores, and as of which version of the user.
@@ -19,6 +20,9 @@ pub struct LessonUnchanged<'a> {
     pub version: i64,
     /// What is noted of it: what an agent learned, at the instant at which it is stored.
     pub noted: Option<AuditEvent>,
+    /// What is recorded of it, where it has a key. Sort by these keys, so that two processes do
+    /// not wait for each other.
+    pub record: Option<NewKeyRecord<'a>>,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[STORE_UNCHANGED];
@@ -30,7 +34,8 @@ pub(super) const STATEMENTS: &[Statement] = &[STORE_UNCHANGED];
 // where one is not good any more nothing is stored at all.
 //
 // Each row is looked up by itself, as in `lessons`, then found again by its place in the table.
-// Only what `learned` changed is stored. `IS TRUE` has Postgres make a hash table of its numbers,
+// Only what `learned` changed is stored. Where a key has a record already, even one that is over,
+// nothing is stored at all: that takes a transaction. `IS TRUE` has Postgres make a hash table of its numbers,
 // where it would compare each with each.
 statement!(
     STORE_UNCHANGED, Facts,
@@ -39,9 +44,10 @@ statement!(
                    SELECT seen.*, u.here
                    FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[],
                                $6::bigint[], $7::bigint[], $8::text[], $9::bigint[],
-                               $10::text[], $11::bigint[]) AS seen (
+                               $10::text[], $11::bigint[], $28::bytea[], $29::bytea[],
+                               $30::text[]) AS seen (
                             n, user_key, agent_id, version, next_position, changed, event_id,
-                            scopes, outcome, facts)
+                            scopes, outcome, facts, key_hash, request_hash, answer)
                    CROSS JOIN LATERAL (
                        SELECT ctid AS here FROM users
                        WHERE user_key = seen.user_key AND version = seen.version
@@ -93,13 +99,19 @@ statement!(
                                       facts, grants, times)
                    SELECT user_key, event_id, $1, $26, $27, agent_id, scopes, outcome, facts,
                           0, 1
-                   FROM learned WHERE event_id IS NOT NULL)
+                   FROM learned WHERE event_id IS NOT NULL),
+               recorded AS (
+                   INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash,
+                                                 answer, created_at)
+                   SELECT agent_id, key_hash, user_key, request_hash, answer, $1
+                   FROM learned WHERE key_hash IS NOT NULL)
                SELECT n FROM learned"
 );
 
 impl Tx {
     /// Stores what lessons about different users taught, at this instant, and notes what
     /// happened; of those only that find all as they saw it. Answers of each whether it did.
+    /// Postgres commits after it has sent the rows: they count when all were read.
     pub async fn store_unchanged(
         &mut self,
         lessons: &[LessonUnchanged<'_>],
@@ -112,6 +124,8 @@ impl Tx {
         args.extend(columns.iter().map(Arg::from));
         args.push(Action::Update.as_str().into());
         args.push(Actor::Agent.as_str().into());
+        let recorded = recorded(lessons);
+        args.extend(recorded.iter().map(Arg::from));
         let rows = self.list(STORE_UNCHANGED, &args).await?;
         let mut stored = vec![false; lessons.len()];
         for row in &rows {
@@ -149,6 +163,16 @@ fn seen(lessons: &[LessonUnchanged<'_>], now: i64) -> Vec<String> {
         array(noted().map(|noted| noted.map(|event| event.outcome.as_str()))),
         array(noted().map(|noted| noted.map(|event| event.facts))),
         array(keys),
+    ]
+}
+
+/// What is recorded, as further columns of these rows.
+fn recorded(lessons: &[LessonUnchanged<'_>]) -> [String; 3] {
+    let records = || lessons.iter().map(|lesson| lesson.record.as_ref());
+    [
+        array(records().map(|record| record.map(|record| record.key))),
+        array(records().map(|record| record.map(|record| record.request))),
+        array(records().map(|record| record.map(|record| record.answer))),
     ]
 }
 

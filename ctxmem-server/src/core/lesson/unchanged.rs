@@ -7,7 +7,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::{Judged, Learned, Lesson, Stored, Storing};
-use crate::core::{Answered, Error, idempotency};
+use crate::core::idempotency::{self, Once};
+use crate::core::{Answered, Error};
 use crate::store::{LessonAsked, LessonUnchanged, StoreError, Tx};
 
 /// What came of a lesson that nothing held.
@@ -98,9 +99,7 @@ async fn look_and_store(
             Ok(Judged::Before(answer)) => looked[n] = Looked::Done(Ok(Some((answer, None)))),
             // The second lesson about a user is to see what the first stores.
             Ok(Judged::May(seen, granted))
-                if users.insert(&lesson.visit.user_key)
-                    && lesson.visit.once.is_none()
-                    && lesson.searched(granted).is_empty() =>
+                if users.insert(&lesson.visit.user_key) && lesson.searched(granted).is_empty() =>
             {
                 let version = seen.version;
                 let lesson = lesson.learn(n, seen, granted, Vec::new(), now);
@@ -112,9 +111,11 @@ async fn look_and_store(
         }
     }
     // What changes nothing is done: it was answered as of the look.
-    let (changing, idle): (Vec<_>, Vec<_>) = learned
+    let (mut changing, mut idle): (Vec<_>, Vec<_>) = learned
         .iter()
         .partition(|(learned, _)| !learned.changes.is_empty());
+    idle.retain(|(learned, _)| learned.lesson.visit.once.is_none());
+    changing.sort_by_key(|(learned, _)| learned.lesson.visit.once.as_ref().map(Once::key));
     let stored = store(tx, &changing, now).await?;
     let done = changing.into_iter().zip(stored);
     let done = done.filter_map(|(learned, stored)| stored.then_some(learned));
@@ -131,11 +132,20 @@ async fn store(
     learned: &[&(Learned<'_>, i64)],
     now: i64,
 ) -> Result<Vec<bool>, StoreError> {
+    let mut texts = Vec::new();
+    for (learned, _) in learned {
+        let keyed = learned.lesson.visit.once.is_some();
+        let text = keyed.then(|| idempotency::text(&learned.answer().0));
+        texts.push(text.transpose()?);
+    }
     let unchanged: Vec<LessonUnchanged<'_>> = learned
         .iter()
-        .filter_map(|(learned, version)| {
+        .zip(&texts)
+        .filter_map(|((learned, version), text)| {
             let visit = &learned.lesson.visit;
+            let once = visit.once.as_ref().zip(text.as_deref());
             Some(LessonUnchanged {
+                record: once.map(|(once, text)| once.of(Some(&visit.user_id), text)),
                 stored: learned.stored()?,
                 key_id: &visit.key.id,
                 version: *version,

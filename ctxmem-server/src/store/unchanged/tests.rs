@@ -5,8 +5,8 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::store::tests::{Opened, ada, fact, on_postgres, put, set, stored};
 use crate::store::{
-    Agent, Db, Developer, DeveloperId, GrantRow, LessonAsked, LessonSeen, LessonStored,
-    LessonUnchanged, MadeBy, NewKey, StoreError, Tx, Unit,
+    Agent, Db, Developer, DeveloperId, GrantRow, KeyRecord, LessonAsked, LessonSeen, LessonStored,
+    LessonUnchanged, MadeBy, NewKey, NewKeyRecord, StoreError, Tx, Unit,
 };
 
 /// A user who grants something to an agent with a key, and of whom one fact is known.
@@ -104,6 +104,7 @@ async fn store(db: &Db, version: i64) -> bool {
                     key_id: "key",
                     version,
                     noted: None,
+                    record: None,
                 };
                 tx.store_unchanged(&[lesson], 7).await
             })
@@ -198,6 +199,7 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
                         key_id: "key",
                         version: if *user_key == keys[0] { version } else { 0 },
                         noted: None,
+                        record: None,
                     });
                     tx.store_unchanged(&lessons, 7).await
                 })
@@ -216,4 +218,50 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
     let ((), outcome) = tokio::join!(holding, trying);
     assert_eq!(outcome, [false, true]);
     assert_eq!(stored(db).await, set(&["one"]));
+}
+
+#[tokio::test]
+async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
+    let Opened { db, .. } = &opened().await;
+    for (value, is_first) in [("two", true), ("three", false)] {
+        let version = look(db).await.version;
+        let outcome: Result<_, StoreError> = db
+            .apart(move |tx| {
+                Box::pin(async move {
+                    let (user_key, fact) = (tx.user_key(&ada()), fact(value));
+                    let lesson = LessonUnchanged {
+                        stored: LessonStored {
+                            user_key: &user_key,
+                            agent_id: "agent",
+                            put: vec![&fact],
+                            confirmed: Vec::new(),
+                            removed: Vec::new(),
+                            next_position: 2,
+                        },
+                        key_id: "key",
+                        version,
+                        noted: None,
+                        record: Some(NewKeyRecord {
+                            agent_id: "agent",
+                            key: &[1; 32],
+                            user_id: Some(&ada()),
+                            request: &[2; 32],
+                            answer: value,
+                        }),
+                    };
+                    tx.store_unchanged(&[lesson], 7).await
+                })
+            })
+            .await;
+        assert_eq!(outcome.is_ok(), is_first, "{value}");
+    }
+    assert_eq!(stored(db).await, set(&["one", "two"]));
+    let record: Result<_, StoreError> = db
+        .apart(|tx| Box::pin(async move { tx.key_record("agent", &[1; 32], 0).await }))
+        .await;
+    let answer = Some(KeyRecord::Answered {
+        request: [2; 32],
+        answer: "two".to_owned(),
+    });
+    assert!(record.unwrap() == answer);
 }
