@@ -12,6 +12,7 @@ use crate::core::{Answered, Error};
 use crate::store::{LessonAsked, LessonUnchanged, StoreError, Tx};
 
 /// What came of a lesson that nothing held.
+#[expect(clippy::large_enum_variant, reason = "nearly all are done")]
 enum Looked {
     /// It is done with.
     Done(Stored),
