@@ -103,21 +103,13 @@ impl Once {
         now: i64,
     ) -> Result<(), Error> {
         let answer = text(answer)?;
-        record(tx, &[self.of(of, &answer)], now).await
-    }
-}
-
-/// Records answers, each as [`Once::record`] does.
-pub(super) async fn record(
-    tx: &mut Tx,
-    records: &[NewKeyRecord<'_>],
-    now: i64,
-) -> Result<(), Error> {
-    if records.is_empty() || tx.put_key_records(records, now, over(now)).await? {
-        Ok(())
-    } else {
-        // One about another user came in between.
-        Err(used_otherwise())
+        let record = self.of(of, &answer);
+        if tx.put_key_record(&record, now, over(now)).await? {
+            Ok(())
+        } else {
+            // One about another user came in between.
+            Err(used_otherwise())
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use crate::store::{Action, Actor, AuditEvent, Outcome, StoreError, Tx, Usage};
 
 /// With so many entries it is time to store them.
-const LONG: usize = 1_024;
+const LONG: usize = 8_192;
 /// More entries than this are not kept.
 const FULL: usize = 65_536;
 /// How many entries one unit of work stores at most: others want to write as well.

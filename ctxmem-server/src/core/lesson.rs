@@ -1,5 +1,7 @@
 //! Storing what interactions taught: many lessons by one unit of work, each judged by itself.
 
+mod unchanged;
+
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,8 +16,8 @@ use super::merge::{self, Change, Place};
 use super::{Answered, Clock, Error, Key};
 use crate::extract::{Candidate, Op};
 use crate::store::{
-    Action, Actor, AuditEvent, Db, Hash, LessonAsked, LessonSeen, LessonStored, NewKeyRecord,
-    Outcome, StoreError, StoredFact, Tx,
+    Action, Actor, AuditEvent, Db, Hash, LessonAsked, LessonSeen, LessonStored, Outcome,
+    StoreError, StoredFact, Tx,
 };
 
 /// How many lessons one unit of work stores at most.
@@ -27,13 +29,18 @@ const AT_ONCE: usize = 2;
 /// work did.
 pub(super) type Updated = (Answered<UpdateResponse>, Option<Event>);
 
+/// What became of a lesson. `None` where the agent was never granted anything by this user, and
+/// that was not known before: nothing was stored.
+pub(super) type Stored = Result<Option<Updated>, Error>;
+
 /// An update as it began: who learns, of whom and under which epoch.
 #[derive(Clone)]
 pub(super) struct Visit {
     pub(super) key: Key,
     pub(super) user_id: UserId,
     pub(super) user_key: Hash,
-    pub(super) epoch: i64,
+    /// `None` where nobody has looked yet: then it begins with the first look.
+    pub(super) epoch: Option<i64>,
     /// Where the request has an idempotency key.
     pub(super) once: Option<Once>,
 }
@@ -53,7 +60,7 @@ pub(super) enum Taught {
 }
 
 /// Lessons on their way to be stored.
-pub(super) type Lessons = Batcher<Lesson, Result<Updated, Error>>;
+pub(super) type Lessons = Batcher<Lesson, Stored>;
 
 /// `list_cap` is how many facts a list holds.
 pub(super) fn lessons(
@@ -62,10 +69,11 @@ pub(super) fn lessons(
     list_cap: Option<NonZeroU32>,
     tasks: &TaskTracker,
 ) -> Lessons {
-    let (most, at_once) = if db.groups_commits() {
-        (1, usize::MAX)
-    } else {
+    // Where each is a unit of its own, the store does as much for those that come together.
+    let (most, at_once) = if db.can_prove() {
         (MOST, AT_ONCE)
+    } else {
+        (1, usize::MAX)
     };
     Batcher::new(most, at_once, tasks, move |lessons| {
         let storing = Storing {
@@ -85,7 +93,16 @@ struct Storing {
 }
 
 impl Storing {
-    async fn store(&self, lessons: Vec<Lesson>) -> Vec<Result<Updated, Error>> {
+    async fn store(&self, lessons: Vec<Lesson>) -> Vec<Stored> {
+        if self.db.can_prove() {
+            self.store_unchanged(lessons).await
+        } else {
+            self.store_held(lessons).await
+        }
+    }
+
+    /// Stores them while their users are held.
+    async fn store_held(&self, lessons: Vec<Lesson>) -> Vec<Stored> {
         let lessons = Arc::new(lessons);
         match self.store_together(Arc::clone(&lessons)).await {
             Ok(updated) => updated,
@@ -105,10 +122,7 @@ impl Storing {
         }
     }
 
-    async fn store_together(
-        &self,
-        lessons: Arc<Vec<Lesson>>,
-    ) -> Result<Vec<Result<Updated, Error>>, Error> {
+    async fn store_together(&self, lessons: Arc<Vec<Lesson>>) -> Result<Vec<Stored>, Error> {
         let (clock, list_cap) = (Arc::clone(&self.clock), self.list_cap);
         self.db
             .write(move |tx| {
@@ -128,8 +142,8 @@ async fn store(
     lessons: &[Lesson],
     list_cap: Option<NonZeroU32>,
     now: i64,
-) -> Result<Vec<Result<Updated, Error>>, Error> {
-    let mut updated: Vec<Option<Result<Updated, Error>>> = lessons.iter().map(|_| None).collect();
+) -> Result<Vec<Stored>, Error> {
+    let mut updated: Vec<Option<Stored>> = lessons.iter().map(|_| None).collect();
     for round in rounds(lessons) {
         let lessons: Vec<&Lesson> = round.iter().filter_map(|&n| lessons.get(n)).collect();
         let outcomes = store_round(tx, &lessons, list_cap, now).await?;
@@ -178,22 +192,27 @@ async fn store_round(
     lessons: &[&Lesson],
     list_cap: Option<NonZeroU32>,
     now: i64,
-) -> Result<Vec<Result<Updated, Error>>, Error> {
+) -> Result<Vec<Stored>, Error> {
     let asked: Vec<LessonAsked<'_>> = lessons
         .iter()
         .map(|lesson| lesson.asked(list_cap))
         .collect();
     let seen = tx.lessons(&asked, idempotency::over(now)).await?;
-    let mut updated: Vec<Result<Updated, Error>> = Vec::new();
+    let mut updated: Vec<Stored> = Vec::new();
     let mut learned: Vec<Learned<'_>> = Vec::new();
     for (n, (lesson, seen)) in lessons.iter().zip(seen).enumerate() {
         // Whoever may learn is answered at the end.
         updated.push(Err(Error::NO_GRANT));
         match lesson.judge(seen, now) {
             Err(refused) => updated[n] = Err(refused),
-            Ok(Judged::Before(answer)) => updated[n] = Ok((answer, None)),
+            Ok(Judged::Stranger) => updated[n] = Ok(None),
+            Ok(Judged::Before(answer)) => updated[n] = Ok(Some((answer, None))),
             Ok(Judged::May(seen, granted)) => {
-                learned.push(lesson.learn(tx, n, seen, granted, now).await?);
+                let mut found = Vec::new();
+                for scope in lesson.searched(granted).iter() {
+                    found.extend(tx.facts(&lesson.visit.user_id, scope).await?);
+                }
+                learned.push(lesson.learn(n, seen, granted, found, now));
             }
         }
     }
@@ -202,7 +221,7 @@ async fn store_round(
         learned.iter().map(Learned::answer).collect();
     record(tx, &learned, &answers, now).await?;
     for (learned, (answer, event)) in learned.iter().zip(answers) {
-        updated[learned.n] = Ok((Answered::Now(answer), event));
+        updated[learned.n] = Ok(Some((Answered::Now(answer), event)));
     }
     Ok(updated)
 }
@@ -255,25 +274,19 @@ async fn record(
     answers: &[(UpdateResponse, Option<Event>)],
     now: i64,
 ) -> Result<(), Error> {
-    let mut texts = Vec::new();
     for (learned, (answer, _)) in learned.iter().zip(answers) {
-        if let Some(once) = &learned.lesson.visit.once {
-            texts.push((
-                once,
-                &learned.lesson.visit.user_id,
-                idempotency::text(answer)?,
-            ));
+        let visit = &learned.lesson.visit;
+        if let Some(once) = &visit.once {
+            once.record(tx, Some(&visit.user_id), answer, now).await?;
         }
     }
-    let records: Vec<NewKeyRecord<'_>> = texts
-        .iter()
-        .map(|(once, user_id, answer)| once.of(Some(user_id), answer))
-        .collect();
-    idempotency::record(tx, &records, now).await
+    Ok(())
 }
 
 /// What comes of a look at what is stored.
 enum Judged {
+    /// The agent was never granted anything, and who asks may not know that.
+    Stranger,
     /// The request was answered before.
     Before(Answered<UpdateResponse>),
     /// It may write these scopes.
@@ -310,14 +323,19 @@ impl Lesson {
     /// Judges by the key, the grant and the epoch as they are now: whatever was revoked or
     /// deleted meanwhile wins.
     fn judge(&self, seen: Option<LessonSeen>, now: i64) -> Result<Judged, Error> {
-        let seen = seen.ok_or(Error::NO_GRANT)?;
+        let begun = self.visit.epoch;
+        let Some(seen) = seen else {
+            return begun.map_or(Ok(Judged::Stranger), |_| Err(Error::NO_GRANT));
+        };
         if !seen.key_is_live {
             return Err(Error::InvalidKey);
         }
-        if seen.epoch != self.visit.epoch {
+        if begun.is_some_and(|epoch| epoch != seen.epoch) {
             return Err(Error::NO_GRANT);
         }
-        let grant = seen.grant.ok_or(Error::NO_GRANT)?;
+        let Some(grant) = seen.grant else {
+            return begun.map_or(Ok(Judged::Stranger), |_| Err(Error::NO_GRANT));
+        };
         let granted = grant.effective(self.visit.key.scopes, now);
         let granted = granted.ok_or(Error::NO_GRANT)?;
         let earlier = match (&self.visit.once, &seen.record) {
@@ -330,45 +348,49 @@ impl Lesson {
         })
     }
 
-    /// Works out what changes.
-    async fn learn<'l>(
-        &'l self,
-        tx: &mut Tx,
+    /// The candidates in scopes that are granted.
+    fn admitted(&self, granted: ScopeSet) -> impl Iterator<Item = &Candidate> {
+        let candidates = self.candidates().iter();
+        candidates.filter(move |candidate| granted.contains(candidate.scope))
+    }
+
+    /// The scopes of which every fact has to be read: those from which something is to be
+    /// removed by its words.
+    fn searched(&self, granted: ScopeSet) -> ScopeSet {
+        self.admitted(granted)
+            .filter(|candidate| candidate.op == Op::Remove && candidate.known.is_none())
+            .map(|candidate| candidate.scope)
+            .collect()
+    }
+
+    /// Works out what changes. `found` are all facts of the scopes that are searched.
+    fn learn(
+        &self,
         n: usize,
         mut seen: LessonSeen,
         granted: ScopeSet,
+        found: Vec<StoredFact>,
         now: i64,
-    ) -> Result<Learned<'l>, Error> {
-        let candidates = self.candidates();
-        let denied = candidates
+    ) -> Learned<'_> {
+        let denied = self
+            .candidates()
             .iter()
             .filter(|c| c.op == Op::Set && !granted.contains(c.scope))
             .map(|c| c.scope)
             .collect();
-        let candidates: Vec<Candidate> = candidates
-            .iter()
-            .filter(|c| granted.contains(c.scope))
-            .cloned()
-            .collect();
-        // Whole scopes are read only where something is to be removed by its words.
-        let searched: ScopeSet = candidates
-            .iter()
-            .filter(|c| c.op == Op::Remove && c.known.is_none())
-            .map(|c| c.scope)
-            .collect();
+        let candidates: Vec<Candidate> = self.admitted(granted).cloned().collect();
+        let searched = self.searched(granted);
         let mut stored = std::mem::take(&mut seen.facts);
         stored.retain(|fact| granted.contains(fact.scope) && !searched.contains(fact.scope));
-        for scope in searched.iter() {
-            stored.extend(tx.facts(&self.visit.user_id, scope).await?);
-        }
-        Ok(Learned {
+        stored.extend(found);
+        Learned {
             n,
             lesson: self,
             changes: merge::merge(stored, &candidates, seen.next_position, now),
             seen,
             denied,
             dropped: HashSet::new(),
-        })
+        }
     }
 }
 

@@ -58,13 +58,21 @@ impl Core {
         once: Option<Once>,
     ) -> Result<Updated, Error> {
         let user_key = self.db.user_key(&request.user_id);
-        let visit = Visit {
-            epoch: self.enter(&key, &request.user_id, &user_key).await?,
+        let verdict = first_stage::judge(&request.user_message);
+        let mut visit = Visit {
+            epoch: None,
             key,
             user_id: request.user_id.clone(),
             user_key,
             once,
         };
+        if let Verdict::Extract(_) = verdict
+            && let Some(updated) = self.update_at_once(&visit, &request).await?
+        {
+            return Ok(updated);
+        }
+        let epoch = self.enter(&visit.key, &visit.user_id, &user_key).await?;
+        visit.epoch = Some(epoch);
         if let Some(once) = &visit.once
             && let Some(earlier) = self.earlier(once).await?
         {
@@ -72,7 +80,7 @@ impl Core {
         }
         let month = quota::month(self.clock.now());
         let agent_id = visit.key.agent_id.clone();
-        match first_stage::judge(&request.user_message) {
+        match verdict {
             Verdict::Filtered(reason) => {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
@@ -87,7 +95,8 @@ impl Core {
                 if !self.reserve_update(&agent_id, &month).await? {
                     return self.refuse_beyond_limit(visit).await;
                 }
-                let outcome = self.learn(visit, &request).await;
+                // Large, and most requests come no further than above.
+                let outcome = Box::pin(self.learn(visit, &request)).await;
                 // Another process may have answered the same request meanwhile: it counted it.
                 if !matches!(outcome, Ok((Answered::Now(_), _))) {
                     self.return_update(&agent_id, &month).await?;
@@ -95,6 +104,40 @@ impl Core {
                 outcome
             }
         }
+    }
+
+    /// Learns without a look before: that by which it is stored lets the request in as well.
+    /// Only where to extract takes no time and nothing else depends on that look; `None` where
+    /// there is more to do than that.
+    async fn update_at_once(
+        &self,
+        visit: &Visit,
+        request: &UpdateRequest,
+    ) -> Result<Option<Updated>, Error> {
+        let interaction = Interaction {
+            user_message: &request.user_message,
+            agent_response: &request.agent_response,
+            known: &[],
+        };
+        if !self.db.can_prove()
+            || self.settings.monthly_quota.is_some()
+            || !self.extractor.is_instant(&interaction)
+        {
+            return Ok(None);
+        }
+        let candidates = extract::admit(self.extractor.extract(&interaction).await?);
+        if candidates.is_empty() {
+            return Ok(None);
+        }
+        let stored = self.lessons.run(Lesson {
+            visit: visit.clone(),
+            taught: Taught::Facts(candidates),
+        });
+        let stored = stored.await.ok_or(StoreError::Interrupted)?;
+        if let Err(Error::InvalidKey) = stored {
+            self.forget_key(&visit.key);
+        }
+        stored
     }
 
     /// Checks that the agent may write of this user, and answers the epoch as of then.
@@ -132,7 +175,9 @@ impl Core {
 
     async fn store_lesson(&self, visit: Visit, taught: Taught) -> Result<Updated, Error> {
         let stored = self.lessons.run(Lesson { visit, taught }).await;
-        stored.ok_or(StoreError::Interrupted)?
+        stored
+            .ok_or(StoreError::Interrupted)??
+            .ok_or(Error::NO_GRANT)
     }
 
     /// Notes what came of an update, less what its unit of work noted.

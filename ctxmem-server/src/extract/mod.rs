@@ -57,6 +57,11 @@ pub trait Extractor: Send + Sync + 'static {
         false
     }
 
+    /// Whether it has an answer to this at once, without waiting for anybody.
+    fn is_instant(&self, _interaction: &Interaction<'_>) -> bool {
+        false
+    }
+
     /// Whether the remote part answers, or `None` when there is none. It costs no
     /// completion, and asking often is cheap.
     async fn probe(&self) -> Option<bool>;

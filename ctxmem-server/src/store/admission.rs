@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::arrays::array;
 use super::rows::{hex, json};
-use super::statement::{Row, statement};
+use super::statement::{Arg, Row, statement};
 use super::{Hash, Statement, StoreError, StoredFact, Terms, Tx, facts};
 
 /// Whose request it is, about whom, and what is wanted of it.
@@ -29,6 +30,17 @@ pub enum Wanted {
     Facts,
     /// All, unless they are those of this version.
     FactsUnless(i64),
+}
+
+impl Wanted {
+    /// Versions only grow: facts are read where there is a greater one than this.
+    fn unless(self) -> i64 {
+        match self {
+            Self::Nothing => i64::MAX,
+            Self::Facts => -1,
+            Self::FactsUnless(version) => version,
+        }
+    }
 }
 
 /// How an agent whose key is good stands with a user, as of one instant.
@@ -72,17 +84,22 @@ statement!(
     postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version,
                       g.scopes AS granted, g.expires_at, g.revoked_at,
                       f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
-               FROM jsonb_to_recordset($1::jsonb) AS asked (
-                   n BIGINT, key_id TEXT, user_key TEXT, unless BIGINT)
-               JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
-               JOIN agents a ON a.id = k.agent_id AND a.deleted_at IS NULL
-               JOIN developers d ON d.id = a.developer_id
+               FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
+                        n, key_id, user_key, unless)
+               CROSS JOIN LATERAL (
+                   SELECT agent_id FROM api_keys
+                   WHERE id = asked.key_id AND revoked_at IS NULL LIMIT 1) k
+               CROSS JOIN LATERAL (
+                   SELECT id, developer_id FROM agents
+                   WHERE id = k.agent_id AND deleted_at IS NULL LIMIT 1) a
+               CROSS JOIN LATERAL (
+                   SELECT first_fact_at FROM developers WHERE id = a.developer_id LIMIT 1) d
                LEFT JOIN LATERAL (
                    SELECT user_key, epoch, version FROM users
-                   WHERE user_key = decode(asked.user_key, 'hex') LIMIT 1) u ON TRUE
+                   WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
                LEFT JOIN LATERAL (
                    SELECT scopes, expires_at, revoked_at FROM grants
-                   WHERE user_key = decode(asked.user_key, 'hex')
+                   WHERE user_key = asked.user_key
                      AND agent_id || '' = a.id AND latest = 1 LIMIT 1) g ON TRUE
                LEFT JOIN LATERAL (
                    SELECT * FROM facts
@@ -95,7 +112,6 @@ struct AskedRow<'a> {
     n: usize,
     key_id: &'a str,
     user_key: String,
-    /// Versions only grow: facts are read where there is a greater one than this.
     unless: i64,
 }
 
@@ -106,21 +122,27 @@ impl Tx {
         &mut self,
         asked: &[Asked],
     ) -> Result<Vec<Option<Admission>>, StoreError> {
-        let rows: Vec<AskedRow<'_>> = asked
-            .iter()
-            .enumerate()
-            .map(|(n, asked)| AskedRow {
-                n,
-                key_id: &asked.key_id,
-                user_key: hex(&asked.user_key),
-                unless: match asked.wanted {
-                    Wanted::Nothing => i64::MAX,
-                    Wanted::Facts => -1,
-                    Wanted::FactsUnless(version) => version,
-                },
-            })
-            .collect();
-        let rows = self.list(ADMIT, &[(&json(&rows)?).into()]).await?;
+        let rows = if self.is_postgres() {
+            let columns = [
+                array((0..).zip(asked).map(|(n, _): (i64, _)| n)),
+                array(asked.iter().map(|asked| &*asked.key_id)),
+                array(asked.iter().map(|asked| &asked.user_key)),
+                array(asked.iter().map(|asked| asked.wanted.unless())),
+            ];
+            self.list(ADMIT, &columns.each_ref().map(Arg::from)).await?
+        } else {
+            let rows: Vec<AskedRow<'_>> = asked
+                .iter()
+                .enumerate()
+                .map(|(n, asked)| AskedRow {
+                    n,
+                    key_id: &asked.key_id,
+                    user_key: hex(&asked.user_key),
+                    unless: asked.wanted.unless(),
+                })
+                .collect();
+            self.list(ADMIT, &[(&json(&rows)?).into()]).await?
+        };
         let mut admissions = vec![None; asked.len()];
         for row in &rows {
             let n = usize::try_from(row.int("n")?).map_err(|_| StoreError::Corrupt("n"))?;

@@ -197,6 +197,7 @@ impl Tx {
         grant: &GrantRow,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
+        self.touch_access(&key).await?;
         self.run(
             RETIRE_GRANT,
             &[
@@ -232,6 +233,7 @@ impl Tx {
         now: i64,
     ) -> Result<bool, StoreError> {
         let key = self.user_key(user_id);
+        self.touch_access(&key).await?;
         let touched = self
             .run(REVOKE_GRANT, &[(&key).into(), grant_id.into(), now.into()])
             .await?;
@@ -242,6 +244,7 @@ impl Tx {
     /// for test users, who can't sign in to allow it. Lock the user before.
     pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
+        self.touch_access(&key).await?;
         self.run(DROP_GRANTS, &[(&key).into()]).await?;
         Ok(())
     }

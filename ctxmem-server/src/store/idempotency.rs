@@ -2,9 +2,7 @@
 //! earlier one is decided in `core::idempotency`.
 
 use ctxmem_types::UserId;
-use serde::Serialize;
 
-use super::rows::{hex, json};
 use super::statement::{Row, statement};
 use super::{Hash, Statement, StoreError, Tx, user_key};
 
@@ -38,7 +36,7 @@ pub struct NewKeyRecord<'a> {
 
 pub(super) const STATEMENTS: &[Statement] = &[
     FIND_KEY_RECORD,
-    PUT_KEY_RECORDS,
+    PUT_KEY_RECORD,
     CLEAR_KEY_RECORDS,
     DROP_KEY_RECORDS,
 ];
@@ -50,27 +48,14 @@ statement!(
 );
 // A record that is over counts as none.
 statement!(
-    PUT_KEY_RECORDS, Nothing,
-    sqlite: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer,
-                                           created_at)
-             SELECT value ->> 'agent_id', unhex(value ->> 'key_hash'),
-                    unhex(value ->> 'user_key'), unhex(value ->> 'request_hash'),
-                    value ->> 'answer', $2
-             FROM json_each($1) WHERE TRUE
-             ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-                 user_key = excluded.user_key, request_hash = excluded.request_hash,
-                 answer = excluded.answer, created_at = excluded.created_at
-             WHERE idempotency_keys.created_at <= $3",
-    postgres: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer,
-                                             created_at)
-               SELECT agent_id, decode(key_hash, 'hex'), decode(user_key, 'hex'),
-                      decode(request_hash, 'hex'), answer, $2
-               FROM jsonb_to_recordset($1::jsonb) AS recorded (
-                   agent_id TEXT, key_hash TEXT, user_key TEXT, request_hash TEXT, answer TEXT)
-               ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-                   user_key = excluded.user_key, request_hash = excluded.request_hash,
-                   answer = excluded.answer, created_at = excluded.created_at
-               WHERE idempotency_keys.created_at <= $3"
+    PUT_KEY_RECORD,
+    Nothing,
+    "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (agent_id, key_hash) DO UPDATE SET
+         user_key = excluded.user_key, request_hash = excluded.request_hash,
+         answer = excluded.answer, created_at = excluded.created_at
+     WHERE idempotency_keys.created_at <= $7"
 );
 statement!(
     CLEAR_KEY_RECORDS,
@@ -89,15 +74,6 @@ statement!(
          WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
 );
 
-#[derive(Serialize)]
-struct RecordRow<'a> {
-    agent_id: &'a str,
-    key_hash: String,
-    user_key: Option<String>,
-    request_hash: String,
-    answer: &'a str,
-}
-
 impl Tx {
     /// What is known of an agent's key, unless it was recorded at `over` (milliseconds since
     /// 1970) or before.
@@ -113,34 +89,31 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Records answers and answers true; false when there is a record of one of the keys
-    /// already that is younger than `over`. Lock the users before: then only a request about
-    /// another user can come in between.
-    pub async fn put_key_records(
+    /// Records an answer and answers true; false when there is a record of its key already that
+    /// is younger than `over`. Lock the user before: then only a request about another user can
+    /// come in between.
+    pub async fn put_key_record(
         &mut self,
-        records: &[NewKeyRecord<'_>],
+        record: &NewKeyRecord<'_>,
         now: i64,
         over: i64,
     ) -> Result<bool, StoreError> {
-        let rows: Vec<RecordRow<'_>> = records
-            .iter()
-            .map(|record| RecordRow {
-                agent_id: record.agent_id,
-                key_hash: hex(record.key),
-                user_key: record
-                    .user_id
-                    .map(|user_id| hex(&user_key(&self.salt, user_id))),
-                request_hash: hex(record.request),
-                answer: record.answer,
-            })
-            .collect();
-        let touched = self
+        let user_key = record.user_id.map(|user_id| user_key(&self.salt, user_id));
+        let put = self
             .run(
-                PUT_KEY_RECORDS,
-                &[(&json(&rows)?).into(), now.into(), over.into()],
+                PUT_KEY_RECORD,
+                &[
+                    record.agent_id.into(),
+                    record.key.into(),
+                    user_key.as_ref().into(),
+                    record.request.into(),
+                    record.answer.into(),
+                    now.into(),
+                    over.into(),
+                ],
             )
             .await?;
-        Ok(usize::try_from(touched) == Ok(records.len()))
+        Ok(put > 0)
     }
 
     /// Removes what records say of this user. That the keys were used remains.

@@ -1,119 +1,108 @@
-//! What the journal of the core stores: many rows by one statement each. The rows come as one
-//! JSON text, which both engines can read.
+//! What the journal of the core stores: many rows, on Postgres by one statement each.
 
 use ctxmem_types::UserId;
-use serde::Serialize;
 
-use super::rows::{hex, json};
-use super::statement::statement;
-use super::{AuditEvent, Salt, Statement, StoreError, Tx, audit, user_key};
+use super::arrays::array;
+use super::statement::{Arg, statement};
+use super::{AuditEvent, Hash, Salt, Statement, StoreError, Tx, audit, user_key};
 
-pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, USE_GRANTS];
+pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENTS, USE_GRANT, USE_GRANTS];
 
 statement!(
     INSERT_EVENTS, Nothing,
-    sqlite: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                                outcome, facts, grants, times)
-             SELECT unhex(value ->> 'user_key'), value ->> 'id', value ->> 'at',
-                    value ->> 'action', value ->> 'actor', value ->> 'agent_id',
-                    value ->> 'developer_id', value ->> 'scopes', value ->> 'outcome',
-                    value ->> 'facts', value ->> 'grants', value ->> 'times'
-             FROM json_each($1)",
     postgres: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
                                   outcome, facts, grants, times)
-               SELECT decode(user_key, 'hex'), id, at, action, actor, agent_id, developer_id,
-                      scopes, outcome, facts, grants, times
-               FROM jsonb_to_recordset($1::jsonb) AS noted (
-                   user_key TEXT, id TEXT, at BIGINT, action TEXT, actor TEXT, agent_id TEXT,
-                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
-                   times BIGINT)"
+               SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::text[],
+                                    $5::text[], $6::text[], $7::text[], $8::bigint[],
+                                    $9::text[], $10::bigint[], $11::bigint[], $12::bigint[])"
 );
-// A grant that was made later was not used then. The grants of a user are few, those of an agent
-// many: on Postgres no plan may go by the index on the agent's id.
+// A grant that was made later was not used then.
+statement!(
+    USE_GRANT,
+    Nothing,
+    "UPDATE grants SET last_used_at = $3
+     WHERE user_key = $1 AND agent_id = $2 AND latest = 1 AND created_at <= $3
+       AND (last_used_at IS NULL OR last_used_at < $3)"
+);
+// Each is looked up by itself, as in `lessons`, and what others hold at that moment is left out, so
+// that this waits for nobody: they change the grant, and its next use is noted again.
 statement!(
     USE_GRANTS, Nothing,
-    sqlite: "UPDATE grants SET last_used_at = used.at
-             FROM (SELECT unhex(value ->> 'user_key') AS user_key,
-                          value ->> 'agent_id' AS agent_id, value ->> 'at' AS at
-                   FROM json_each($1)) AS used
-             WHERE grants.user_key = used.user_key AND grants.agent_id = used.agent_id
-               AND grants.latest = 1 AND grants.created_at <= used.at
-               AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)",
     postgres: "UPDATE grants SET last_used_at = used.at
-               FROM jsonb_to_recordset($1::jsonb) AS used (
-                   user_key TEXT, agent_id TEXT, at BIGINT)
-               WHERE grants.user_key = decode(used.user_key, 'hex')
-                 AND grants.agent_id || '' = used.agent_id
-                 AND grants.latest = 1 AND grants.created_at <= used.at
-                 AND (grants.last_used_at IS NULL OR grants.last_used_at < used.at)"
+               FROM (SELECT g.at AS here, used.at
+                     FROM unnest($1::bytea[], $2::text[], $3::bigint[]) AS used (
+                         user_key, agent_id, at)
+                     CROSS JOIN LATERAL (
+                         SELECT ctid AS at FROM grants
+                         WHERE user_key = used.user_key AND agent_id || '' = used.agent_id
+                           AND latest = 1 AND created_at <= used.at
+                           AND (last_used_at IS NULL OR last_used_at < used.at)
+                         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) g) AS used
+               WHERE grants.ctid = used.here"
 );
-
-#[derive(Serialize)]
-struct Noted<'a> {
-    user_key: String,
-    id: String,
-    at: i64,
-    action: &'a str,
-    actor: &'a str,
-    agent_id: Option<&'a str>,
-    developer_id: Option<&'a str>,
-    scopes: u8,
-    outcome: &'a str,
-    facts: i64,
-    grants: i64,
-    times: i64,
-}
-
-#[derive(Serialize)]
-struct Used<'a> {
-    user_key: String,
-    agent_id: &'a str,
-    at: i64,
-}
 
 impl Tx {
     /// Notes what happened, each with the user whom it concerns.
     pub async fn audit_all(&mut self, noted: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
-        let events = events(&self.salt, noted)?;
-        self.run(INSERT_EVENTS, &[(&events).into()]).await?;
+        if noted.is_empty() {
+            return Ok(());
+        }
+        if self.is_postgres() {
+            let columns = event_columns(&self.salt, noted);
+            self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
+                .await?;
+        } else {
+            for (user_id, event) in noted {
+                self.audit(Some(user_id), event).await?;
+            }
+        }
         Ok(())
     }
 
-    /// Notes when agents last used what users grant them. It holds these users from now on.
+    /// Notes when agents last used what users grant them.
     pub async fn use_grants(&mut self, uses: &[(&UserId, &str, i64)]) -> Result<(), StoreError> {
-        let rows: Vec<Used<'_>> = uses
+        let keys: Vec<Hash> = uses
             .iter()
-            .map(|&(user_id, agent_id, at)| Used {
-                user_key: hex(&user_key(&self.salt, user_id)),
-                agent_id,
-                at,
-            })
+            .map(|(user_id, ..)| user_key(&self.salt, user_id))
             .collect();
-        let rows = json(&rows)?;
-        self.lock_users(&rows).await?;
-        self.run(USE_GRANTS, &[(&rows).into()]).await?;
+        if self.is_postgres() {
+            let columns = [
+                array(&keys),
+                array(uses.iter().map(|(_, agent_id, _)| *agent_id)),
+                array(uses.iter().map(|(.., at)| *at)),
+            ];
+            self.run(USE_GRANTS, &columns.each_ref().map(Arg::from))
+                .await?;
+        } else {
+            for (key, &(_, agent_id, at)) in keys.iter().zip(uses) {
+                self.run(USE_GRANT, &[key.into(), agent_id.into(), at.into()])
+                    .await?;
+            }
+        }
         Ok(())
     }
 }
 
-/// Events as rows.
-pub(super) fn events(salt: &Salt, events: &[(&UserId, AuditEvent)]) -> Result<String, StoreError> {
-    let noted: Vec<Noted<'_>> = events
+/// Events as the columns of rows.
+fn event_columns(salt: &Salt, noted: &[(&UserId, AuditEvent)]) -> [String; 12] {
+    let keys: Vec<Hash> = noted
         .iter()
-        .map(|(user_id, event)| Noted {
-            user_key: hex(&user_key(salt, user_id)),
-            id: audit::id(event.at),
-            at: event.at,
-            action: event.action.as_str(),
-            actor: event.actor.as_str(),
-            agent_id: event.agent_id.as_deref(),
-            developer_id: event.developer_id.as_deref(),
-            scopes: event.scopes.bits(),
-            outcome: event.outcome.as_str(),
-            facts: event.facts,
-            grants: event.grants,
-            times: event.times,
-        })
+        .map(|(user_id, _)| user_key(salt, user_id))
         .collect();
-    json(&noted)
+    let ids: Vec<String> = noted.iter().map(|(_, event)| audit::id(event.at)).collect();
+    let events = || noted.iter().map(|(_, event)| event);
+    [
+        array(&keys),
+        array(ids.iter().map(|id| &**id)),
+        array(events().map(|event| event.at)),
+        array(events().map(|event| event.action.as_str())),
+        array(events().map(|event| event.actor.as_str())),
+        array(events().map(|event| event.agent_id.as_deref())),
+        array(events().map(|event| event.developer_id.as_deref())),
+        array(events().map(|event| i64::from(event.scopes.bits()))),
+        array(events().map(|event| event.outcome.as_str())),
+        array(events().map(|event| event.facts)),
+        array(events().map(|event| event.grants)),
+        array(events().map(|event| event.times)),
+    ]
 }

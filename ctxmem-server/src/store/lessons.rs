@@ -7,10 +7,10 @@ pub(super) mod singly;
 use ctxmem_types::{Scope, ScopeSet, UserId};
 use serde::Serialize;
 
+use super::arrays::array;
 use super::facts::{number, read};
-use super::journal::events;
 use super::rows::{hex, json};
-use super::statement::{Row, statement};
+use super::statement::{Arg, Row, statement};
 use super::{
     AuditEvent, Hash, KeyRecord, Statement, StoreError, StoredFact, Terms, Tx, idempotency,
 };
@@ -39,6 +39,8 @@ pub struct LessonSeen {
     pub developer_stored: bool,
     /// Grows at every erasure of the user.
     pub epoch: i64,
+    /// Grows with every change of the user's facts and grants.
+    pub version: i64,
     /// The position that the next new fact takes.
     pub next_position: i64,
     /// What the newest grant allows, whatever its state.
@@ -70,53 +72,60 @@ pub struct LessonStored<'a> {
 pub(super) const STATEMENTS: &[Statement] =
     &[FIND_LESSONS, STORE_LESSONS, CONFIRM_FACTS, REMOVE_FACTS];
 
-// A row for each place of each lesson. On Postgres each is looked up by itself (that is what the
-// limits are for): else it reads whole tables while they are small, and keeps to it when they
+// A row for each place of each lesson. Each is looked up by itself (that is what the limits are
+// for): else Postgres reads whole tables while they are small, and keeps to it when they
 // have grown. The grants of a user are few, those of an agent many: hence no index on its id.
+// The first row of a lesson names its key and tells all but facts and counts, and only a
+// place without a fact is counted: no other can make its scope grow.
 statement!(
     FIND_LESSONS, Nothing,
     postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
-                      a.created_at AS agent_created_at, d.first_fact_at, u.epoch,
+                      a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
                       u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
                       i.created_at AS answered_at, i.request_hash, i.answer,
-                      CASE WHEN asked.counted = 1 THEN
+                      CASE WHEN asked.counted = 1 AND f.scope IS NULL THEN
                           (SELECT COUNT(*) FROM facts c
                            WHERE c.user_key = asked.user_key AND c.scope = asked.scope)
                       END AS counted,
                       f.scope, f.slot, f.name, f.value, f.source_type, f.position,
                       f.confirmed_at
-               FROM (SELECT n, key_id, agent_id, decode(user_key, 'hex') AS user_key,
-                            decode(once, 'hex') AS once, scope, slot, counted
-                     FROM jsonb_to_recordset($1::jsonb) AS asked (
-                         n BIGINT, key_id TEXT, agent_id TEXT, user_key TEXT, once TEXT,
-                         scope BIGINT, slot TEXT, counted BIGINT)) asked
-               LEFT JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
-               LEFT JOIN agents a ON a.id = asked.agent_id AND a.deleted_at IS NULL
-               LEFT JOIN developers d ON d.id = a.developer_id
+               FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[],
+                           $6::bigint[], $7::text[], $8::bigint[]) AS asked (
+                        n, key_id, agent_id, user_key, once, scope, slot, counted)
                LEFT JOIN LATERAL (
-                   SELECT epoch, next_position FROM users
-                   WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
+                   SELECT created_at FROM api_keys
+                   WHERE id = asked.key_id AND revoked_at IS NULL LIMIT 1) k ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT created_at, developer_id FROM agents
+                   WHERE id = asked.agent_id AND deleted_at IS NULL LIMIT 1) a ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT first_fact_at FROM developers
+                   WHERE id = a.developer_id LIMIT 1) d ON TRUE
+               LEFT JOIN LATERAL (
+                   SELECT epoch, version, next_position FROM users
+                   WHERE user_key = asked.user_key AND asked.key_id IS NOT NULL LIMIT 1) u
+                   ON TRUE
                LEFT JOIN LATERAL (
                    SELECT scopes, expires_at, revoked_at FROM grants
                    WHERE user_key = asked.user_key AND agent_id || '' = asked.agent_id
                      AND latest = 1 LIMIT 1) g ON TRUE
                LEFT JOIN LATERAL (
                    SELECT created_at, request_hash, answer FROM idempotency_keys
-                   WHERE agent_id = asked.agent_id AND key_hash = asked.once
-                     AND created_at > $2 LIMIT 1) i ON TRUE
+                   WHERE agent_id = asked.agent_id AND key_hash = asked.once LIMIT 1) i
+                   ON i.created_at > $9
                LEFT JOIN LATERAL (
                    SELECT * FROM facts
                    WHERE user_key = asked.user_key AND scope = asked.scope
                      AND slot = asked.slot LIMIT 1) f ON TRUE"
 );
-// Facts, then users, then the log. A replaced value keeps its place in the slice.
+// Facts, then users. A replaced value keeps its place in the slice.
 statement!(
     STORE_LESSONS, Facts,
     postgres: "WITH put AS (
                    INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
                                       position, first_stored_at, confirmed_at)
                    SELECT decode(user_key, 'hex'), scope, slot, name, value, source_type,
-                          agent_id, position, $4, $4
+                          agent_id, position, $3, $3
                    FROM jsonb_to_recordset($1::jsonb) AS put (
                        user_key TEXT, scope BIGINT, slot TEXT, name TEXT, value TEXT,
                        source_type TEXT, agent_id TEXT, position BIGINT)
@@ -124,22 +133,13 @@ statement!(
                        name = excluded.name, value = excluded.value,
                        source_type = excluded.source_type, agent_id = excluded.agent_id,
                        first_stored_at = excluded.first_stored_at,
-                       confirmed_at = excluded.confirmed_at),
-               learned AS (
-                   UPDATE users SET version = version + 1, next_position = learned.next_position,
-                          last_updated = CASE WHEN learned.changed = 1 THEN $4
-                                              ELSE last_updated END
-                   FROM jsonb_to_recordset($2::jsonb) AS learned (
-                       user_key TEXT, next_position BIGINT, changed BIGINT)
-                   WHERE users.user_key = decode(learned.user_key, 'hex'))
-               INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id,
-                                  scopes, outcome, facts, grants, times)
-               SELECT decode(user_key, 'hex'), id, at, action, actor, agent_id, developer_id,
-                      scopes, outcome, facts, grants, times
-               FROM jsonb_to_recordset($3::jsonb) AS noted (
-                   user_key TEXT, id TEXT, at BIGINT, action TEXT, actor TEXT, agent_id TEXT,
-                   developer_id TEXT, scopes BIGINT, outcome TEXT, facts BIGINT, grants BIGINT,
-                   times BIGINT)"
+                       confirmed_at = excluded.confirmed_at)
+               UPDATE users SET version = version + 1, next_position = learned.next_position,
+                      last_updated = CASE WHEN learned.changed = 1 THEN $3
+                                          ELSE last_updated END
+               FROM jsonb_to_recordset($2::jsonb) AS learned (
+                   user_key TEXT, next_position BIGINT, changed BIGINT)
+               WHERE users.user_key = decode(learned.user_key, 'hex')"
 );
 statement!(
     CONFIRM_FACTS, Facts,
@@ -157,17 +157,6 @@ statement!(
                WHERE facts.user_key = decode(gone.user_key, 'hex')
                  AND facts.scope = gone.scope AND facts.slot = gone.slot"
 );
-#[derive(Serialize)]
-struct AskedRow<'a> {
-    n: usize,
-    key_id: &'a str,
-    agent_id: &'a str,
-    user_key: &'a str,
-    once: Option<String>,
-    scope: Option<i64>,
-    slot: Option<&'a str>,
-    counted: u8,
-}
 
 #[derive(Serialize)]
 struct PutRow<'a> {
@@ -207,43 +196,33 @@ impl Tx {
         if !self.is_postgres() {
             return self.lessons_singly(lessons, over).await;
         }
-        let keys: Vec<String> = lessons.iter().map(|lesson| hex(lesson.user_key)).collect();
-        let mut asked = Vec::new();
-        for (n, (lesson, user_key)) in lessons.iter().zip(&keys).enumerate() {
-            let row = |place: Option<&'_ (Scope, String)>| AskedRow {
-                n,
-                key_id: lesson.key_id,
-                agent_id: lesson.agent_id,
-                user_key,
-                once: lesson.once.map(hex),
-                scope: place.map(|(scope, _)| number(*scope)),
-                slot: None,
-                counted: place.map_or(0, |(scope, _)| u8::from(lesson.counted.contains(*scope))),
-            };
-            if lesson.places.is_empty() {
-                asked.push(row(None));
-            }
-            asked.extend(lesson.places.iter().map(|place| AskedRow {
-                slot: Some(&place.1),
-                ..row(Some(place))
-            }));
-        }
-        let asked = json(&asked)?;
-        self.lock_users(&asked).await?;
-        let rows = self
-            .list(FIND_LESSONS, &[(&asked).into(), over.into()])
+        self.lock_users(lessons.iter().map(|lesson| lesson.user_key))
             .await?;
+        self.look_at_lessons(lessons, over).await
+    }
+
+    /// The same of users whom nothing holds, on Postgres: what is answered may be over by then.
+    pub async fn look_at_lessons(
+        &mut self,
+        lessons: &[LessonAsked<'_>],
+        over: i64,
+    ) -> Result<Vec<Option<LessonSeen>>, StoreError> {
+        let rows = self.list_by_arrays(lessons, over).await?;
         let mut seen: Vec<Option<LessonSeen>> = lessons.iter().map(|_| None).collect();
         for row in &rows {
             // Whoever has no row was never seen.
             if row.int_or_null("epoch")?.is_none() {
                 continue;
             }
-            let n = usize::try_from(row.int("n")?).map_err(|_| StoreError::Corrupt("n"))?;
-            let lesson = seen.get_mut(n).ok_or(StoreError::Corrupt("n"))?;
-            let lesson = match lesson {
-                Some(lesson) => lesson,
-                None => lesson.insert(LessonSeen::read(row)?),
+            let lesson = seen.get_mut(number_of(row)?);
+            let lesson = lesson.ok_or(StoreError::Corrupt("n"))?;
+            if lesson.is_none() {
+                *lesson = Some(LessonSeen::read(row)?);
+            }
+        }
+        for row in &rows {
+            let Some(Some(lesson)) = seen.get_mut(number_of(row)?) else {
+                continue;
             };
             if row.int_or_null("scope")?.is_some() {
                 lesson.facts.push(read(row)?);
@@ -256,6 +235,31 @@ impl Tx {
             }
         }
         Ok(seen)
+    }
+
+    async fn list_by_arrays(
+        &mut self,
+        lessons: &[LessonAsked<'_>],
+        over: i64,
+    ) -> Result<Vec<Row>, StoreError> {
+        let places: Vec<_> = places(lessons).collect();
+        let places = || places.iter().copied();
+        let n = array(places().map(|(n, ..)| i64::try_from(n).unwrap_or(i64::MAX)));
+        let key_id = array(places().map(|(_, lesson, _, first)| first.then_some(lesson.key_id)));
+        let agent_id = places().map(|(_, lesson, _, first)| first.then_some(lesson.agent_id));
+        let agent_id = array(agent_id);
+        let user_key = array(places().map(|(_, lesson, ..)| lesson.user_key));
+        let once = places().map(|(_, lesson, _, first)| lesson.once.filter(|_| first));
+        let once = array(once);
+        let scope = places().map(|(_, _, place, _)| place.map(|(scope, _)| number(*scope)));
+        let scope = array(scope);
+        let slot = array(places().map(|(_, _, place, _)| place.map(|(_, slot)| &**slot)));
+        let counted = places().map(|(_, lesson, place, _)| i64::from(lesson.counts(place)));
+        let counted = array(counted);
+        let columns = [n, key_id, agent_id, user_key, once, scope, slot, counted];
+        let mut args: Vec<Arg<'_>> = columns.iter().map(Arg::from).collect();
+        args.push(over.into());
+        self.list(FIND_LESSONS, &args).await
     }
 
     /// Stores what lessons about different users taught, at this instant, and notes what
@@ -309,18 +313,41 @@ impl Tx {
             self.run(CONFIRM_FACTS, &[(&places).into(), now.into()])
                 .await?;
         }
-        let noted = events(&self.salt, noted)?;
+        let (put, learned) = (json(&put)?, json(&learned)?);
         self.run(
             STORE_LESSONS,
-            &[
-                (&json(&put)?).into(),
-                (&json(&learned)?).into(),
-                (&noted).into(),
-                now.into(),
-            ],
+            &[(&put).into(), (&learned).into(), now.into()],
         )
         .await?;
-        Ok(())
+        self.audit_all(noted).await
+    }
+}
+
+/// A lesson's number, the lesson, one of its places, and whether that is its first. A lesson
+/// without a place is there once.
+type AskedPlace<'l> = (
+    usize,
+    &'l LessonAsked<'l>,
+    Option<&'l (Scope, String)>,
+    bool,
+);
+
+fn places<'l>(lessons: &'l [LessonAsked<'l>]) -> impl Iterator<Item = AskedPlace<'l>> {
+    lessons.iter().enumerate().flat_map(|(n, lesson)| {
+        let first = (n, lesson, lesson.places.first(), true);
+        let others = lesson.places.iter().skip(1);
+        std::iter::once(first).chain(others.map(move |place| (n, lesson, Some(place), false)))
+    })
+}
+
+fn number_of(row: &Row) -> Result<usize, StoreError> {
+    usize::try_from(row.int("n")?).map_err(|_| StoreError::Corrupt("n"))
+}
+
+impl LessonAsked<'_> {
+    /// Whether the facts of this place's scope are to be counted.
+    fn counts(&self, place: Option<&(Scope, String)>) -> bool {
+        place.is_some_and(|(scope, _)| self.counted.contains(*scope))
     }
 }
 
@@ -332,6 +359,7 @@ impl LessonSeen {
             key_is_live: is_there("key_created_at")? && is_there("agent_created_at")?,
             developer_stored: is_there("first_fact_at")?,
             epoch: row.int("epoch")?,
+            version: row.int("version")?,
             next_position: row.int("next_position")?,
             grant: Terms::read(row)?,
             record: match row.int_or_null("answered_at")? {

@@ -8,6 +8,7 @@
 
 mod admission;
 mod agents;
+mod arrays;
 mod audit;
 mod developer_sessions;
 mod developers;
@@ -35,6 +36,7 @@ mod tests;
 mod touched;
 mod turn;
 mod tx;
+mod unchanged;
 mod usage;
 mod users;
 
@@ -61,6 +63,7 @@ pub use remembered::{Author, Remembered};
 pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
+pub use unchanged::LessonUnchanged;
 pub use usage::Usage;
 pub use users::{Erased, User};
 
@@ -104,6 +107,23 @@ impl Db {
         self.within_patience(reading).await
     }
 
+    /// Whether what was looked at can be stored upon by one statement that proves it unchanged,
+    /// and so without a transaction. On SQLite a transaction costs less than that.
+    pub fn can_prove(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
+    }
+
+    /// Runs a unit of work of which each statement is a transaction of its own, in the hands of
+    /// the caller.
+    pub async fn apart<T, E, F>(&self, unit: F) -> Result<T, E>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
+        E: From<StoreError>,
+    {
+        // Nothing of it leaves a connection in a transaction: those that read will do.
+        self.read(unit).await
+    }
+
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
     /// answers `Err`. It runs to its end even when the caller stops waiting. It may be run
     /// more than once, should the database ask for that, and on SQLite others that are asked
@@ -126,12 +146,6 @@ impl Db {
                     .await
             }
         }
-    }
-
-    /// Whether units of work that are asked for at the same time share a commit anyway, so that
-    /// nothing is gained by doing the work of several in one.
-    pub fn groups_commits(&self) -> bool {
-        matches!(self.engine, Engine::Sqlite(_))
     }
 
     /// Stops waiting for a database that has stopped answering. What it was asked to write
@@ -276,6 +290,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         quota::STATEMENTS,
         remembered::STATEMENTS,
         sessions::STATEMENTS,
+        unchanged::STATEMENTS,
         usage::STATEMENTS,
         users::STATEMENTS,
     ]

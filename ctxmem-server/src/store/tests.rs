@@ -34,7 +34,7 @@ pub(super) async fn on_sqlite() -> Opened {
     }
 }
 
-async fn on_postgres() -> Opened {
+pub(super) async fn on_postgres() -> Opened {
     let database = fresh_database(|url| async move {
         Db::open(&url).await.unwrap().close().await;
     })
@@ -356,7 +356,7 @@ async fn record(
         request: &[7; 32],
         answer: "{}",
     };
-    tx.put_key_records(&[record], now, over).await
+    tx.put_key_record(&record, now, over).await
 }
 
 async fn recorded(db: &Db, key: u8, over: i64) -> Option<KeyRecord> {

@@ -2,8 +2,9 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
+use super::arrays::array;
 use super::statement::{Row, statement};
-use super::{Statement, StoreError, Tx, facts};
+use super::{Hash, Statement, StoreError, Tx, facts};
 
 /// What is kept about a user besides facts and grants.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     LOCK_USER,
     LOCK_USERS,
     TOUCH_USER,
+    TOUCH_ACCESS,
     NEXT_EPOCH,
     DELETE_FACTS,
     REVOKE_GRANTS,
@@ -51,15 +53,10 @@ statement!(
     sqlite: "SELECT epoch, next_position FROM users WHERE user_key = $1",
     postgres: "SELECT epoch, next_position FROM users WHERE user_key = $1 FOR UPDATE"
 );
-// In one order, so that two processes don't wait for each other. SQLite has one writer at a
-// time anyway.
+// In one order, so that two processes don't wait for each other.
 statement!(
     LOCK_USERS, Nothing,
-    sqlite: "SELECT $1",
-    postgres: "SELECT user_key FROM users
-               WHERE user_key IN (
-                   SELECT decode(user_key, 'hex')
-                   FROM jsonb_to_recordset($1::jsonb) AS used (user_key TEXT))
+    postgres: "SELECT user_key FROM users WHERE user_key = ANY($1::bytea[])
                ORDER BY user_key FOR UPDATE"
 );
 statement!(
@@ -67,6 +64,11 @@ statement!(
     Facts,
     "UPDATE users SET last_updated = $2, next_position = $3, version = version + 1
      WHERE user_key = $1"
+);
+statement!(
+    TOUCH_ACCESS,
+    Access,
+    "UPDATE users SET version = version + 1 WHERE user_key = $1"
 );
 statement!(
     NEXT_EPOCH,
@@ -104,10 +106,20 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Holds those who have a row of the users whose keys stand in these rows, as JSON.
-    pub(super) async fn lock_users(&mut self, rows: &str) -> Result<(), StoreError> {
+    /// Holds those of these users who have a row, on Postgres.
+    pub(super) async fn lock_users<'k>(
+        &mut self,
+        keys: impl Iterator<Item = &'k Hash>,
+    ) -> Result<(), StoreError> {
+        self.list(LOCK_USERS, &[(&array(keys)).into()]).await?;
+        Ok(())
+    }
+
+    /// Notes that what the user grants changes: work that has looked at it without holding the
+    /// user finds another version. On SQLite nothing does.
+    pub(super) async fn touch_access(&mut self, user_key: &Hash) -> Result<(), StoreError> {
         if self.is_postgres() {
-            self.list(LOCK_USERS, &[rows.into()]).await?;
+            self.run(TOUCH_ACCESS, &[user_key.into()]).await?;
         }
         Ok(())
     }

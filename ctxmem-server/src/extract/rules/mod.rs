@@ -58,6 +58,10 @@ impl Extractor for Rules {
         }
     }
 
+    fn is_instant(&self, interaction: &Interaction<'_>) -> bool {
+        interaction.user_message.len() <= QUICK_BYTES
+    }
+
     async fn probe(&self) -> Option<bool> {
         None
     }

@@ -343,9 +343,9 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
         tx.see_session::<UserId>(TOKEN, 6);
         tx.see_session::<UserId>(TOKEN, 6);
         tx.end_session::<UserId>(TOKEN);
-        tx.put_key_records(&[RECORD], 5, 0);
-        tx.put_key_records(&[RECORD], 15, 10);
-        tx.put_key_records(&[RECORD], 15, 10);
+        tx.put_key_record(&RECORD, 5, 0);
+        tx.put_key_record(&RECORD, 15, 10);
+        tx.put_key_record(&RECORD, 15, 10);
         tx.audit(None, &AuditEvent::new(Action::SignIn, Actor::User, 5));
         tx.drop_events(10, 10);
     });

@@ -13,7 +13,7 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[FIND_LESSON, CONFIRM_FAC
 statement!(
     FIND_LESSON,
     "SELECT k.created_at AS key_created_at, a.created_at AS agent_created_at, d.first_fact_at,
-            u.epoch, u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
+            u.epoch, u.version, u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
             i.created_at AS answered_at, i.request_hash, i.answer
      FROM users u
      LEFT JOIN api_keys k ON k.id = $2 AND k.revoked_at IS NULL
@@ -90,10 +90,7 @@ impl Tx {
         for lesson in lessons {
             self.store_lesson(lesson, now).await?;
         }
-        for (user_id, event) in noted {
-            self.audit(Some(user_id), event).await?;
-        }
-        Ok(())
+        self.audit_all(noted).await
     }
 
     async fn store_lesson(

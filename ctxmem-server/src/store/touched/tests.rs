@@ -14,7 +14,7 @@ const TABLES: [&str; 6] = [
 ];
 
 /// They write when something was last used, on which no request depends.
-const USE_ONLY: [&str; 2] = ["USE_GRANTS", "USE_KEY"];
+const USE_ONLY: [&str; 2] = ["USE_GRANT", "USE_KEY"];
 
 /// The words of a text without what stands between and around them.
 fn words(sql: &str) -> Vec<&str> {
@@ -138,7 +138,7 @@ fn a_row_that_is_there_as_it_is_to_be_is_not_surely_written() {
     ] {
         assert_eq!(noted(name, true), Wrote::Perhaps, "{name}");
     }
-    for name in ["INSERT_EVENTS", "REMOVE_FACT", "TOUCH_USER"] {
+    for name in ["INSERT_EVENT", "REMOVE_FACT", "TOUCH_USER"] {
         assert_eq!(noted(name, true), Wrote::Surely, "{name}");
         assert_eq!(noted(name, false), Wrote::Perhaps, "{name}");
     }
