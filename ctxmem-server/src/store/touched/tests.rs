@@ -14,7 +14,7 @@ const TABLES: [&str; 6] = [
 ];
 
 /// They write when something was last used, on which no request depends.
-const USE_ONLY: [&str; 2] = ["USE_GRANT", "USE_KEY"];
+const USE_ONLY: [&str; 3] = ["USE_GRANT", "USE_GRANTS", "USE_KEY"];
 
 /// The words of a text without what stands between and around them.
 fn words(sql: &str) -> Vec<&str> {
