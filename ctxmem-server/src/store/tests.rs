@@ -9,7 +9,8 @@ use ctxmem_test_postgres::{Database, fresh_database};
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use sqlx::{Executor as _, SqlSafeStr as _};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _, SqlSafeStr as _};
 use tempfile::TempDir;
 
 use super::{
@@ -125,6 +126,57 @@ fn both_engines_have_the_same_migrations() {
             .collect()
     };
     assert_eq!(list(&sqlite::MIGRATIONS), list(&postgres::MIGRATIONS));
+}
+
+/// What these tables hold, as SQLite tells it.
+fn held(file: &std::path::Path) -> Vec<String> {
+    let connection = Connection::open(file).unwrap();
+    let rows = |table: &str| {
+        let columns = "SELECT group_concat(name, ', ') FROM
+                       (SELECT name FROM pragma_table_info($1) ORDER BY name)";
+        let columns: String = connection
+            .query_row(columns, [table], |row| row.get(0))
+            .unwrap();
+        let rows = format!("SELECT json_array({columns}) FROM {table} ORDER BY 1");
+        let rows = rows.replace("user_key", "hex(user_key)");
+        let mut rows = connection.prepare(&rows).unwrap();
+        let rows = rows.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        rows.map(|row| format!("{table}: {}", row.unwrap()))
+            .collect::<Vec<_>>()
+    };
+    ["users", "facts", "grants", "audit"]
+        .iter()
+        .flat_map(|table| rows(table))
+        .collect()
+}
+
+#[tokio::test]
+async fn rows_that_were_there_before_are_kept_by_their_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("test.db");
+    let options = SqliteConnectOptions::new()
+        .filename(&file)
+        .create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    let before = sqlx::migrate::Migrator {
+        migrations: sqlite::MIGRATIONS.iter().take(4).cloned().collect(),
+        ..sqlx::migrate::Migrator::DEFAULT
+    };
+    before.run(&mut connection).await.unwrap();
+    let rows = "INSERT INTO users VALUES (x'01', 'ada', 1, 2, 3, 4), (x'02', NULL, 5, 6, NULL, 7);
+        INSERT INTO facts VALUES (x'01', 1, 'b', NULL, 'v', 's', 'agent', 2, 3, 4),
+            (x'01', 1, 'a', 'n', 'w', 's', 'agent', 1, 3, 4);
+        INSERT INTO grants VALUES (x'01', 'g', 'agent', 1, 'user', 2, 3, '4', 5, 0, 6),
+            (x'01', 'h', 'agent', 1, 'agent', 2, NULL, NULL, NULL, 1, NULL);
+        INSERT INTO audit VALUES (x'01', 'e', 1, 'a', 'b', 'c', 'd', 2, 'o', 3, 4, 5),
+            (x'', 'f', 1, 'a', 'b', NULL, NULL, 2, 'o', 3, 4, 5);";
+    sqlx::raw_sql(rows).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    let before = held(&file);
+    assert_eq!(before.len(), 8);
+    let db = Db::open(&format!("sqlite://{}", file.display())).await;
+    db.unwrap().close().await;
+    assert_eq!(held(&file), before);
 }
 
 #[tokio::test]

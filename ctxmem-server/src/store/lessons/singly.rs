@@ -1,7 +1,7 @@
 //! Lessons on SQLite: a statement a row costs less there than rows in a text that has to be read
 //! first.
 
-use ctxmem_types::UserId;
+use ctxmem_types::{ScopeSet, UserId};
 
 use super::{LessonAsked, LessonSeen, LessonStored};
 use crate::store::facts::number;
@@ -70,11 +70,15 @@ impl Tx {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let mut seen = LessonSeen::read(&row)?;
+        let mut growing = ScopeSet::EMPTY;
         for (scope, slot) in &asked.places {
-            seen.facts
-                .extend(self.fact_of(asked.user_key, *scope, slot).await?);
+            match self.fact_of(asked.user_key, *scope, slot).await? {
+                Some(fact) => seen.facts.push(fact),
+                None => growing = growing.with(*scope),
+            }
         }
-        for scope in asked.counted.iter() {
+        // No other scope can grow.
+        for scope in asked.counted.intersection(growing).iter() {
             let count = self.count_facts_of(asked.user_key, scope).await?;
             seen.counts.push((scope, count));
         }
