@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ctxmem_types::UserId;
 
-use super::journal::{self, Entry, Event};
+use super::journal::{self, Entry, Event, Page};
 use super::{Core, Error};
 use crate::store::{Action, AuditRow, Outcome, StoreError, Usage};
 
@@ -65,14 +65,7 @@ impl Core {
                 break;
             };
             let size = page.size();
-            let storing = Arc::clone(&page);
-            let stored: Result<(), Error> = self
-                .db
-                .write(move |tx| {
-                    let page = Arc::clone(&storing);
-                    Box::pin(async move { Ok(page.store(tx).await?) })
-                })
-                .await;
+            let stored = self.store_page(&page).await;
             if stored.is_err() {
                 self.journal.put_back(&page);
                 return stored;
@@ -80,6 +73,25 @@ impl Core {
             tracing::debug!(size.entries, size.events, "the journal was stored");
         }
         Ok(())
+    }
+
+    /// In two units of work: what waits for users must not hold their grants.
+    async fn store_page(&self, page: &Arc<Page>) -> Result<(), Error> {
+        let storing = Arc::clone(page);
+        let held = self
+            .db
+            .write(move |tx| {
+                let page = Arc::clone(&storing);
+                Box::pin(async move { Ok::<_, Error>(page.store_uses(tx).await?) })
+            })
+            .await?;
+        let storing = Arc::clone(page);
+        self.db
+            .write(move |tx| {
+                let (page, held) = (Arc::clone(&storing), held.clone());
+                Box::pin(async move { Ok(page.store(tx, held).await?) })
+            })
+            .await
     }
 
     /// Notes what an agent did; without an event where the unit of work noted it.

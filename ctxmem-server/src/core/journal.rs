@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
-use crate::store::{Action, Actor, AuditEvent, Outcome, StoreError, Tx, Usage};
+use crate::store::{Action, Actor, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage};
 
 /// With so many entries it is time to store them.
 const LONG: usize = 8_192;
@@ -170,15 +170,18 @@ impl Page {
     }
 
     /// When each agent last used what each user grants it.
-    fn uses(&self) -> Vec<(&UserId, &str, i64)> {
+    fn uses(&self) -> Vec<LastUse> {
         let mut uses: HashMap<(&UserId, &str), i64> = HashMap::new();
         for (entry, happened) in self.entries.iter().filter(|(entry, _)| entry.is_use()) {
             let last = uses.entry((&entry.user_id, &entry.agent_id)).or_default();
             *last = happened.last.max(*last);
         }
-        let uses = uses.into_iter();
-        uses.map(|((user_id, agent_id), last)| (user_id, agent_id, last))
-            .collect()
+        let uses = uses.into_iter().map(|((user_id, agent_id), at)| LastUse {
+            user_id: user_id.clone(),
+            agent_id: agent_id.to_owned(),
+            at,
+        });
+        uses.collect()
     }
 
     /// By agent and day, in this order: two processes that store theirs lock the same rows in
@@ -193,16 +196,21 @@ impl Page {
             .collect()
     }
 
-    /// Stores all of it.
-    pub(super) async fn store(&self, tx: &mut Tx) -> Result<(), StoreError> {
-        let events = self.events();
-        if !events.is_empty() {
-            tx.audit_all(&events).await?;
+    /// Stores the last uses whose grants nobody holds and answers the others. What is stored
+    /// again does no harm.
+    pub(super) async fn store_uses(&self, tx: &mut Tx) -> Result<Vec<LastUse>, StoreError> {
+        match self.uses() {
+            uses if uses.is_empty() => Ok(uses),
+            uses => tx.use_grants(uses).await,
         }
-        let uses = self.uses();
+    }
+
+    /// Stores all else, and those uses.
+    pub(super) async fn store(&self, tx: &mut Tx, uses: Vec<LastUse>) -> Result<(), StoreError> {
         if !uses.is_empty() {
-            tx.use_grants(&uses).await?;
+            tx.use_held_grants(uses).await?;
         }
+        tx.audit_all(&self.events()).await?;
         for ((agent_id, day), usage) in self.usage() {
             tx.add_usage(agent_id, &day_text(day), &usage).await?;
         }

@@ -56,6 +56,7 @@ pub use facts::{Capsule, StoredFact, scopes};
 pub use fresh::Stamp;
 pub use grants::{Access, GrantRow, MadeBy, Terms};
 pub use idempotency::{KeyRecord, NewKeyRecord};
+pub use journal::LastUse;
 pub use keys::{KeyRow, NewKey};
 pub use lessons::{LessonAsked, LessonSeen, LessonStored};
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};

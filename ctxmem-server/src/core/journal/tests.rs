@@ -36,6 +36,14 @@ fn usage(page: &Page) -> Vec<(&str, i64, i64)> {
         .collect()
 }
 
+fn last_use(user_id: &UserId, at: i64) -> LastUse {
+    LastUse {
+        user_id: user_id.clone(),
+        agent_id: "agent".to_owned(),
+        at,
+    }
+}
+
 #[test]
 fn equal_events_become_one_that_says_how_often_and_when_last() {
     let mut page = Page::default();
@@ -89,7 +97,7 @@ fn what_the_unit_of_work_noted_is_a_use_and_no_event() {
     page.note(noted, ONCE, 7);
     assert_eq!(page.events(), []);
     let ada = UserId::new("ada").unwrap();
-    assert_eq!(page.uses(), [(&ada, "agent", 7)]);
+    assert_eq!(page.uses(), [last_use(&ada, 7)]);
     assert_eq!(usage(&page), [("agent", 0, 1)]);
 }
 
@@ -108,7 +116,7 @@ fn the_last_use_is_the_last_time_that_the_agent_was_let_in() {
     }
     page.note(entry("bob", Outcome::Denied), ONCE, 9);
     let ada = UserId::new("ada").unwrap();
-    assert_eq!(page.uses(), [(&ada, "agent", 4)]);
+    assert_eq!(page.uses(), [last_use(&ada, 4)]);
 }
 
 #[test]

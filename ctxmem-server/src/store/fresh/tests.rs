@@ -10,8 +10,8 @@ use crate::store::statement::statement;
 use crate::store::tests::{Opened, ada, fact, on_sqlite, put, write};
 use crate::store::tx::Inner;
 use crate::store::{
-    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, GrantRow, LessonStored,
-    MadeBy, NewKey, NewKeyRecord, StoreError, Tx, Unit, Usage, sqlite,
+    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, GrantRow, LastUse,
+    LessonStored, MadeBy, NewKey, NewKeyRecord, StoreError, Tx, Unit, Usage, sqlite,
 };
 
 /// What a commit changed, as far as two users on different stripes see it.
@@ -129,6 +129,14 @@ impl Scene {
             Engine::Postgres(_) => panic!("SQLite"),
         }
     }
+}
+
+fn last_use(at: i64) -> Vec<LastUse> {
+    vec![LastUse {
+        user_id: ada(),
+        agent_id: "agent".to_owned(),
+        at,
+    }]
 }
 
 fn commit(tx: &Tx) {
@@ -313,14 +321,14 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
             Box::pin(async move {
                 tx.audit_all(&[(&ada(), AuditEvent::new(Action::Inject, Actor::Agent, at))])
                     .await?;
-                tx.use_grants(&[(&ada(), "agent", at)]).await?;
+                tx.use_grants(last_use(at)).await?;
                 count_usage(tx).await
             })
         });
         assert_eq!(stores_the_journal.await, Changed::Nothing);
         let sees = scene.changed_by(move |tx| {
             Box::pin(async move {
-                tx.use_grants(&[(&ada(), "agent", at + 10)]).await?;
+                tx.use_grants(last_use(at + 10)).await?;
                 tx.use_key("key", at).await?;
                 tx.see_session::<UserId>(TOKEN, at).await
             })
@@ -330,7 +338,7 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
     assert_changed!(scene, Changed::Nothing, |tx| {
         count_usage(tx);
         count_usage(tx);
-        tx.use_grants(&[(&ada(), "agent", 20)]);
+        tx.use_grants(last_use(20));
         tx.use_key("key", 20);
         tx.use_key("key", 20);
         tx.reserve_update("agent", "2026-03", 3);
