@@ -62,8 +62,16 @@ impl Alternatives {
     }
 
     fn has(&self, word: &Word) -> bool {
-        self.marks & mark(word.sign) != 0
-            && self.words.binary_search(&(word.sign, word.low())).is_ok()
+        self.marks & mark(word.sign) != 0 && self.has_signed(word)
+    }
+
+    fn has_signed(&self, word: &Word) -> bool {
+        let first = self.words.partition_point(|(sign, _)| *sign < word.sign);
+        self.words
+            .iter()
+            .skip(first)
+            .take_while(|(sign, _)| *sign == word.sign)
+            .any(|(_, one)| *one == word.low())
     }
 }
 
@@ -72,7 +80,9 @@ pub(super) struct Pattern(Vec<Element>);
 
 /// What one capture holds.
 pub(super) enum Captured {
-    /// A name, a place, the rest of a clause, one entry of a list of names.
+    /// A name, a place, the rest of a clause.
+    Text(Text),
+    /// A list of names.
     Texts(Vec<Text>),
     /// Known tools, languages, systems.
     Tools(Vec<Tool>),
@@ -91,6 +101,7 @@ impl Match {
     /// The n-th capture as text.
     pub(super) fn text(&self, n: usize) -> &str {
         match self.captured.get(n) {
+            Some(Captured::Text(text)) => text,
             Some(Captured::Texts(texts)) => texts.first().map_or("", |text| text.as_str()),
             Some(Captured::Tools(tools)) => tools.first().map_or("", |tool| tool.name.as_str()),
             None => "",
@@ -105,6 +116,7 @@ impl Match {
     /// The n-th capture as a list of texts.
     pub(super) fn texts(&self, n: usize) -> &[Text] {
         match self.captured.get(n) {
+            Some(Captured::Text(text)) => std::slice::from_ref(text),
             Some(Captured::Texts(texts)) => texts,
             _ => &[],
         }
@@ -233,31 +245,25 @@ const COMMON: &[&str] = &[
 ];
 
 impl Pattern {
-    /// The words of which one has to be there, for each element that asks for some.
-    fn required(&self) -> impl Iterator<Item = &Alternatives> {
-        self.0.iter().filter_map(|element| match element {
-            Element::Words {
-                any,
-                optional: false,
-            } => Some(any),
-            _ => None,
-        })
-    }
-
-    /// The required words that say most: those that the fewest clauses hold.
-    fn anchor(&self) -> Option<&Alternatives> {
-        self.required().min_by_key(|any| {
+    /// The words of which one has to be there, for each element that asks for some: first
+    /// those that say most, because the fewest clauses hold them.
+    fn needs(&self) -> Vec<&Alternatives> {
+        let mut needs: Vec<&Alternatives> = self
+            .0
+            .iter()
+            .filter_map(|element| match element {
+                Element::Words {
+                    any,
+                    optional: false,
+                } => Some(any),
+                _ => None,
+            })
+            .collect();
+        needs.sort_by_key(|any| {
             let common = any.words.iter().any(|(_, word)| COMMON.contains(word));
             (common, any.words.len())
-        })
-    }
-
-    /// Whether each word that has to be there is; `marks` are those of the words.
-    fn may_match(&self, words: &[Word], marks: u64) -> bool {
-        self.required().all(|any| any.marks & marks != 0)
-            && self
-                .required()
-                .all(|any| words.iter().any(|word| any.has(word)))
+        });
+        needs
     }
 }
 
@@ -401,14 +407,18 @@ pub(super) fn is_negation(word: &Word) -> bool {
 /// A family's patterns, each with what it means.
 pub(super) struct Table<T> {
     rows: Vec<(Pattern, T)>,
-    /// The rows that need one of certain words, by the sign of each of these words.
-    by_word: Index<u64, Rows>,
-    /// The rows that need no word at all.
-    without: Rows,
+    /// The rows that need one of certain words, by the sign of each of these words, for the
+    /// first of their needs, the second and so on.
+    by_word: Index<u64, [Rows; MOST_NEEDS]>,
+    /// The rows that have no such need.
+    without: [Rows; MOST_NEEDS],
 }
 
 /// Most rows of a table.
 const MOST_ROWS: usize = 256;
+
+/// How many needs of a row are looked at before its pattern is tried.
+const MOST_NEEDS: usize = 3;
 
 /// Some rows of a table, a bit for each.
 #[derive(Clone, Copy, Default)]
@@ -424,6 +434,12 @@ impl Rows {
     fn add_all(&mut self, others: &Self) {
         for (bits, other) in self.0.iter_mut().zip(others.0) {
             *bits |= other;
+        }
+    }
+
+    fn keep_all(&mut self, others: &Self) {
+        for (bits, other) in self.0.iter_mut().zip(others.0) {
+            *bits &= other;
         }
     }
 
@@ -447,17 +463,21 @@ impl<T: Copy> Table<T> {
         let mut table = Self {
             rows: Vec::with_capacity(rows.len()),
             by_word: Index::default(),
-            without: Rows::default(),
+            without: Default::default(),
         };
         for (row, (source, meaning)) in rows.iter().enumerate() {
             let pattern = Pattern::new(source);
-            match pattern.anchor() {
-                Some(words) => {
-                    for (sign, _) in &words.words {
-                        table.by_word.entry(*sign).or_default().add(row);
+            let needs = pattern.needs();
+            for (n, without) in table.without.iter_mut().enumerate() {
+                let Some(need) = needs.get(n) else {
+                    without.add(row);
+                    continue;
+                };
+                for (sign, _) in &need.words {
+                    if let Some(rows) = table.by_word.entry(*sign).or_default().get_mut(n) {
+                        rows.add(row);
                     }
                 }
-                None => table.without.add(row),
             }
             table.rows.push((pattern, *meaning));
         }
@@ -469,18 +489,20 @@ impl<T: Copy> Table<T> {
         let words = clause.words.as_slice();
         let mut found = Vec::new();
         // Most rows are out at once, whatever a clause looks like.
-        let mut rows = self.without;
-        let mut marks = 0;
+        let mut met = self.without;
         for word in words {
-            marks |= mark(word.sign);
             if let Some(more) = self.by_word.get(&word.sign) {
-                rows.add_all(more);
+                for (rows, more) in met.iter_mut().zip(more) {
+                    rows.add_all(more);
+                }
             }
         }
+        let [mut rows, others @ ..] = met;
+        for other in &others {
+            rows.keep_all(other);
+        }
         while let Some(row) = rows.next() {
-            if let Some((pattern, meaning)) = self.rows.get(row)
-                && pattern.may_match(words, marks)
-            {
+            if let Some((pattern, meaning)) = self.rows.get(row) {
                 pattern.find(words, |at| found.push((at, *meaning)));
             }
         }

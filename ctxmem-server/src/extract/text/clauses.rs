@@ -49,15 +49,14 @@ static ABBREVIATIONS: WordList = WordList::new(&[
 fn sentences(text: &str) -> Vec<(&str, bool)> {
     let mut out = Vec::new();
     let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
+    for (at, c) in text.char_indices() {
+        let next = || text.get(at + 1..).and_then(|rest| rest.chars().next());
         let ends = match c {
             '\n' => !goes_on(text, start, at),
-            '!' | '?' => next.is_none_or(|next| !next.is_alphanumeric() && next != '_'),
+            '!' | '?' => next().is_none_or(|next| !next.is_alphanumeric() && next != '_'),
             '。' | '？' | '！' | '\u{2026}' => true,
             '.' => {
-                next.is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
+                next().is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
                     && !is_abbreviation(text.get(start..at).unwrap_or_default())
                     && !is_german_date(
                         text.get(..at).unwrap_or_default(),

@@ -1,7 +1,7 @@
 //! Phrases that words are compared with: by their first word, so that most are out at once.
 
 use super::words::{Gap, Word};
-use crate::extract::lists::{Index, Marks, sign};
+use crate::extract::lists::{Index, Marks, same, sign};
 
 /// Phrases that are compiled in, words in lower case.
 pub(in crate::extract) struct PhraseList {
@@ -31,19 +31,36 @@ impl PhraseList {
 
     /// The phrase with which the words begin.
     pub(in crate::extract) fn begins(&self, words: &[Word]) -> Option<&'static [&'static str]> {
-        words
-            .first()
-            .filter(|first| self.firsts.has(first.sign))
-            .and_then(|_| self.phrases.iter().find(|phrase| starts(words, phrase)))
-            .copied()
+        self.beginning_like(words)
+            .find(|phrase| starts(words, phrase))
+    }
+
+    /// Whether the words are one of the phrases and nothing else.
+    pub(in crate::extract) fn has(&self, words: &[Word]) -> bool {
+        self.beginning_like(words)
+            .any(|phrase| phrase.len() == words.len() && starts(words, phrase))
+    }
+
+    /// The phrases that have the first word of these.
+    fn beginning_like(&self, words: &[Word]) -> impl Iterator<Item = &'static [&'static str]> {
+        let first = words.first().filter(|first| self.firsts.has(first.sign));
+        first.into_iter().flat_map(|first| {
+            let low = first.low();
+            let begins = move |phrase: &&'static [&'static str]| {
+                phrase.first().is_some_and(|word| same(word, low))
+            };
+            self.phrases.iter().copied().filter(begins)
+        })
     }
 }
 
 /// Whether the words begin with the phrase.
 fn starts(words: &[Word], phrase: &[&str]) -> bool {
-    words
-        .get(..phrase.len())
-        .is_some_and(|run| run.iter().zip(phrase).all(|(word, low)| word.low() == *low))
+    words.get(..phrase.len()).is_some_and(|run| {
+        run.iter()
+            .zip(phrase)
+            .all(|(word, low)| same(word.low(), low))
+    })
 }
 
 /// Whether the phrase stands somewhere in the words.
@@ -104,7 +121,7 @@ impl<T> Phrases<T> {
             let same = run
                 .iter()
                 .zip(&phrase.words)
-                .all(|(word, low)| word.low() == &**low);
+                .all(|(word, low)| same(word.low(), low));
             same.then_some((at + run.len(), &phrase.meaning))
         })
     }
