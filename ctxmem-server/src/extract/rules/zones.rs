@@ -37,10 +37,19 @@ static SPOKEN: WordList = WordList::new(&[
 /// Letters of the longest abbreviation.
 const LONGEST: usize = 4;
 
-/// Whether the word has as many letters as abbreviations have; others cost nothing more.
+/// Whether the letters of the word are an abbreviation, as far as is seen without writing
+/// them in upper case, which costs more.
 fn may_be_abbreviated(text: &str) -> bool {
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-    !text.is_ascii() || (2..=LONGEST).contains(&letters)
+    !text.is_ascii()
+        || ((2..=LONGEST).contains(&letters) && text.get(..letters).is_some_and(is_abbreviation))
+}
+
+/// Whether the letters are an abbreviation, in whatever case.
+fn is_abbreviation(letters: &str) -> bool {
+    ABBREVIATIONS
+        .iter()
+        .any(|zone| zone.eq_ignore_ascii_case(letters))
 }
 
 /// "CET", "UTC+2".
@@ -59,7 +68,7 @@ fn abbreviated(text: &str) -> Option<String> {
                 .skip(1)
                 .all(|c| c.is_ascii_digit() || c == ':')
             && offset.len() > 1);
-    let is_zone = ABBREVIATIONS.contains(&letters.as_str())
+    let is_zone = is_abbreviation(&letters)
         && is_offset
         && (text.chars().all(|c| !c.is_lowercase()) || letters.len() > 2);
     is_zone.then_some(upper)
@@ -77,7 +86,7 @@ pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
     if word.text.contains('/') && word.text.parse::<Tz>().is_ok() {
         return Some((at + 1, word.text.clone()));
     }
-    if SPOKEN.has(word.low()) {
+    if word.is_any(&SPOKEN) {
         let mut end = at + 1;
         let mut name = super::capture::capital(&word.text);
         while let Some(next) = words.get(end).filter(|next| next.gap == Gap::None) {
