@@ -130,11 +130,11 @@ static TITLES: WordList = WordList::new(&[
 /// One to three capitalised words that are neither tools, places, months nor languages.
 pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let mut end = at;
-    let mut parts = Vec::new();
+    let mut name = String::new();
     let mut proper_part = false;
     while let Some(word) = words.get(end) {
         let first = end == at || word.gap == Gap::None;
-        if !first || !looks_like_a_name(word) || parts.len() == 3 {
+        if !first || !looks_like_a_name(word) || end == at + 3 {
             break;
         }
         let title = end == at && word.is_any(&TITLES);
@@ -142,17 +142,19 @@ pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
             break;
         }
         proper_part |= !title;
-        parts.push(if title && word.low().len() <= 3 && word.low() != "ms" {
-            format!("{}.", word.text)
-        } else {
-            word.text.clone()
-        });
+        if end > at {
+            name.push(' ');
+        }
+        name.push_str(&word.text);
+        if title && word.low().len() <= 3 && word.low() != "ms" {
+            name.push('.');
+        }
         end += 1;
         if word.possessive {
             break;
         }
     }
-    proper_part.then(|| (end, parts.join(" ")))
+    proper_part.then_some((end, name))
 }
 
 /// A capitalised word of letters that is neither one letter nor an abbreviation.

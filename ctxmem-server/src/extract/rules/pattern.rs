@@ -19,7 +19,7 @@
 use super::capture::{Kind, Text, capture};
 use super::grammar::{self, Phrase};
 use super::lexicon::Tool;
-use crate::extract::lists::{Index, WordList, sign};
+use crate::extract::lists::{Index, Marks, WordList, sign};
 use crate::extract::text::{Clause, Gap, Word};
 
 enum Element {
@@ -216,8 +216,19 @@ impl Pattern {
 
     /// Every place where the pattern holds; places don't overlap.
     fn find(&self, words: &[Word], mut found: impl FnMut(Match)) {
+        let first = match self.0.first() {
+            Some(Element::Words {
+                any,
+                optional: false,
+            }) => Some(any),
+            _ => None,
+        };
         let mut at = 0;
-        while at < words.len() {
+        while let Some(word) = words.get(at) {
+            if first.is_some_and(|any| !any.has(word)) {
+                at += 1;
+                continue;
+            }
             let mut captured = Vec::new();
             let end = run(&self.0, words, at, at, false, &mut captured);
             match end {
@@ -297,15 +308,11 @@ fn run(
             (at == words.len()).then(|| run(rest, words, start, at, comma, captured))?
         }
         Element::Comma => run(rest, words, start, at, true, captured),
-        Element::Some => (0..=6).find_map(|skip| {
-            let passed = words.get(at..at + skip)?;
-            let broken = passed
-                .iter()
-                .any(|word| word.gap == Gap::Break || is_negation(word));
-            if broken {
-                return None;
-            }
-            attempt(rest, words, start, at + skip, true, captured)
+        Element::Some => attempt(rest, words, start, at, true, captured).or_else(|| {
+            let passed = words.iter().skip(at).take(6);
+            (at + 1..)
+                .zip(passed.take_while(|word| word.gap != Gap::Break && !is_negation(word)))
+                .find_map(|(behind, _)| attempt(rest, words, start, behind, true, captured))
         }),
         Element::Words { any, optional } => {
             let here = words
@@ -407,11 +414,54 @@ pub(super) fn is_negation(word: &Word) -> bool {
 /// A family's patterns, each with what it means.
 pub(super) struct Table<T> {
     rows: Vec<(Pattern, T)>,
-    /// The rows that need one of certain words, by the sign of each of these words, for the
-    /// first of their needs, the second and so on.
-    by_word: Index<u64, [Rows; MOST_NEEDS]>,
-    /// The rows that have no such need.
-    without: [Rows; MOST_NEEDS],
+    /// What the rows need first, second and so on.
+    needs: [Needs; MOST_NEEDS],
+}
+
+/// Which words the rows of a table need: one of certain words for each row.
+struct Needs {
+    /// The words, so that most of a clause are out at one look.
+    words: Marks,
+    /// The rows that need one of certain words, by the sign of each of these words.
+    by_word: Index<u64, Rows>,
+    /// The rows that need none.
+    without: Rows,
+}
+
+impl Default for Needs {
+    fn default() -> Self {
+        Self {
+            words: Marks::NONE,
+            by_word: Index::default(),
+            without: Rows::default(),
+        }
+    }
+}
+
+impl Needs {
+    fn add(&mut self, row: usize, need: Option<&Alternatives>) {
+        let Some(need) = need else {
+            self.without.add(row);
+            return;
+        };
+        for (sign, _) in &need.words {
+            self.words = self.words.with(*sign);
+            self.by_word.entry(*sign).or_default().add(row);
+        }
+    }
+
+    /// The rows whose need these words meet.
+    fn met_by(&self, words: &[Word]) -> Rows {
+        let mut met = self.without;
+        for word in words {
+            if self.words.has(word.sign)
+                && let Some(rows) = self.by_word.get(&word.sign)
+            {
+                met.add_all(rows);
+            }
+        }
+        met
+    }
 }
 
 /// Most rows of a table.
@@ -443,6 +493,10 @@ impl Rows {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        self.0 == [0; MOST_ROWS / 64]
+    }
+
     /// Takes out the first row.
     fn next(&mut self) -> Option<usize> {
         let (n, bits) = self
@@ -462,22 +516,13 @@ impl<T: Copy> Table<T> {
         debug_assert!(rows.len() <= MOST_ROWS, "{} rows", rows.len());
         let mut table = Self {
             rows: Vec::with_capacity(rows.len()),
-            by_word: Index::default(),
-            without: Default::default(),
+            needs: Default::default(),
         };
         for (row, (source, meaning)) in rows.iter().enumerate() {
             let pattern = Pattern::new(source);
             let needs = pattern.needs();
-            for (n, without) in table.without.iter_mut().enumerate() {
-                let Some(need) = needs.get(n) else {
-                    without.add(row);
-                    continue;
-                };
-                for (sign, _) in &need.words {
-                    if let Some(rows) = table.by_word.entry(*sign).or_default().get_mut(n) {
-                        rows.add(row);
-                    }
-                }
+            for (n, all) in table.needs.iter_mut().enumerate() {
+                all.add(row, needs.get(n).copied());
             }
             table.rows.push((pattern, *meaning));
         }
@@ -489,17 +534,13 @@ impl<T: Copy> Table<T> {
         let words = clause.words.as_slice();
         let mut found = Vec::new();
         // Most rows are out at once, whatever a clause looks like.
-        let mut met = self.without;
-        for word in words {
-            if let Some(more) = self.by_word.get(&word.sign) {
-                for (rows, more) in met.iter_mut().zip(more) {
-                    rows.add_all(more);
-                }
+        let [first, others @ ..] = &self.needs;
+        let mut rows = first.met_by(words);
+        for needs in others {
+            if rows.is_empty() {
+                break;
             }
-        }
-        let [mut rows, others @ ..] = met;
-        for other in &others {
-            rows.keep_all(other);
+            rows.keep_all(&needs.met_by(words));
         }
         while let Some(row) = rows.next() {
             if let Some((pattern, meaning)) = self.rows.get(row) {

@@ -261,12 +261,13 @@ const SUBJECTS: &[&str] = &[
 /// Whether a label in the text is followed by its secret.
 pub(super) fn contains_labelled(text: &str) -> bool {
     let words = words(text);
+    let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     (0..words.len()).any(|n| {
         label_at(&words, n).is_some_and(|label| {
             follows(&words, n + 1, label)
                 || (label == Label::Secret && is_told_later(&words, n + 1))
         }) || tells_a_phrase(&words, n)
-            || tells_a_code(&words, n)
+            || (has_digits && tells_a_code(&words, n))
     })
 }
 
