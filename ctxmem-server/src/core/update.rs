@@ -11,7 +11,7 @@ use super::journal::Event;
 use super::lesson::{Lesson, Taught, Updated, Visit, again, nothing_new};
 use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota};
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Interaction, Known};
+use crate::extract::{self, Interaction, Known, Reading};
 use crate::store::{Action, Hash, Outcome, StoreError, StoredFact, Usage};
 
 impl Core {
@@ -72,7 +72,8 @@ impl Core {
         }
         let month = quota::month(self.clock.now());
         let agent_id = visit.key.agent_id.clone();
-        match first_stage::judge(&request.user_message) {
+        let reading = Reading::of(&request.user_message);
+        match first_stage::judge_read(&reading) {
             Verdict::Filtered(reason) => {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
@@ -87,7 +88,7 @@ impl Core {
                 if !self.reserve_update(&agent_id, &month).await? {
                     return self.refuse_beyond_limit(visit).await;
                 }
-                let outcome = self.learn(visit, &request).await;
+                let outcome = self.learn(visit, &request, reading).await;
                 // Another process may have answered the same request meanwhile: it counted it.
                 if !matches!(outcome, Ok((Answered::Now(_), _))) {
                     self.return_update(&agent_id, &month).await?;
@@ -157,20 +158,23 @@ impl Core {
         self.note(agent_id, user_id, event, usage);
     }
 
-    async fn learn(&self, visit: Visit, request: &UpdateRequest) -> Result<Updated, Error> {
+    async fn learn(
+        &self,
+        visit: Visit,
+        request: &UpdateRequest,
+        reading: Reading<'_>,
+    ) -> Result<Updated, Error> {
         let known = if self.extractor.wants_known() {
             self.known(&visit).await?
         } else {
             Vec::new()
         };
-        let candidates = self
-            .extractor
-            .extract(&Interaction {
-                user_message: &request.user_message,
-                agent_response: &request.agent_response,
-                known: &known,
-            })
-            .await?;
+        let interaction = Interaction {
+            user_message: &request.user_message,
+            agent_response: &request.agent_response,
+            known: &known,
+        };
+        let candidates = self.extractor.extract_read(&interaction, reading).await?;
         let candidates = extract::admit(candidates);
         if candidates.is_empty() {
             return self.conclude(visit, nothing_new(), Outcome::Nothing).await;

@@ -30,6 +30,7 @@ pub use error::ExtractError;
 pub use known::Known;
 pub use openai::{Model, ModelConfig};
 pub use rules::Rules;
+pub use text::Reading;
 
 /// One exchange between a user and an agent.
 ///
@@ -51,6 +52,16 @@ pub trait Extractor: Send + Sync + 'static {
     /// The facts of one interaction, whatever their scope. The caller passes them through
     /// [`admit()`] before anything else happens to them.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
+
+    /// The same where the first stage has read the user's message, for an extractor that need
+    /// not read it again then.
+    async fn extract_read(
+        &self,
+        interaction: &Interaction<'_>,
+        _reading: Reading<'_>,
+    ) -> Result<Vec<Candidate>, ExtractError> {
+        self.extract(interaction).await
+    }
 
     /// Whether it makes use of what is known already. It is not read for one that doesn't.
     fn wants_known(&self) -> bool {
