@@ -484,6 +484,10 @@ fn words(text: &str) -> Vec<Word<'_>> {
     };
     // `User=app;Password=…`, `?user=app&password=…`
     for chunk in text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&')) {
+        if !chunk.contains(MARKS) {
+            push(chunk);
+            continue;
+        }
         for piece in chunk.split_inclusive(MARKS) {
             let (word, mark) = piece.split_at(piece.trim_end_matches(MARKS).len());
             push(word);

@@ -178,6 +178,9 @@ static CONJUNCTIONS: WordList = WordList::new(&[
     "cuz",
 ]);
 
+/// Those that begin one whatever follows.
+static CONTRASTS: WordList = WordList::new(&["but", "because", "although", "though", "whereas"]);
+
 /// Words that begin a clause of their own after a comma or a conjunction.
 static SUBJECTS: WordList = WordList::new(&[
     "i",
@@ -320,9 +323,7 @@ fn starts_clause(all: &[Word], n: usize) -> bool {
                 || conjoins()
                 || starts_with_a_person(word, next)
         }
-        Gap::None => {
-            conjoins() || word.is_any(&["but", "because", "although", "though", "whereas"])
-        }
+        Gap::None => conjoins() || word.is_any(&CONTRASTS),
     }
 }
 

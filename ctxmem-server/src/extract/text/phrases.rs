@@ -31,26 +31,29 @@ impl PhraseList {
 
     /// The phrase with which the words begin.
     pub(in crate::extract) fn begins(&self, words: &[Word]) -> Option<&'static [&'static str]> {
-        self.beginning_like(words)
-            .find(|phrase| starts(words, phrase))
+        self.find(words, |phrase| starts(words, phrase))
     }
 
     /// Whether the words are one of the phrases and nothing else.
     pub(in crate::extract) fn has(&self, words: &[Word]) -> bool {
-        self.beginning_like(words)
-            .any(|phrase| phrase.len() == words.len() && starts(words, phrase))
+        self.find(words, |phrase| {
+            phrase.len() == words.len() && starts(words, phrase)
+        })
+        .is_some()
     }
 
-    /// The phrases that have the first word of these.
-    fn beginning_like(&self, words: &[Word]) -> impl Iterator<Item = &'static [&'static str]> {
-        let first = words.first().filter(|first| self.firsts.has(first.sign));
-        first.into_iter().flat_map(|first| {
-            let low = first.low();
-            let begins = move |phrase: &&'static [&'static str]| {
-                phrase.first().is_some_and(|word| same(word, low))
-            };
-            self.phrases.iter().copied().filter(begins)
-        })
+    /// The first phrase that fits, of those with the first word of these.
+    fn find(
+        &self,
+        words: &[Word],
+        fits: impl Fn(&[&str]) -> bool,
+    ) -> Option<&'static [&'static str]> {
+        let first = words.first().filter(|first| self.firsts.has(first.sign))?;
+        let low = first.low();
+        self.phrases
+            .iter()
+            .copied()
+            .find(|phrase| phrase.first().is_some_and(|word| same(word, low)) && fits(phrase))
     }
 }
 
@@ -116,14 +119,16 @@ impl<T> Phrases<T> {
     ) -> impl Iterator<Item = (usize, &'a T)> {
         let rest = words.get(at..).unwrap_or_default();
         let all = rest.first().and_then(|first| self.0.get(&first.sign));
-        all.into_iter().flatten().filter_map(move |phrase| {
-            let run = rest.get(..phrase.words.len())?;
-            let same = run
-                .iter()
-                .zip(&phrase.words)
-                .all(|(word, low)| same(word.low(), low));
-            same.then_some((at + run.len(), &phrase.meaning))
-        })
+        all.map_or(&[][..], Vec::as_slice)
+            .iter()
+            .filter_map(move |phrase| {
+                let run = rest.get(..phrase.words.len())?;
+                let same = run
+                    .iter()
+                    .zip(&phrase.words)
+                    .all(|(word, low)| same(word.low(), low));
+                same.then_some((at + run.len(), &phrase.meaning))
+            })
     }
 }
 
