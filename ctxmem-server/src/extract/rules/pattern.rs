@@ -216,16 +216,18 @@ impl Pattern {
 
     /// Every place where the pattern holds; places don't overlap.
     fn find(&self, words: &[Word], mut found: impl FnMut(Match)) {
-        let first = match self.0.first() {
-            Some(Element::Words {
-                any,
-                optional: false,
-            }) => Some(any),
-            _ => None,
-        };
         let mut at = 0;
         while let Some(word) = words.get(at) {
-            if first.is_some_and(|any| !any.has(word)) {
+            // Most places are out by their first word.
+            let begins = match self.0.first() {
+                Some(Element::Words {
+                    any,
+                    optional: false,
+                }) => any.has(word),
+                Some(Element::Phrase(phrase)) => phrase(words, at).is_some(),
+                _ => true,
+            };
+            if !begins {
                 at += 1;
                 continue;
             }
