@@ -8,20 +8,37 @@ pub(in crate::extract) struct PhraseList {
     phrases: &'static [&'static [&'static str]],
     /// The first words.
     firsts: Marks,
+    /// Of each phrase the tag of its first word, by which most of them are passed over.
+    tags: [u8; MOST_PHRASES],
+}
+
+/// Most phrases of a list.
+const MOST_PHRASES: usize = 64;
+
+/// A few bits of a sign, and not those that [`Marks`] looks at.
+const fn tag(sign: u64) -> u8 {
+    (sign >> 56) as u8
 }
 
 impl PhraseList {
     /// Takes note of the first words.
     pub(in crate::extract) const fn new(phrases: &'static [&'static [&'static str]]) -> Self {
+        assert!(phrases.len() <= MOST_PHRASES, "too many phrases");
         let mut firsts = Marks::NONE;
+        let mut tags = [0; MOST_PHRASES];
         let mut n = 0;
         while n < phrases.len() {
             if let [first, ..] = phrases[n] {
                 firsts = firsts.with(sign(first));
+                tags[n] = tag(sign(first));
             }
             n += 1;
         }
-        Self { phrases, firsts }
+        Self {
+            phrases,
+            firsts,
+            tags,
+        }
     }
 
     /// Whether one of the phrases stands somewhere in the words.
@@ -42,18 +59,20 @@ impl PhraseList {
         .is_some()
     }
 
-    /// The first phrase that fits, of those with the first word of these.
+    /// The first phrase that fits, of those that may have the first word of these.
     fn find(
         &self,
         words: &[Word],
         fits: impl Fn(&[&str]) -> bool,
     ) -> Option<&'static [&'static str]> {
         let first = words.first().filter(|first| self.firsts.has(first.sign))?;
-        let low = first.low();
+        let tag = tag(first.sign);
         self.phrases
             .iter()
-            .copied()
-            .find(|phrase| phrase.first().is_some_and(|word| same(word, low)) && fits(phrase))
+            .zip(&self.tags)
+            .filter(|(_, one)| **one == tag)
+            .map(|(phrase, _)| *phrase)
+            .find(|phrase| fits(phrase))
     }
 }
 
