@@ -1,9 +1,10 @@
 //! From one interaction to facts about the user.
 //!
-//! The way of a message: [`first_stage`] decides without a model whether it can hold
-//! anything durable; an [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit()`]
-//! is the gate that every candidate passes, whoever found it. Which scopes an agent may
-//! write is no business of this module, and nothing here touches the store.
+//! The way of a message: a [`Reading`] takes it apart for all who look into it;
+//! [`first_stage`] decides without a model whether it can hold anything durable; an
+//! [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit()`] is the gate that every
+//! candidate passes, whoever found it. Which scopes an agent may write is no business of this
+//! module, and nothing here touches the store.
 
 mod admit;
 mod answer;
@@ -53,8 +54,8 @@ pub trait Extractor: Send + Sync + 'static {
     /// [`admit()`] before anything else happens to them.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
 
-    /// The same where the first stage has read the user's message, for an extractor that need
-    /// not read it again then.
+    /// The same where the user's message has been read already, which spares an extractor that
+    /// goes by its clauses doing so again.
     async fn extract_read(
         &self,
         interaction: &Interaction<'_>,

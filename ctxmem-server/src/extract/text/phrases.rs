@@ -172,6 +172,13 @@ mod tests {
         ] {
             assert_eq!(LIST.is_in(&words(text)), holds, "{text}");
         }
+        for (text, is_one) in [
+            ("From now on", true),
+            ("so", true),
+            ("so from now on", false),
+        ] {
+            assert_eq!(LIST.has(&words(text)), is_one, "{text}");
+        }
     }
 
     #[test]
