@@ -92,6 +92,36 @@ mod first_stage {
     }
 }
 
+/// The first stage and the rules on one reading, as an update has it.
+mod both {
+    use ctxmem_server::extract::first_stage::{Verdict, judge_read};
+    use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Reading, Rules};
+    use divan::{Bencher, black_box};
+    use futures_util::FutureExt as _;
+
+    use super::messages::{KINDS, message};
+
+    fn learned(message: &str) -> Option<Vec<Candidate>> {
+        let reading = Reading::of(message);
+        let Verdict::Extract(_) = judge_read(&reading) else {
+            return None;
+        };
+        let interaction = Interaction {
+            user_message: message,
+            agent_response: "Noted.",
+            known: &[],
+        };
+        let found = Rules.extract_read(&interaction, reading);
+        found.now_or_never()?.ok()
+    }
+
+    #[divan::bench(args = KINDS)]
+    fn message_of(bencher: Bencher<'_, '_>, kind: &str) {
+        let message = message(kind);
+        bencher.bench(|| learned(black_box(&message)));
+    }
+}
+
 /// The rules and the gate behind them.
 mod rules {
     use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Rules, admit};

@@ -11,8 +11,14 @@ use super::journal::Event;
 use super::lesson::{Lesson, Taught, Updated, Visit, again, nothing_new};
 use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota};
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Interaction, Known};
+use crate::extract::{self, Candidate, Interaction, Known, Reading};
 use crate::store::{Action, Hash, Outcome, StoreError, StoredFact, Usage};
+
+/// How far a user's message was looked into.
+enum Message<'m> {
+    Read(Reading<'m>),
+    Extracted(Vec<Candidate>),
+}
 
 impl Core {
     /// Learns from one interaction. Once it has begun, the work goes on to its end even when
@@ -57,8 +63,15 @@ impl Core {
         request: UpdateRequest,
         once: Option<Once>,
     ) -> Result<Updated, Error> {
+        let interaction = Interaction {
+            user_message: &request.user_message,
+            agent_response: &request.agent_response,
+            known: &[],
+        };
+        let reading = Reading::of(&request.user_message);
+        let verdict = first_stage::judge_read(&reading);
+        let mut message = Message::Read(reading);
         let user_key = self.db.user_key(&request.user_id);
-        let verdict = first_stage::judge(&request.user_message);
         let mut visit = Visit {
             epoch: None,
             key,
@@ -67,13 +80,19 @@ impl Core {
             once,
         };
         if let Verdict::Extract(_) = verdict
-            && let Some(updated) = self.update_at_once(&visit, &request).await?
+            && self.may_extract_first(&interaction)
         {
-            return Ok(updated);
+            let found = self.extract(&interaction, message).await?;
+            if let Some(updated) = self.store_at_once(&visit, &found).await? {
+                return Ok(updated);
+            }
+            message = Message::Extracted(found);
         }
         let epoch = self.enter(&visit.key, &visit.user_id, &user_key).await?;
         visit.epoch = Some(epoch);
+        // Whatever is stored looks for it again, which suffices where nothing is saved by it.
         if let Some(once) = &visit.once
+            && !self.extractor.is_instant(&interaction)
             && let Some(earlier) = self.earlier(once).await?
         {
             return Ok((again(earlier)?, None));
@@ -95,8 +114,7 @@ impl Core {
                 if !self.reserve_update(&agent_id, &month).await? {
                     return self.refuse_beyond_limit(visit).await;
                 }
-                // Large, and most requests come no further than above.
-                let outcome = Box::pin(self.learn(visit, &request)).await;
+                let outcome = self.learn(visit, interaction, message).await;
                 // Another process may have answered the same request meanwhile: it counted it.
                 if !matches!(outcome, Ok((Answered::Now(_), _))) {
                     self.return_update(&agent_id, &month).await?;
@@ -106,32 +124,26 @@ impl Core {
         }
     }
 
-    /// Learns without a look before: that by which it is stored lets the request in as well.
-    /// Only where to extract takes no time and nothing else depends on that look; `None` where
-    /// there is more to do than that.
-    async fn update_at_once(
+    /// Whether to extract without a look before: that by which it is stored lets the request in
+    /// as well. Only where to extract takes no time and nothing else depends on that look.
+    fn may_extract_first(&self, interaction: &Interaction<'_>) -> bool {
+        self.db.can_prove()
+            && self.settings.monthly_quota.is_none()
+            && self.extractor.is_instant(interaction)
+    }
+
+    /// Stores what was extracted first; `None` where there is more to do than that.
+    async fn store_at_once(
         &self,
         visit: &Visit,
-        request: &UpdateRequest,
+        found: &[Candidate],
     ) -> Result<Option<Updated>, Error> {
-        let interaction = Interaction {
-            user_message: &request.user_message,
-            agent_response: &request.agent_response,
-            known: &[],
-        };
-        if !self.db.can_prove()
-            || self.settings.monthly_quota.is_some()
-            || !self.extractor.is_instant(&interaction)
-        {
-            return Ok(None);
-        }
-        let candidates = extract::admit(self.extractor.extract(&interaction).await?);
-        if candidates.is_empty() {
+        if found.is_empty() {
             return Ok(None);
         }
         let stored = self.lessons.run(Lesson {
             visit: visit.clone(),
-            taught: Taught::Facts(candidates),
+            taught: Taught::Facts(found.to_vec()),
         });
         let stored = stored.await.ok_or(StoreError::Interrupted)?;
         if let Err(Error::InvalidKey) = stored {
@@ -202,25 +214,41 @@ impl Core {
         self.note(agent_id, user_id, event, usage);
     }
 
-    async fn learn(&self, visit: Visit, request: &UpdateRequest) -> Result<Updated, Error> {
+    async fn learn(
+        &self,
+        visit: Visit,
+        interaction: Interaction<'_>,
+        message: Message<'_>,
+    ) -> Result<Updated, Error> {
         let known = if self.extractor.wants_known() {
             self.known(&visit).await?
         } else {
             Vec::new()
         };
-        let candidates = self
-            .extractor
-            .extract(&Interaction {
-                user_message: &request.user_message,
-                agent_response: &request.agent_response,
-                known: &known,
-            })
-            .await?;
-        let candidates = extract::admit(candidates);
+        let interaction = Interaction {
+            known: &known,
+            ..interaction
+        };
+        let candidates = self.extract(&interaction, message).await?;
         if candidates.is_empty() {
             return self.conclude(visit, nothing_new(), Outcome::Nothing).await;
         }
         self.store_lesson(visit, Taught::Facts(candidates)).await
+    }
+
+    /// What the interaction teaches, whatever may be stored of it.
+    async fn extract(
+        &self,
+        interaction: &Interaction<'_>,
+        message: Message<'_>,
+    ) -> Result<Vec<Candidate>, Error> {
+        match message {
+            Message::Extracted(candidates) => Ok(candidates),
+            Message::Read(reading) => {
+                let found = self.extractor.extract_read(interaction, reading).await?;
+                Ok(extract::admit(found))
+            }
+        }
     }
 
     /// What is known of the user in the scopes that the agent may use, the last confirmed

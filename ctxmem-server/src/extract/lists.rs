@@ -67,8 +67,15 @@ impl WordList {
 
     /// The same for a word whose sign is known.
     pub(super) fn has_signed(&self, word: &str, sign: u64) -> bool {
-        self.signs.has(sign) && self.words.contains(&word)
+        self.signs.has(sign) && self.words.iter().any(|listed| same(listed, word))
     }
+}
+
+/// Whether the words are equal. Most that are compared differ in length or in the first letter,
+/// which takes no call to find out.
+#[inline]
+pub(super) fn same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.as_bytes().first() == other.as_bytes().first() && one == other
 }
 
 /// A map that is filled once, with what is compiled in. Nobody outside chooses its keys, so it
@@ -117,13 +124,12 @@ impl Hasher for Signs {
 
 /// The text in lower case, which most words are.
 pub(super) fn lower(text: &str) -> Cow<'_, str> {
-    let is_low = text
-        .bytes()
-        .all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-    if is_low {
-        Cow::Borrowed(text)
-    } else {
+    if !text.is_ascii() {
         Cow::Owned(text.to_lowercase())
+    } else if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

@@ -1,9 +1,10 @@
 //! From one interaction to facts about the user.
 //!
-//! The way of a message: [`first_stage`] decides without a model whether it can hold
-//! anything durable; an [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit()`]
-//! is the gate that every candidate passes, whoever found it. Which scopes an agent may
-//! write is no business of this module, and nothing here touches the store.
+//! The way of a message: a [`Reading`] takes it apart for all who look into it;
+//! [`first_stage`] decides without a model whether it can hold anything durable; an
+//! [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit()`] is the gate that every
+//! candidate passes, whoever found it. Which scopes an agent may write is no business of this
+//! module, and nothing here touches the store.
 
 mod admit;
 mod answer;
@@ -30,6 +31,7 @@ pub use error::ExtractError;
 pub use known::Known;
 pub use openai::{Model, ModelConfig};
 pub use rules::Rules;
+pub use text::Reading;
 
 /// One exchange between a user and an agent.
 ///
@@ -51,6 +53,16 @@ pub trait Extractor: Send + Sync + 'static {
     /// The facts of one interaction, whatever their scope. The caller passes them through
     /// [`admit()`] before anything else happens to them.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
+
+    /// The same where the user's message has been read already, which spares an extractor that
+    /// goes by its clauses doing so again.
+    async fn extract_read(
+        &self,
+        interaction: &Interaction<'_>,
+        _reading: Reading<'_>,
+    ) -> Result<Vec<Candidate>, ExtractError> {
+        self.extract(interaction).await
+    }
 
     /// Whether it makes use of what is known already. It is not read for one that doesn't.
     fn wants_known(&self) -> bool {

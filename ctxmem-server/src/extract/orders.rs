@@ -336,9 +336,7 @@ pub(super) fn gives_orders(text: &str) -> bool {
     let plain = plain(text);
     let lower = lower(&plain);
     if lower
-        .split([
-            '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
-        ])
+        .split(|c| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}'))
         .map(|line| {
             line.trim_start_matches(|c: char| {
                 c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '-' | '>' | '(')

@@ -23,7 +23,7 @@ mod vocabulary;
 
 use super::orders::gives_orders;
 use super::secrets::contains_secret;
-use super::text::{Clause, Mood, clauses, join, prose, read_part};
+use super::text::{Clause, Mood, Reading, join};
 use vocabulary::{has, has_a_letter};
 
 /// What becomes of a message.
@@ -102,12 +102,19 @@ impl Reason {
 
 /// Judges a user's message.
 pub fn judge(user_message: &str) -> Verdict {
-    let user_message = read_part(user_message);
+    judge_read(&Reading::of(user_message))
+}
+
+/// Judges a user's message that has been read.
+pub fn judge_read(message: &Reading<'_>) -> Verdict {
+    let Reading {
+        part: user_message,
+        prose,
+        clauses,
+    } = message;
     if user_message.trim().is_empty() {
         return Verdict::Filtered(Reason::Empty);
     }
-    let prose = prose(user_message);
-    let clauses = clauses(&prose.text);
     let said: Vec<&Clause> = clauses
         .iter()
         .filter(|clause| clause.words.iter().any(has_a_letter))

@@ -1,7 +1,7 @@
 //! What a pattern can capture from a sentence.
 
 use super::deeds::{Form, deed_at};
-use super::lexicon::{Tool, is_no_name, place_at, relation_at, tool_at};
+use super::lexicon::{Tool, is_no_name, is_tool_at, place_at, relation_at, tool_at};
 use super::pattern::Captured;
 use super::slots::{purpose_at, slot_at};
 use super::zones;
@@ -75,7 +75,7 @@ impl Kind {
 
 /// Captures what begins with the word at `at`: the index behind it and the capture.
 pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, Captured)> {
-    let text = |(end, text): (usize, Text)| (end, Captured::Texts(vec![text]));
+    let text = |(end, text): (usize, Text)| (end, Captured::Text(text));
     match kind {
         Kind::Name => name(words, at).map(text),
         Kind::AnyName => any_name(words, at).map(text),
@@ -130,33 +130,40 @@ static TITLES: WordList = WordList::new(&[
 /// One to three capitalised words that are neither tools, places, months nor languages.
 pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
     let mut end = at;
-    let mut parts = Vec::new();
+    let mut name = String::new();
     let mut proper_part = false;
     while let Some(word) = words.get(end) {
-        let title = end == at && word.is_any(&TITLES) && word.is_capitalised();
         let first = end == at || word.gap == Gap::None;
-        let looks = word.is_capitalised()
-            && word
-                .text
-                .chars()
-                .all(|c| c.is_alphabetic() || matches!(c, '-' | '\''))
-            && (word.text.chars().count() > 1)
-            && !(word.text.chars().count() > 3 && word.text.chars().all(char::is_uppercase));
-        if !first || !looks || parts.len() == 3 || (!title && is_no_name(words, end)) {
+        if !first || !looks_like_a_name(word) || end == at + 3 {
+            break;
+        }
+        let title = end == at && word.is_any(&TITLES);
+        if !title && is_no_name(words, end) {
             break;
         }
         proper_part |= !title;
-        parts.push(if title && word.low().len() <= 3 && word.low() != "ms" {
-            format!("{}.", word.text)
-        } else {
-            word.text.clone()
-        });
+        if end > at {
+            name.push(' ');
+        }
+        name.push_str(&word.text);
+        if title && word.low().len() <= 3 && word.low() != "ms" {
+            name.push('.');
+        }
         end += 1;
         if word.possessive {
             break;
         }
     }
-    proper_part.then(|| (end, parts.join(" ")))
+    proper_part.then_some((end, name))
+}
+
+/// A capitalised word of letters that is neither one letter nor an abbreviation.
+fn looks_like_a_name(word: &Word) -> bool {
+    let chars = || word.text.chars();
+    word.is_capitalised()
+        && chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\''))
+        && chars().nth(1).is_some()
+        && !(chars().nth(3).is_some() && chars().all(char::is_uppercase))
 }
 
 /// Words that are no names even where a name is expected.
@@ -315,7 +322,7 @@ fn place(words: &[Word], at: usize) -> Option<(usize, Text)> {
         if !inside || end - at == 4 || !(link || word.is_capitalised()) || word.is_quote() {
             break;
         }
-        if tool_at(words, end).is_some() || word.low() == "i" {
+        if is_tool_at(words, end) || word.low() == "i" {
             break;
         }
         end += 1;
@@ -383,8 +390,7 @@ fn place(words: &[Word], at: usize) -> Option<(usize, Text)> {
         "this",
         "that",
     ]);
-    (ends && plain && !common && tool_at(words, at).is_none())
-        .then(|| (at + 1, capital(&word.text)))
+    (ends && plain && !common && !is_tool_at(words, at)).then(|| (at + 1, capital(&word.text)))
 }
 
 /// A list of known names: "Rust, Go and a bit of Python".
@@ -394,13 +400,9 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
     let mut all = vec![first];
     loop {
         end = behind_a_machine(words, end);
-        let linked = words.get(end).is_some_and(|word| {
-            word.gap != Gap::Break
-                && word.is_any(&[
-                    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e", "behind",
-                    "via", "inside", "under", "in",
-                ])
-        });
+        let linked = words
+            .get(end)
+            .is_some_and(|word| word.gap != Gap::Break && word.is_any(&TOOL_LINKS));
         let comma = words.get(end).is_some_and(|word| word.gap == Gap::Comma);
         // "Kotlin / Android", "Spark and Airflow", "TypeScript React"
         let from = after_articles(words, end + usize::from(linked));
@@ -418,6 +420,12 @@ fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
     Some((end, all))
 }
 
+/// Words between tools of a list.
+static TOOL_LINKS: WordList = WordList::new(&[
+    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e", "behind", "via", "inside",
+    "under", "in",
+]);
+
 /// "one Hetzner *box* with Docker": the noun belongs to the name where the list goes on.
 fn behind_a_machine(words: &[Word], at: usize) -> usize {
     let machine = words.get(at).is_some_and(|word| {
@@ -432,53 +440,54 @@ fn behind_a_machine(words: &[Word], at: usize) -> usize {
     if machine && linked { at + 1 } else { at }
 }
 
+/// Words in front of a name: "a", "the", "a bit of" and the like.
+static ARTICLES: WordList = WordList::new(&[
+    "a",
+    "an",
+    "the",
+    "my",
+    "our",
+    "some",
+    "bit",
+    "of",
+    "plain",
+    "pure",
+    "mostly",
+    "mainly",
+    "also",
+    "only",
+    "just",
+    "good",
+    "old",
+    "little",
+    "sometimes",
+    "occasionally",
+    "one",
+    "un",
+    "una",
+    "ein",
+    "einem",
+    "einen",
+    "latest",
+    "couple",
+    "few",
+    "single",
+    "own",
+    "cheap",
+    "tiny",
+    "local",
+    "then",
+]);
+
 /// Most words skipped before a name.
 const MOST_ARTICLES: usize = 5;
 
-/// Skips "a", "the", "a bit of" and the like.
+/// Skips what stands in front of a name.
 fn after_articles(words: &[Word], from: usize) -> usize {
     let mut at = from;
     while at < words.len().min(from + MOST_ARTICLES) {
-        let skip = words.get(at).is_some_and(|word| {
-            word.is_any(&[
-                "a",
-                "an",
-                "the",
-                "my",
-                "our",
-                "some",
-                "bit",
-                "of",
-                "plain",
-                "pure",
-                "mostly",
-                "mainly",
-                "also",
-                "only",
-                "just",
-                "good",
-                "old",
-                "little",
-                "sometimes",
-                "occasionally",
-                "one",
-                "un",
-                "una",
-                "ein",
-                "einem",
-                "einen",
-                "latest",
-                "couple",
-                "few",
-                "single",
-                "own",
-                "cheap",
-                "tiny",
-                "local",
-                "then",
-            ])
-        });
-        if !skip || tool_at(words, at).is_some() {
+        let skip = words.get(at).is_some_and(|word| word.is_any(&ARTICLES));
+        if !skip || is_tool_at(words, at) {
             break;
         }
         at += 1;

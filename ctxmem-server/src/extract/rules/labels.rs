@@ -2,7 +2,7 @@
 //! show code, …". What they say belongs to what follows.
 
 use crate::extract::lists::WordList;
-use crate::extract::text::{Clause, Gap, Mood, Word, words};
+use crate::extract::text::{Clause, Gap, Mood, PhraseList, Word, words};
 
 /// What a leading clause is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ static LABELS: WordList = WordList::new(&[
 ]);
 
 /// Whole clauses that only say that what follows is to last.
-const STANDING: &[&[&str]] = &[
+static STANDING: PhraseList = PhraseList::new(&[
     &["in", "future"],
     &["in", "the", "future"],
     &["from", "now", "on"],
@@ -54,7 +54,7 @@ const STANDING: &[&[&str]] = &[
     &["i", "like", "it"],
     &["i", "love", "it"],
     &["i", "prefer", "it"],
-];
+]);
 
 /// The clauses, each joined with what leads into it.
 pub(super) fn joined(clauses: Vec<Clause>) -> Vec<Clause> {
@@ -125,8 +125,7 @@ pub(super) fn joined(clauses: Vec<Clause>) -> Vec<Clause> {
 
 fn leads(clause: &Clause) -> Option<(Lead, Vec<Word>)> {
     let words = &clause.words;
-    let low: Vec<&str> = words.iter().map(Word::low).collect();
-    let kind = if STANDING.contains(&low.as_slice()) {
+    let kind = if STANDING.has(words) {
         Lead::Standing
     } else if words.len() <= 5
         && clause.mood == Mood::Statement

@@ -133,10 +133,25 @@ fn split_line(line: &'static str) -> (&'static str, impl Iterator<Item = &'stati
 
 /// The known name that begins with the word at `at`, and the index behind it.
 pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
-    known_at(words, at).map(|(end, tool, _)| (end, tool))
+    let (end, entry, also) = known_at(words, at)?;
+    let sure = also == Also::Nothing || words.get(at..end)?.iter().all(Word::is_capitalised);
+    let (end, name) = with_version(entry, words, end);
+    let tool = Tool {
+        name,
+        plain: entry.name,
+        entry,
+        sure,
+    };
+    Some((end, tool))
 }
 
-fn known_at(words: &[Word], at: usize) -> Option<(usize, Tool, Also)> {
+/// Whether a known name begins with the word at `at`.
+pub(super) fn is_tool_at(words: &[Word], at: usize) -> bool {
+    known_at(words, at).is_some()
+}
+
+/// The entry of the known name that begins with the word at `at`, and the index behind it.
+fn known_at(words: &[Word], at: usize) -> Option<(usize, &'static Entry, Also)> {
     LEXICON
         .aliases
         .at(words, at)
@@ -147,17 +162,7 @@ fn known_at(words: &[Word], at: usize) -> Option<(usize, Tool, Also)> {
                 && is_joined(run)
                 && !run.iter().rev().skip(1).any(|word| word.possessive);
             let meant = *also == Also::Nothing || is_meant(run, words.get(end), words.get(end + 1));
-            if !whole || !meant {
-                return None;
-            }
-            let (end, name) = with_version(entry, words, end);
-            let tool = Tool {
-                name,
-                plain: entry.name,
-                entry,
-                sure: *also == Also::Nothing || run.iter().all(Word::is_capitalised),
-            };
-            Some((end, tool, *also))
+            (whole && meant).then_some((end, entry, *also))
         })
 }
 

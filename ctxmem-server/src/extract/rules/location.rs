@@ -6,6 +6,7 @@ use ctxmem_types::Scope;
 
 use super::pattern::{Table, is_negation};
 use crate::extract::Candidate;
+use crate::extract::lists::WordList;
 use crate::extract::text::Clause;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,31 @@ static STATED: LazyLock<Table<Says>> = LazyLock::new(|| {
     ])
 });
 
+/// Words by which a sentence is about another time, or another place than the user's.
+static PAST: WordList = WordList::new(&[
+    "used",
+    "conference",
+    "trip",
+    "week",
+    "airport",
+    "tomorrow",
+    "until",
+    "lived",
+    "formerly",
+    "previously",
+    "visiting",
+    "holiday",
+    "vacation",
+    "moving",
+    "want",
+    "applying",
+    "planning",
+    "hoping",
+    "looking",
+    "travelling",
+    "traveling",
+]);
+
 /// Location and time zone, where a statement tells them.
 pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
     if clause.words.iter().any(is_negation)
@@ -81,31 +107,7 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
         return;
     }
     // "I used to live", "I lived", "my parents live": not the user's home now.
-    let past = clause.words.iter().any(|word| {
-        word.is_any(&[
-            "used",
-            "conference",
-            "trip",
-            "week",
-            "airport",
-            "tomorrow",
-            "until",
-            "lived",
-            "formerly",
-            "previously",
-            "visiting",
-            "holiday",
-            "vacation",
-            "moving",
-            "want",
-            "applying",
-            "planning",
-            "hoping",
-            "looking",
-            "travelling",
-            "traveling",
-        ])
-    });
+    let past = clause.words.iter().any(|word| word.is_any(&PAST));
     for (at, says) in STATED.find(clause) {
         match says {
             Says::Zone => found.push(Candidate::slot(Scope::General, "timezone", at.text(0))),

@@ -36,7 +36,7 @@ use async_trait::async_trait;
 use ctxmem_types::Scope;
 
 use super::orders::gives_orders;
-use super::text::{Clause, Mood, clauses, prose, read_part};
+use super::text::{Clause, Mood, Reading, read_part};
 use super::{Candidate, ExtractError, Extractor, Interaction, Op};
 
 /// The built-in extractor. It needs no model and no configuration.
@@ -58,6 +58,17 @@ impl Extractor for Rules {
         }
     }
 
+    async fn extract_read(
+        &self,
+        interaction: &Interaction<'_>,
+        reading: Reading<'_>,
+    ) -> Result<Vec<Candidate>, ExtractError> {
+        if self.is_instant(interaction) {
+            return Ok(facts(reading, interaction.agent_response));
+        }
+        self.extract(interaction).await
+    }
+
     fn is_instant(&self, interaction: &Interaction<'_>) -> bool {
         interaction.user_message.len() <= QUICK_BYTES
     }
@@ -76,21 +87,24 @@ const MAX_CANDIDATES: usize = 64;
 
 /// The candidates of one message; the agent's answer only helps to understand it.
 pub(super) fn read(message: &str, answer: &str) -> Vec<Candidate> {
-    let message = read_part(message);
-    let prose = prose(message);
+    facts(Reading::of(message), answer)
+}
+
+/// The same of a message that has been read.
+fn facts(message: Reading<'_>, answer: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
-    let clauses = tools::labelled(labels::joined(clauses(&prose.text)));
+    let clauses = tools::labelled(labels::joined(message.clauses));
     for clause in &clauses {
         if found.len() >= MAX_CANDIDATES {
             break;
         }
         read_clause(clause, &mut found);
     }
-    taken_up::find(&prose.text, &clauses, read_part(answer), &mut found);
+    taken_up::find(&message.prose.text, &clauses, read_part(answer), &mut found);
     // Whoever tries to give orders in one clause may do so in the next: such a message tells
     // nothing about how its author likes to be answered.
     let is_style = |fact: &Candidate| fact.scope == Scope::CommunicationStyle;
-    if found.iter().any(is_style) && gives_orders(message) {
+    if found.iter().any(is_style) && gives_orders(message.part) {
         found.retain(|fact| !is_style(fact));
     }
     settle(found)

@@ -19,7 +19,7 @@
 use super::capture::{Kind, Text, capture};
 use super::grammar::{self, Phrase};
 use super::lexicon::Tool;
-use crate::extract::lists::{Index, WordList, sign};
+use crate::extract::lists::{Index, Marks, WordList, sign};
 use crate::extract::text::{Clause, Gap, Word};
 
 enum Element {
@@ -62,8 +62,16 @@ impl Alternatives {
     }
 
     fn has(&self, word: &Word) -> bool {
-        self.marks & mark(word.sign) != 0
-            && self.words.binary_search(&(word.sign, word.low())).is_ok()
+        self.marks & mark(word.sign) != 0 && self.has_signed(word)
+    }
+
+    fn has_signed(&self, word: &Word) -> bool {
+        let first = self.words.partition_point(|(sign, _)| *sign < word.sign);
+        self.words
+            .iter()
+            .skip(first)
+            .take_while(|(sign, _)| *sign == word.sign)
+            .any(|(_, one)| *one == word.low())
     }
 }
 
@@ -72,7 +80,9 @@ pub(super) struct Pattern(Vec<Element>);
 
 /// What one capture holds.
 pub(super) enum Captured {
-    /// A name, a place, the rest of a clause, one entry of a list of names.
+    /// A name, a place, the rest of a clause.
+    Text(Text),
+    /// A list of names.
     Texts(Vec<Text>),
     /// Known tools, languages, systems.
     Tools(Vec<Tool>),
@@ -91,6 +101,7 @@ impl Match {
     /// The n-th capture as text.
     pub(super) fn text(&self, n: usize) -> &str {
         match self.captured.get(n) {
+            Some(Captured::Text(text)) => text,
             Some(Captured::Texts(texts)) => texts.first().map_or("", |text| text.as_str()),
             Some(Captured::Tools(tools)) => tools.first().map_or("", |tool| tool.name.as_str()),
             None => "",
@@ -105,6 +116,7 @@ impl Match {
     /// The n-th capture as a list of texts.
     pub(super) fn texts(&self, n: usize) -> &[Text] {
         match self.captured.get(n) {
+            Some(Captured::Text(text)) => std::slice::from_ref(text),
             Some(Captured::Texts(texts)) => texts,
             _ => &[],
         }
@@ -205,7 +217,20 @@ impl Pattern {
     /// Every place where the pattern holds; places don't overlap.
     fn find(&self, words: &[Word], mut found: impl FnMut(Match)) {
         let mut at = 0;
-        while at < words.len() {
+        while let Some(word) = words.get(at) {
+            // Most places are out by their first word.
+            let begins = match self.0.first() {
+                Some(Element::Words {
+                    any,
+                    optional: false,
+                }) => any.has(word),
+                Some(Element::Phrase(phrase)) => phrase(words, at).is_some(),
+                _ => true,
+            };
+            if !begins {
+                at += 1;
+                continue;
+            }
             let mut captured = Vec::new();
             let end = run(&self.0, words, at, at, false, &mut captured);
             match end {
@@ -233,31 +258,25 @@ const COMMON: &[&str] = &[
 ];
 
 impl Pattern {
-    /// The words of which one has to be there, for each element that asks for some.
-    fn required(&self) -> impl Iterator<Item = &Alternatives> {
-        self.0.iter().filter_map(|element| match element {
-            Element::Words {
-                any,
-                optional: false,
-            } => Some(any),
-            _ => None,
-        })
-    }
-
-    /// The required words that say most: those that the fewest clauses hold.
-    fn anchor(&self) -> Option<&Alternatives> {
-        self.required().min_by_key(|any| {
+    /// The words of which one has to be there, for each element that asks for some: first
+    /// those that say most, because the fewest clauses hold them.
+    fn needs(&self) -> Vec<&Alternatives> {
+        let mut needs: Vec<&Alternatives> = self
+            .0
+            .iter()
+            .filter_map(|element| match element {
+                Element::Words {
+                    any,
+                    optional: false,
+                } => Some(any),
+                _ => None,
+            })
+            .collect();
+        needs.sort_by_key(|any| {
             let common = any.words.iter().any(|(_, word)| COMMON.contains(word));
             (common, any.words.len())
-        })
-    }
-
-    /// Whether each word that has to be there is; `marks` are those of the words.
-    fn may_match(&self, words: &[Word], marks: u64) -> bool {
-        self.required().all(|any| any.marks & marks != 0)
-            && self
-                .required()
-                .all(|any| words.iter().any(|word| any.has(word)))
+        });
+        needs
     }
 }
 
@@ -291,15 +310,11 @@ fn run(
             (at == words.len()).then(|| run(rest, words, start, at, comma, captured))?
         }
         Element::Comma => run(rest, words, start, at, true, captured),
-        Element::Some => (0..=6).find_map(|skip| {
-            let passed = words.get(at..at + skip)?;
-            let broken = passed
-                .iter()
-                .any(|word| word.gap == Gap::Break || is_negation(word));
-            if broken {
-                return None;
-            }
-            attempt(rest, words, start, at + skip, true, captured)
+        Element::Some => attempt(rest, words, start, at, true, captured).or_else(|| {
+            let passed = words.iter().skip(at).take(6);
+            (at + 1..)
+                .zip(passed.take_while(|word| word.gap != Gap::Break && !is_negation(word)))
+                .find_map(|(behind, _)| attempt(rest, words, start, behind, true, captured))
         }),
         Element::Words { any, optional } => {
             let here = words
@@ -401,14 +416,61 @@ pub(super) fn is_negation(word: &Word) -> bool {
 /// A family's patterns, each with what it means.
 pub(super) struct Table<T> {
     rows: Vec<(Pattern, T)>,
+    /// What the rows need first, second and so on.
+    needs: [Needs; MOST_NEEDS],
+}
+
+/// Which words the rows of a table need: one of certain words for each row.
+struct Needs {
+    /// The words, so that most of a clause are out at one look.
+    words: Marks,
     /// The rows that need one of certain words, by the sign of each of these words.
     by_word: Index<u64, Rows>,
-    /// The rows that need no word at all.
+    /// The rows that need none.
     without: Rows,
+}
+
+impl Default for Needs {
+    fn default() -> Self {
+        Self {
+            words: Marks::NONE,
+            by_word: Index::default(),
+            without: Rows::default(),
+        }
+    }
+}
+
+impl Needs {
+    fn add(&mut self, row: usize, need: Option<&Alternatives>) {
+        let Some(need) = need else {
+            self.without.add(row);
+            return;
+        };
+        for (sign, _) in &need.words {
+            self.words = self.words.with(*sign);
+            self.by_word.entry(*sign).or_default().add(row);
+        }
+    }
+
+    /// The rows whose need these words meet.
+    fn met_by(&self, words: &[Word]) -> Rows {
+        let mut met = self.without;
+        for word in words {
+            if self.words.has(word.sign)
+                && let Some(rows) = self.by_word.get(&word.sign)
+            {
+                met.add_all(rows);
+            }
+        }
+        met
+    }
 }
 
 /// Most rows of a table.
 const MOST_ROWS: usize = 256;
+
+/// How many needs of a row are looked at before its pattern is tried.
+const MOST_NEEDS: usize = 3;
 
 /// Some rows of a table, a bit for each.
 #[derive(Clone, Copy, Default)]
@@ -425,6 +487,16 @@ impl Rows {
         for (bits, other) in self.0.iter_mut().zip(others.0) {
             *bits |= other;
         }
+    }
+
+    fn keep_all(&mut self, others: &Self) {
+        for (bits, other) in self.0.iter_mut().zip(others.0) {
+            *bits &= other;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0 == [0; MOST_ROWS / 64]
     }
 
     /// Takes out the first row.
@@ -446,18 +518,13 @@ impl<T: Copy> Table<T> {
         debug_assert!(rows.len() <= MOST_ROWS, "{} rows", rows.len());
         let mut table = Self {
             rows: Vec::with_capacity(rows.len()),
-            by_word: Index::default(),
-            without: Rows::default(),
+            needs: Default::default(),
         };
         for (row, (source, meaning)) in rows.iter().enumerate() {
             let pattern = Pattern::new(source);
-            match pattern.anchor() {
-                Some(words) => {
-                    for (sign, _) in &words.words {
-                        table.by_word.entry(*sign).or_default().add(row);
-                    }
-                }
-                None => table.without.add(row),
+            let needs = pattern.needs();
+            for (n, all) in table.needs.iter_mut().enumerate() {
+                all.add(row, needs.get(n).copied());
             }
             table.rows.push((pattern, *meaning));
         }
@@ -469,18 +536,16 @@ impl<T: Copy> Table<T> {
         let words = clause.words.as_slice();
         let mut found = Vec::new();
         // Most rows are out at once, whatever a clause looks like.
-        let mut rows = self.without;
-        let mut marks = 0;
-        for word in words {
-            marks |= mark(word.sign);
-            if let Some(more) = self.by_word.get(&word.sign) {
-                rows.add_all(more);
+        let [first, others @ ..] = &self.needs;
+        let mut rows = first.met_by(words);
+        for needs in others {
+            if rows.is_empty() {
+                break;
             }
+            rows.keep_all(&needs.met_by(words));
         }
         while let Some(row) = rows.next() {
-            if let Some((pattern, meaning)) = self.rows.get(row)
-                && pattern.may_match(words, marks)
-            {
+            if let Some((pattern, meaning)) = self.rows.get(row) {
                 pattern.find(words, |at| found.push((at, *meaning)));
             }
         }

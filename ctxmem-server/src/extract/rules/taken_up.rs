@@ -3,6 +3,7 @@
 //! Only what the user's own words take up counts. That the agent spoke of it, or that the
 //! user agrees first, is what tells a decision from an order to write code.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
@@ -57,10 +58,11 @@ static AGREEMENT: PhraseList = PhraseList::new(&[
 
 /// What the user takes up.
 pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec<Candidate>) {
-    if !AGREEMENT.is_in(&first_words(text, 8)) {
-        return;
-    }
-    let answer = answer.to_lowercase();
+    // What is agreed to: few messages choose anything, so most are never asked.
+    let agreed = LazyCell::new(|| {
+        let agrees = AGREEMENT.is_in(&first_words(text, 8));
+        agrees.then(|| answer.to_lowercase())
+    });
     for clause in clauses.iter().take(6) {
         if !matches!(clause.mood, Mood::Statement | Mood::Request)
             || clause.words.iter().any(is_negation)
@@ -68,7 +70,8 @@ pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec
             continue;
         }
         for (at, ()) in CHOICES.find(clause) {
-            take(at.text(0), &answer, found);
+            let Some(answer) = &*agreed else { return };
+            take(at.text(0), answer, found);
         }
         // "Fly.io it is"
         if let [what @ .., it, is] = clause.words.as_slice()
@@ -76,7 +79,8 @@ pub(super) fn find(text: &str, clauses: &[Clause], answer: &str, found: &mut Vec
             && is.low() == "is"
             && (1..=4).contains(&what.len())
         {
-            take(&join(what), &answer, found);
+            let Some(answer) = &*agreed else { return };
+            take(&join(what), answer, found);
         }
     }
 }

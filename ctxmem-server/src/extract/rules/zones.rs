@@ -6,12 +6,12 @@ use chrono_tz::Tz;
 use crate::extract::lists::WordList;
 use crate::extract::text::{Gap, Word};
 
-const ABBREVIATIONS: &[&str] = &[
-    "UTC", "GMT", "CET", "CEST", "EET", "EEST", "WET", "WEST", "BST", "IST", "MSK", "EST", "EDT",
-    "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "HST", "BRT", "ART", "CLT", "JST", "KST",
-    "SGT", "HKT", "PHT", "WIB", "ICT", "PKT", "GST", "EAT", "WAT", "CAT", "SAST", "AEST", "AEDT",
-    "ACST", "AWST", "NZST", "NZDT", "ET", "PT",
-];
+static ABBREVIATIONS: WordList = WordList::new(&[
+    "utc", "gmt", "cet", "cest", "eet", "eest", "wet", "west", "bst", "ist", "msk", "est", "edt",
+    "cst", "cdt", "mst", "mdt", "pst", "pdt", "akst", "hst", "brt", "art", "clt", "jst", "kst",
+    "sgt", "hkt", "pht", "wib", "ict", "pkt", "gst", "eat", "wat", "cat", "sast", "aest", "aedt",
+    "acst", "awst", "nzst", "nzdt", "et", "pt",
+]);
 
 static SPOKEN: WordList = WordList::new(&[
     "mountain",
@@ -37,10 +37,17 @@ static SPOKEN: WordList = WordList::new(&[
 /// Letters of the longest abbreviation.
 const LONGEST: usize = 4;
 
-/// Whether the word has as many letters as abbreviations have; others cost nothing more.
-fn may_be_abbreviated(text: &str) -> bool {
+/// Whether a closer look at the word is worth its while: it is an abbreviation, or begins with
+/// as many letters as one has.
+fn may_be_abbreviated(word: &Word) -> bool {
+    let text = word.text.as_str();
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-    !text.is_ascii() || (2..=LONGEST).contains(&letters)
+    !text.is_ascii()
+        || if letters == text.len() {
+            word.is_any(&ABBREVIATIONS)
+        } else {
+            (2..=LONGEST).contains(&letters)
+        }
 }
 
 /// "CET", "UTC+2".
@@ -59,7 +66,7 @@ fn abbreviated(text: &str) -> Option<String> {
                 .skip(1)
                 .all(|c| c.is_ascii_digit() || c == ':')
             && offset.len() > 1);
-    let is_zone = ABBREVIATIONS.contains(&letters.as_str())
+    let is_zone = ABBREVIATIONS.has(&letters.to_ascii_lowercase())
         && is_offset
         && (text.chars().all(|c| !c.is_lowercase()) || letters.len() > 2);
     is_zone.then_some(upper)
@@ -68,7 +75,7 @@ fn abbreviated(text: &str) -> Option<String> {
 /// The time zone that begins with the word at `at`.
 pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
     let word = words.get(at)?;
-    if may_be_abbreviated(&word.text)
+    if may_be_abbreviated(word)
         && let Some(zone) = abbreviated(&word.text)
     {
         return Some((at + 1, zone));
@@ -77,7 +84,7 @@ pub(super) fn zone_at(words: &[Word], at: usize) -> Option<(usize, String)> {
     if word.text.contains('/') && word.text.parse::<Tz>().is_ok() {
         return Some((at + 1, word.text.clone()));
     }
-    if SPOKEN.has(word.low()) {
+    if word.is_any(&SPOKEN) {
         let mut end = at + 1;
         let mut name = super::capture::capital(&word.text);
         while let Some(next) = words.get(end).filter(|next| next.gap == Gap::None) {

@@ -261,12 +261,13 @@ const SUBJECTS: &[&str] = &[
 /// Whether a label in the text is followed by its secret.
 pub(super) fn contains_labelled(text: &str) -> bool {
     let words = words(text);
+    let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     (0..words.len()).any(|n| {
         label_at(&words, n).is_some_and(|label| {
             follows(&words, n + 1, label)
                 || (label == Label::Secret && is_told_later(&words, n + 1))
         }) || tells_a_phrase(&words, n)
-            || tells_a_code(&words, n)
+            || (has_digits && tells_a_code(&words, n))
     })
 }
 
@@ -475,15 +476,24 @@ fn code_len(words: &[Word<'_>], n: usize) -> usize {
 fn words(text: &str) -> Vec<Word<'_>> {
     // Room for all at once: words have four letters or more as a rule, the space included.
     let mut words = Vec::with_capacity(text.len() / 4 + 1);
+    let mut push = |word| {
+        let word = bare(word);
+        if !word.is_empty() {
+            words.push(Word::new(word));
+        }
+    };
     // `User=app;Password=…`, `?user=app&password=…`
-    let split = text
-        .split(|c: char| c.is_whitespace() || matches!(c, ';' | '&'))
-        .flat_map(|chunk| chunk.split_inclusive(MARKS))
-        .flat_map(|piece| <[&str; 2]>::from(piece.split_at(piece.trim_end_matches(MARKS).len())))
-        .map(bare)
-        .filter(|word| !word.is_empty())
-        .map(Word::new);
-    words.extend(split);
+    for chunk in text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&')) {
+        if !chunk.contains(MARKS) {
+            push(chunk);
+            continue;
+        }
+        for piece in chunk.split_inclusive(MARKS) {
+            let (word, mark) = piece.split_at(piece.trim_end_matches(MARKS).len());
+            push(word);
+            push(mark);
+        }
+    }
     words
 }
 

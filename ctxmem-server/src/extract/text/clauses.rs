@@ -49,15 +49,14 @@ static ABBREVIATIONS: WordList = WordList::new(&[
 fn sentences(text: &str) -> Vec<(&str, bool)> {
     let mut out = Vec::new();
     let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
+    for (at, c) in text.char_indices() {
+        let next = || text.get(at + 1..).and_then(|rest| rest.chars().next());
         let ends = match c {
             '\n' => !goes_on(text, start, at),
-            '!' | '?' => next.is_none_or(|next| !next.is_alphanumeric() && next != '_'),
+            '!' | '?' => next().is_none_or(|next| !next.is_alphanumeric() && next != '_'),
             '。' | '？' | '！' | '\u{2026}' => true,
             '.' => {
-                next.is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
+                next().is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
                     && !is_abbreviation(text.get(start..at).unwrap_or_default())
                     && !is_german_date(
                         text.get(..at).unwrap_or_default(),
@@ -178,6 +177,9 @@ static CONJUNCTIONS: WordList = WordList::new(&[
     "yet",
     "cuz",
 ]);
+
+/// Those that begin one whatever follows.
+static CONTRASTS: WordList = WordList::new(&["but", "because", "although", "though", "whereas"]);
 
 /// Words that begin a clause of their own after a comma or a conjunction.
 static SUBJECTS: WordList = WordList::new(&[
@@ -321,9 +323,7 @@ fn starts_clause(all: &[Word], n: usize) -> bool {
                 || conjoins()
                 || starts_with_a_person(word, next)
         }
-        Gap::None => {
-            conjoins() || word.is_any(&["but", "because", "although", "though", "whereas"])
-        }
+        Gap::None => conjoins() || word.is_any(&CONTRASTS),
     }
 }
 

@@ -243,6 +243,13 @@ static GOVERNING: WordList = WordList::new(&[
     "stell",
 ]);
 
+/// Phrases that do the same.
+static GOVERNING_PHRASES: PhraseList =
+    PhraseList::new(&[&["role", "play"], &["let", "us", "say"], &["let", "say"]]);
+
+/// Phrases anywhere in a clause that make it a question.
+static WONDERING: PhraseList = PhraseList::new(&[&["i", "wonder"], &["wondering"]]);
+
 /// Phrases that say the opposite of what the words say.
 static JEST: PhraseList = PhraseList::new(&[
     &["yeah", "right"],
@@ -289,27 +296,11 @@ pub(super) fn sentence_mood(all: &[Word], parts: &[Range<usize>], question: bool
     if JEST.is_in(all) || all.iter().any(|word| word.low() == "/s") {
         return vec![Mood::Sarcasm; parts.len()];
     }
-    let governed = all.iter().take(4).any(|word| word.is_any(&GOVERNING))
-        || holds(
-            all.get(..all.len().min(5)).unwrap_or_default(),
-            &["role", "play"],
-        )
-        || holds(
-            all.get(..all.len().min(5)).unwrap_or_default(),
-            &["let", "us", "say"],
-        )
-        || holds(
-            all.get(..all.len().min(5)).unwrap_or_default(),
-            &["let", "say"],
-        )
-        || holds(
-            all.get(..all.len().min(3)).unwrap_or_default(),
-            &["what", "if"],
-        )
-        || holds(
-            all.get(..all.len().min(2)).unwrap_or_default(),
-            &["et", "si"],
-        );
+    let first = |most: usize| all.get(..all.len().min(most)).unwrap_or_default();
+    let governed = first(4).iter().any(|word| word.is_any(&GOVERNING))
+        || GOVERNING_PHRASES.is_in(first(5))
+        || holds(first(3), &["what", "if"])
+        || holds(first(2), &["et", "si"]);
     let fiction = all.windows(3).take(2).any(|run| {
         matches!(run, [within, the, story] if within.low() == "in"
             && the.is_any(&["the", "my", "this", "a", "his", "her"])
@@ -380,7 +371,7 @@ fn clause_mood(part: &[Word]) -> Mood {
     if supposes || SUPPOSING.is_in(part) {
         return Mood::Hypothesis;
     }
-    if holds(part, &["i", "wonder"]) || holds(part, &["wondering"]) {
+    if WONDERING.is_in(part) {
         return Mood::Question;
     }
     if reports(part) {

@@ -1,27 +1,44 @@
 //! Phrases that words are compared with: by their first word, so that most are out at once.
 
 use super::words::{Gap, Word};
-use crate::extract::lists::{Index, Marks, sign};
+use crate::extract::lists::{Index, Marks, same, sign};
 
 /// Phrases that are compiled in, words in lower case.
 pub(in crate::extract) struct PhraseList {
     phrases: &'static [&'static [&'static str]],
     /// The first words.
     firsts: Marks,
+    /// Of each phrase the tag of its first word, by which most of them are passed over.
+    tags: [u8; MOST_PHRASES],
+}
+
+/// Most phrases of a list.
+const MOST_PHRASES: usize = 64;
+
+/// A few bits of a sign, and not those that [`Marks`] looks at.
+const fn tag(sign: u64) -> u8 {
+    (sign >> 56) as u8
 }
 
 impl PhraseList {
     /// Takes note of the first words.
     pub(in crate::extract) const fn new(phrases: &'static [&'static [&'static str]]) -> Self {
+        assert!(phrases.len() <= MOST_PHRASES, "too many phrases");
         let mut firsts = Marks::NONE;
+        let mut tags = [0; MOST_PHRASES];
         let mut n = 0;
         while n < phrases.len() {
             if let [first, ..] = phrases[n] {
                 firsts = firsts.with(sign(first));
+                tags[n] = tag(sign(first));
             }
             n += 1;
         }
-        Self { phrases, firsts }
+        Self {
+            phrases,
+            firsts,
+            tags,
+        }
     }
 
     /// Whether one of the phrases stands somewhere in the words.
@@ -31,19 +48,41 @@ impl PhraseList {
 
     /// The phrase with which the words begin.
     pub(in crate::extract) fn begins(&self, words: &[Word]) -> Option<&'static [&'static str]> {
-        words
-            .first()
-            .filter(|first| self.firsts.has(first.sign))
-            .and_then(|_| self.phrases.iter().find(|phrase| starts(words, phrase)))
-            .copied()
+        self.find(words, |phrase| starts(words, phrase))
+    }
+
+    /// Whether the words are one of the phrases and nothing else.
+    pub(in crate::extract) fn has(&self, words: &[Word]) -> bool {
+        self.find(words, |phrase| {
+            phrase.len() == words.len() && starts(words, phrase)
+        })
+        .is_some()
+    }
+
+    /// The first phrase that fits, of those that may have the first word of these.
+    fn find(
+        &self,
+        words: &[Word],
+        fits: impl Fn(&[&str]) -> bool,
+    ) -> Option<&'static [&'static str]> {
+        let first = words.first().filter(|first| self.firsts.has(first.sign))?;
+        let tag = tag(first.sign);
+        self.phrases
+            .iter()
+            .zip(&self.tags)
+            .filter(|(_, one)| **one == tag)
+            .map(|(phrase, _)| *phrase)
+            .find(|phrase| fits(phrase))
     }
 }
 
 /// Whether the words begin with the phrase.
 fn starts(words: &[Word], phrase: &[&str]) -> bool {
-    words
-        .get(..phrase.len())
-        .is_some_and(|run| run.iter().zip(phrase).all(|(word, low)| word.low() == *low))
+    words.get(..phrase.len()).is_some_and(|run| {
+        run.iter()
+            .zip(phrase)
+            .all(|(word, low)| same(word.low(), low))
+    })
 }
 
 /// Whether the phrase stands somewhere in the words.
@@ -99,14 +138,16 @@ impl<T> Phrases<T> {
     ) -> impl Iterator<Item = (usize, &'a T)> {
         let rest = words.get(at..).unwrap_or_default();
         let all = rest.first().and_then(|first| self.0.get(&first.sign));
-        all.into_iter().flatten().filter_map(move |phrase| {
-            let run = rest.get(..phrase.words.len())?;
-            let same = run
-                .iter()
-                .zip(&phrase.words)
-                .all(|(word, low)| word.low() == &**low);
-            same.then_some((at + run.len(), &phrase.meaning))
-        })
+        all.map_or(&[][..], Vec::as_slice)
+            .iter()
+            .filter_map(move |phrase| {
+                let run = rest.get(..phrase.words.len())?;
+                let same = run
+                    .iter()
+                    .zip(&phrase.words)
+                    .all(|(word, low)| same(word.low(), low));
+                same.then_some((at + run.len(), &phrase.meaning))
+            })
     }
 }
 
@@ -130,6 +171,13 @@ mod tests {
             ("now on", false),
         ] {
             assert_eq!(LIST.is_in(&words(text)), holds, "{text}");
+        }
+        for (text, is_one) in [
+            ("From now on", true),
+            ("so", true),
+            ("so from now on", false),
+        ] {
+            assert_eq!(LIST.has(&words(text)), is_one, "{text}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! What the user says in their own voice, apart from code, logs, quotes and pasted text.
 
+use std::borrow::Cow;
+
 use super::read_part;
 use crate::extract::lists::WordList;
 
@@ -20,7 +22,7 @@ pub(in crate::extract) struct Prose {
 pub(in crate::extract) fn prose(message: &str) -> Prose {
     let message = read_part(message);
     let mut out = Prose {
-        text: String::with_capacity(message.len()),
+        text: String::new(),
         code: false,
         quoted: false,
     };
@@ -66,7 +68,7 @@ pub(in crate::extract) fn prose(message: &str) -> Prose {
     }
     let kept = without_inline_code(&kept, &mut out.code);
     let kept = without_quotations(&kept, &mut out.quoted);
-    out.text = without_pasted_text(&kept, &mut out.quoted);
+    out.text = without_pasted_text(&kept, &mut out.quoted).into_owned();
     out
 }
 
@@ -176,7 +178,12 @@ fn is_code(line: &str) -> bool {
     if trimmed.is_empty() {
         return false;
     }
-    if CODE_STARTS.iter().any(|start| trimmed.starts_with(start)) {
+    // The first letter tells most of them apart, without a call for each.
+    let first = trimmed.bytes().next();
+    if CODE_STARTS
+        .iter()
+        .any(|start| start.bytes().next() == first && trimmed.starts_with(start))
+    {
         // "let me", "at home", "from Lisbon", "include …" are prose: they go on in words.
         return !reads_like_prose(trimmed);
     }
@@ -304,7 +311,10 @@ fn names_an_exception(line: &str) -> bool {
 }
 
 /// Back-quoted code goes, single words in back quotes stay as words.
-fn without_inline_code(text: &str, found: &mut bool) -> String {
+fn without_inline_code<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
+    if !text.contains('`') {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut parts = text.split('`').peekable();
     let mut inside = false;
@@ -321,7 +331,7 @@ fn without_inline_code(text: &str, found: &mut bool) -> String {
         }
         inside = !inside;
     }
-    out
+    Cow::Owned(out)
 }
 
 /// Opening and closing marks of quotations.
@@ -344,7 +354,10 @@ fn may_open(c: char) -> bool {
 }
 
 /// Quotations go; one or two quoted words stay, since people quote names and tools.
-fn without_quotations(text: &str, found: &mut bool) -> String {
+fn without_quotations<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
+    if !text.contains(may_open) {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut ends = Ends::default();
     let mut at = 0;
@@ -387,7 +400,7 @@ fn without_quotations(text: &str, found: &mut bool) -> String {
             }
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 /// Longest quotation in single quotes, in bytes.
@@ -509,7 +522,7 @@ static ABOUT_TEXT: WordList = WordList::new(&[
 ]);
 
 /// What follows "translate this:" or a pasted letter's introduction isn't the user's voice.
-fn without_pasted_text(text: &str, found: &mut bool) -> String {
+fn without_pasted_text<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
     let mut from = 0;
     let mut about_text = false;
     while let Some(at) = text
@@ -553,11 +566,11 @@ fn without_pasted_text(text: &str, found: &mut bool) -> String {
                 out.push('\n');
                 out.push_str(&without_pasted_text(rest, found));
             }
-            return out;
+            return Cow::Owned(out);
         }
         from = at + colon;
     }
-    text.to_owned()
+    Cow::Borrowed(text)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::QUOTE;
-use crate::extract::lists::{WordList, lower, sign};
+use crate::extract::lists::{WordList, lower, same, sign};
 
 /// What stands before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,13 +75,14 @@ pub(in crate::extract) trait Listed {
 
 impl Listed for [&str] {
     fn lists(&self, word: &Word) -> bool {
-        self.contains(&word.low())
+        let low = word.low();
+        self.iter().any(|listed| same(listed, low))
     }
 }
 
 impl<const N: usize> Listed for [&str; N] {
     fn lists(&self, word: &Word) -> bool {
-        self.contains(&word.low())
+        self.as_slice().lists(word)
     }
 }
 

@@ -4,9 +4,13 @@
 use std::sync::LazyLock;
 
 use super::words::UNDERTAKINGS;
+use crate::extract::lists::WordList;
 use crate::extract::rules::pattern::{Table, is_negation};
 use crate::extract::rules::phrase::{fact, has_deadline, points_at_the_conversation};
 use crate::extract::text::{Clause, Mood, Word, join};
+
+/// Words with which what is spoken of begins.
+static BEGINNINGS: WordList = WordList::new(&["my", "our", "the", "a", "an"]);
 
 /// "The beta goes live on 2 December": something with a date, in the user's own words.
 pub(super) fn scheduled(clause: &Clause) -> Option<String> {
@@ -16,7 +20,7 @@ pub(super) fn scheduled(clause: &Clause) -> Option<String> {
         let article = all
             .get(from..verb)?
             .iter()
-            .rposition(|word| word.is_any(&["my", "our", "the", "a", "an"]))?;
+            .rposition(|word| word.is_any(&BEGINNINGS))?;
         let begins = from + article == 0
             || all
                 .get(from + article - 1)

@@ -86,6 +86,9 @@ pub(super) fn find(clause: &Clause, found: &mut Vec<Candidate>) {
 /// Drops what tells nothing later: "decided at the offsite", "going with your idea".
 fn drop_empty(found: &mut Vec<Candidate>) {
     found.retain(|other| {
+        if other.scope != Scope::History {
+            return true;
+        }
         let low = other.value.to_lowercase();
         let only_where = low.starts_with("decided at ") && low.split(' ').count() <= 4;
         let yours = [
@@ -96,7 +99,7 @@ fn drop_empty(found: &mut Vec<Candidate>) {
         ]
         .iter()
         .any(|end| low.ends_with(end));
-        other.scope != Scope::History || !(only_where || yours)
+        !(only_where || yours)
     });
 }
 

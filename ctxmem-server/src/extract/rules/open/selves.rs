@@ -84,10 +84,8 @@ fn form(words: &[Word], found: &mut Vec<Candidate>) {
         } else {
             continue;
         };
-        if let Some((_, Captured::Texts(texts))) = capture(kind, words, n + 1)
-            && let Some(text) = texts.first()
-        {
-            general(found, key, text);
+        if let Some((_, Captured::Text(text))) = capture(kind, words, n + 1) {
+            general(found, key, &text);
         }
     }
 }
