@@ -100,8 +100,8 @@ async fn every_statement_prepares_on_both_migrated_databases() {
         let name = statement.name;
         // What came behind it would never be run.
         assert!(!statement.sqlite.contains(';'), "{name} is several");
-        let prepares = move |writer: &Connection| Ok(writer.prepare(statement.sqlite).map(drop)?);
-        let prepared = sqlite.queue.alone(prepares).await;
+        let ask = move |writer: &Connection| Ok(writer.prepare(statement.sqlite).map(drop)?);
+        let prepared = sqlite.queue.alone(ask).await;
         assert!(prepared.is_ok(), "{name}: {:?}", prepared.err());
         let prepared = postgres
             .writers

@@ -405,7 +405,10 @@ async fn all_are_told_when_another_process_keeps_the_lock() {
     let held = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
     // The thread has something else to do until all have asked.
     let (all_have_asked, waits) = std::sync::mpsc::channel();
-    let busy = engine(db).queue.alone(move |_| Ok(waits.recv().unwrap()));
+    let busy = engine(db).queue.alone(move |_| {
+        waits.recv().unwrap();
+        Ok(())
+    });
     let mut told = join_all(["one", "two", "three"].map(|value| stores(db, value)));
     let mut busy = pin!(busy);
     assert!((&mut busy).now_or_never().is_none() && (&mut told).now_or_never().is_none());

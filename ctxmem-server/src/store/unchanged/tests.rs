@@ -1,3 +1,5 @@
+//! What is stored upon a look, whatever comes in between.
+
 use std::sync::Arc;
 
 use ctxmem_types::{Scope, ScopeSet, UserId};
@@ -5,8 +7,8 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::store::tests::{Opened, ada, fact, on_postgres, put, set, stored};
 use crate::store::{
-    Agent, Db, Developer, DeveloperId, GrantRow, KeyRecord, LessonAsked, LessonSeen, LessonStored,
-    LessonUnchanged, MadeBy, NewKey, NewKeyRecord, StoreError, Tx, Unit,
+    Agent, Db, Developer, DeveloperId, GrantRow, Hash, KeyRecord, LessonAsked, LessonSeen,
+    LessonStored, LessonUnchanged, MadeBy, NewKey, NewKeyRecord, StoreError, StoredFact, Tx, Unit,
 };
 
 /// A user who grants something to an agent with a key, and of whom one fact is known.
@@ -86,27 +88,32 @@ async fn look(db: &Db) -> LessonSeen {
     seen.unwrap().pop().unwrap().unwrap()
 }
 
+/// What stores a fact as of that version.
+fn lesson<'a>(user_key: &'a Hash, fact: &'a StoredFact, version: i64) -> LessonUnchanged<'a> {
+    LessonUnchanged {
+        stored: LessonStored {
+            user_key,
+            agent_id: "agent",
+            put: vec![fact],
+            confirmed: Vec::new(),
+            removed: Vec::new(),
+            next_position: 2,
+        },
+        key_id: "key",
+        version,
+        noted: None,
+        record: None,
+    }
+}
+
 /// Stores another fact as of that version; whether it was stored.
 async fn store(db: &Db, version: i64) -> bool {
     let stored: Result<_, StoreError> = db
         .apart(move |tx| {
             Box::pin(async move {
                 let (user_key, two) = (tx.user_key(&ada()), fact("two"));
-                let lesson = LessonUnchanged {
-                    stored: LessonStored {
-                        user_key: &user_key,
-                        agent_id: "agent",
-                        put: vec![&two],
-                        confirmed: Vec::new(),
-                        removed: Vec::new(),
-                        next_position: 2,
-                    },
-                    key_id: "key",
-                    version,
-                    noted: None,
-                    record: None,
-                };
-                tx.store_unchanged(&[lesson], 7).await
+                tx.store_unchanged(&[lesson(&user_key, &two, version)], 7)
+                    .await
             })
         })
         .await;
@@ -230,17 +237,6 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
                 Box::pin(async move {
                     let (user_key, fact) = (tx.user_key(&ada()), fact(value));
                     let lesson = LessonUnchanged {
-                        stored: LessonStored {
-                            user_key: &user_key,
-                            agent_id: "agent",
-                            put: vec![&fact],
-                            confirmed: Vec::new(),
-                            removed: Vec::new(),
-                            next_position: 2,
-                        },
-                        key_id: "key",
-                        version,
-                        noted: None,
                         record: Some(NewKeyRecord {
                             agent_id: "agent",
                             key: &[1; 32],
@@ -248,6 +244,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
                             request: &[2; 32],
                             answer: value,
                         }),
+                        ..lesson(&user_key, &fact, version)
                     };
                     tx.store_unchanged(&[lesson], 7).await
                 })
