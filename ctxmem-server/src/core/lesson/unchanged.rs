@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Judged, Learned, Lesson, Stored, Storing};
+use super::learned::Learned;
+use super::{Judged, Lesson, Stored, Storing};
 use crate::core::idempotency::{self, Once};
 use crate::core::{Answered, Error};
 use crate::store::{LessonAsked, LessonUnchanged, StoreError, Tx};
