@@ -56,6 +56,7 @@ fn main() {
             user_message: black_box(text),
             agent_response: "",
             known: &[],
+            today: chrono::NaiveDate::default(),
         };
         black_box(first_stage::judge(interaction.user_message));
         let found = runtime.block_on(Rules.extract(&interaction)).unwrap();

@@ -110,6 +110,7 @@ mod both {
             user_message: message,
             agent_response: "Noted.",
             known: &[],
+            today: chrono::NaiveDate::default(),
         };
         let found = Rules.extract_read(&interaction, reading);
         found.now_or_never()?.ok()
@@ -136,6 +137,7 @@ mod rules {
             user_message: message,
             agent_response: "Noted.",
             known: &[],
+            today: chrono::NaiveDate::default(),
         };
         Rules.extract(&interaction).now_or_never()?.ok()
     }

@@ -85,6 +85,7 @@ async fn long_texts_are_cut() {
         user_message: &long,
         agent_response: &long,
         known: &[],
+        today: chrono::NaiveDate::default(),
     };
     endpoint.model().extract(&interaction).await.expect("facts");
     assert!(endpoint.requests().await[0].body.len() < 40 * 1024);

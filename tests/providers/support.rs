@@ -129,6 +129,7 @@ pub(crate) async fn extract_knowing(
             user_message: MESSAGE,
             agent_response: RESPONSE,
             known,
+            today: chrono::NaiveDate::default(),
         })
         .await
 }

@@ -98,6 +98,7 @@ async fn predict<'a>(
                     user_message: &line.user_message,
                     agent_response: &line.agent_response,
                     known: &[],
+                    today: chrono::Utc::now().date_naive(),
                 })
                 .await?;
             prediction.facts = extract::admit(found)

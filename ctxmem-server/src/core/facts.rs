@@ -193,6 +193,7 @@ fn admitted(scope: Scope, name: Option<String>, value: String) -> Result<Candida
         value,
         op: Op::Set,
         known: None,
+        requested: false,
     })?)
 }
 

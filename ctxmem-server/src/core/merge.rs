@@ -223,6 +223,7 @@ mod tests {
             value: value.into(),
             op: Op::Set,
             known: None,
+            requested: false,
         }
     }
 

@@ -67,6 +67,7 @@ impl Core {
             user_message: &request.user_message,
             agent_response: &request.agent_response,
             known: &[],
+            today: self.clock.now().date_naive(),
         };
         let reading = Reading::of(&request.user_message);
         let verdict = first_stage::judge_read(&reading);

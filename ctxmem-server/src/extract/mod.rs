@@ -1,51 +1,20 @@
-//! From one interaction to facts about the user.
-//!
-//! The way of a message: a [`Reading`] takes it apart for all who look into it;
-//! [`first_stage`] decides without a model whether it can hold anything durable; an
-//! [`Extractor`] ([`Rules`] or [`Model`]) finds candidates; [`admit()`] is the gate that every
-//! candidate passes, whoever found it. Which scopes an agent may write is no business of this
-//! module, and nothing here touches the store.
+//! Who extracts: the built-in rules or a model. What they share, the pure part, is the crate
+//! `ctxmem-extract`; here are the trait, the call to the model and the choice between them.
 
-mod admit;
-mod answer;
-mod by_hand;
-mod candidate;
 mod error;
-pub mod first_stage;
-mod known;
-mod lists;
 mod openai;
-mod orders;
 mod probe;
-mod prompt;
 mod rules;
-pub mod secrets;
-mod text;
 
 use async_trait::async_trait;
 
-pub use admit::admit;
-pub use by_hand::{Refusal, admit_by_hand};
-pub use candidate::{Candidate, Op};
+pub use ctxmem_extract::{
+    Candidate, Interaction, Known, Op, Reading, Refusal, admit, admit_by_hand, first_stage,
+    holds_several, secrets,
+};
 pub use error::ExtractError;
-pub use known::Known;
 pub use openai::{Model, ModelConfig};
 pub use rules::Rules;
-pub use text::Reading;
-
-/// One exchange between a user and an agent.
-///
-/// No `Debug`: what people say never reaches the log.
-#[derive(Clone, Copy)]
-pub struct Interaction<'a> {
-    /// What the user wrote; the only source of facts.
-    pub user_message: &'a str,
-    /// What the agent answered; it only helps to understand the user's words.
-    pub agent_response: &'a str,
-    /// What is known of the user in the scopes that the agent is granted, the last confirmed
-    /// first. Empty for an extractor that does not ask for it.
-    pub known: &'a [Known],
-}
 
 /// Finds durable facts about the user in one interaction.
 #[async_trait]

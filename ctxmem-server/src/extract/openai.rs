@@ -14,8 +14,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::probe::Probe;
-use super::prompt::Question;
-use super::{Candidate, ExtractError, Extractor, Interaction, answer};
+use super::{Candidate, ExtractError, Extractor, Interaction};
+use ctxmem_extract::answer;
+use ctxmem_extract::prompt::Question;
 
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);

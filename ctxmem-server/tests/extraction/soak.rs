@@ -281,6 +281,7 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
                 user_message: text,
                 agent_response: "",
                 known: &[],
+                today: chrono::NaiveDate::default(),
             }))
             .unwrap()
     };

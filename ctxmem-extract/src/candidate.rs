@@ -1,0 +1,122 @@
+//! What an extractor proposes to remember or to forget.
+
+use std::fmt;
+
+use ctxmem_types::Scope;
+
+use super::Known;
+
+/// What to do with a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Remember the value. In map scopes it replaces what the slot held.
+    Set,
+    /// Forget. In map scopes: empty the slot named by the key if what it holds mentions the
+    /// value; without a key, every slot that mentions it. In list and text scopes: drop every
+    /// fact that mentions the value as a word. Of a known fact: drop that one and no other.
+    Remove,
+    /// A known fact was said again.
+    Confirm,
+}
+
+/// One fact, proposed by an extractor and not yet stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The slice it belongs to.
+    pub scope: Scope,
+    /// The slot, in map scopes only. A [`Op::Remove`] may leave it open.
+    pub key: Option<String>,
+    /// The fact, or for [`Op::Remove`] what is no longer so.
+    pub value: String,
+    /// Remember, forget or confirm.
+    pub op: Op,
+    /// The stored fact that is meant: for [`Op::Set`] the one that the value replaces, in the
+    /// same slice; otherwise the one that is confirmed or no longer so.
+    pub known: Option<Known>,
+    /// Whether the user asked for it to be remembered, in so many words. Such facts come first
+    /// where a prompt has no room for all.
+    pub requested: bool,
+}
+
+impl Candidate {
+    /// A fact to remember in a slot of a map scope.
+    pub fn slot(scope: Scope, key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            scope,
+            key: Some(key.into()),
+            value: value.into(),
+            op: Op::Set,
+            known: None,
+            requested: false,
+        }
+    }
+
+    /// A fact to remember in a list or text scope.
+    pub fn item(scope: Scope, value: impl Into<String>) -> Self {
+        Self {
+            scope,
+            key: None,
+            value: value.into(),
+            op: Op::Set,
+            known: None,
+            requested: false,
+        }
+    }
+
+    /// Something to forget.
+    pub fn removal(scope: Scope, key: Option<&str>, value: impl Into<String>) -> Self {
+        Self {
+            scope,
+            key: key.map(str::to_owned),
+            value: value.into(),
+            op: Op::Remove,
+            known: None,
+            requested: false,
+        }
+    }
+
+    /// That a known fact was said again ([`Op::Confirm`]), or that it is no longer so
+    /// ([`Op::Remove`]).
+    pub fn of_known(op: Op, known: Known) -> Self {
+        Self {
+            scope: known.scope,
+            key: known.key.clone(),
+            value: known.value.clone(),
+            op,
+            known: Some(known),
+            requested: false,
+        }
+    }
+
+    /// The same as a replacement of a known fact.
+    #[must_use]
+    pub fn replacing(self, known: Known) -> Self {
+        Self {
+            known: Some(known),
+            ..self
+        }
+    }
+}
+
+/// Key and value are personal, so they are left out.
+impl fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate")
+            .field("scope", &self.scope)
+            .field("op", &self.op)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_no_fact() {
+        let fact = Candidate::slot(Scope::General, "location", "Lisbon");
+        let shown = format!("{fact:?}");
+        assert!(shown.contains("General") && shown.contains("Set"));
+        assert!(!shown.contains("Lisbon") && !shown.contains("location"));
+    }
+}
