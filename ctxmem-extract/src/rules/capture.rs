@@ -1,582 +1,401 @@
-//! What a pattern can capture from a sentence.
+//! The kinds of words that patterns ask for: where they may end.
+//!
+//! A kind is strict: what it takes goes into a fact as it stands, so in doubt it takes nothing.
 
-use super::deeds::{Form, deed_at};
-use super::lexicon::{Tool, is_no_name, is_tool_at, place_at, relation_at, tool_at};
-use super::pattern::Captured;
-use super::slots::{purpose_at, slot_at};
-use super::zones;
-use crate::lists::WordList;
-use crate::text::{Gap, Word, join};
+use super::dates;
+use super::kind::Kind;
+use super::lexicon::{self, List};
+use crate::text::{Clause, Class, Gap, Reading, Word};
 
-/// A captured text.
-pub(super) type Text = String;
-
-/// Kinds of captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A person's name, capitalised.
-    Name,
-    /// Several of them: "Ana, Bo and Cy".
-    Names,
-    /// A name that the sentence announces, so that it may be in lower case.
-    AnyName,
-    /// A place that the sentence announces.
-    Place,
-    /// A place from the list.
-    City,
-    /// A time zone.
-    Zone,
-    /// One known tool.
-    Tool,
-    /// A list of known tools.
-    Tools,
-    /// "manager", "sister-in-law".
-    Relation,
-    /// "editor", "package manager".
-    Slot,
-    /// "my calendar", "invoicing": what a tool is used for.
-    Purpose,
-    /// A capitalised name of something.
-    Proper,
-    /// Up to four words up to a comma or a preposition.
-    Short,
-    /// The rest of the clause.
-    Rest,
-    /// A verb of projects and events: "build", "building", "built".
-    Deed(Form),
-    /// No such kind.
-    Unknown,
-}
+/// Most words of an open phrase.
+const LONGEST_PHRASE: usize = 14;
 
 impl Kind {
-    pub(super) fn named(name: &str) -> Self {
-        match name {
-            "name" => Self::Name,
-            "names" => Self::Names,
-            "anyname" => Self::AnyName,
-            "place" => Self::Place,
-            "city" => Self::City,
-            "zone" => Self::Zone,
-            "tool" => Self::Tool,
-            "tools" => Self::Tools,
-            "relation" => Self::Relation,
-            "slot" => Self::Slot,
-            "purpose" => Self::Purpose,
-            "proper" => Self::Proper,
-            "short" => Self::Short,
-            "rest" => Self::Rest,
-            "do" => Self::Deed(Form::Base),
-            "doing" => Self::Deed(Form::Gerund),
-            "did" => Self::Deed(Form::Past),
-            _ => Self::Unknown,
+    /// Behind which words something of this kind may end that begins with the word at `at`, the
+    /// best first.
+    pub(super) fn ends(self, reading: &Reading<'_>, clause: &Clause, at: usize) -> Vec<usize> {
+        let words = &reading.words;
+        let limit = clause.sentence;
+        let Some(word) = words.get(at).filter(|word| at < limit && !word.is_quote()) else {
+            return Vec::new();
+        };
+        let gap = match self {
+            Self::Name | Self::Allergens => Gap::Comma,
+            Self::Tools | Self::Date | Self::Rest | Self::Said | Self::Told | Self::Phrase | Self::Tongues => Gap::Break,
+            _ => Gap::Space,
+        };
+        if at > clause.start && word.gap > gap {
+            return Vec::new();
+        }
+        let one = |end: Option<usize>| end.into_iter().collect();
+        let listed = |list| one(lexicon::longest(list, words, at, limit));
+        match self {
+            Self::Name => one(name_end(reading, at, limit)),
+            Self::OwnName => one(name_end(reading, at, limit).or_else(|| lower_name(reading, at, limit))),
+            Self::Place => one(place_end(reading, at, limit)),
+            Self::KnownPlace => listed(List::Places),
+            Self::Zone => one(lexicon::longest(List::Zones, words, at, limit).or_else(|| offset(words, at))),
+            Self::Job => job_ends(reading, at, limit),
+            Self::Employer => one(employer_end(reading, at, limit)),
+            Self::Relation => listed(List::Relations),
+            Self::Groups => listed(List::Groups),
+            Self::Tools => one(lexicon::tools_end(reading, at, limit)),
+            Self::Tool => one(lexicon::tool_at(words, at, limit).filter(|tool| tool.is_sure(at > clause.start)).map(|tool| tool.end)),
+            Self::Tongues => one(list_end(reading, at, limit, List::Tongues)),
+            Self::Slot => listed(List::Slots),
+            Self::Diet => listed(List::Diets),
+            Self::Allergens => one(list_end(reading, at, limit, List::Allergens)),
+            Self::Condition => listed(List::Conditions),
+            Self::Field => listed(List::Fields),
+            Self::Business => listed(List::Businesses),
+            Self::Instrument => listed(List::Instruments),
+            Self::Food => listed(List::Foods),
+            Self::Illness => listed(List::Illnesses),
+            Self::Style => listed(List::Styles),
+            Self::Noise => one(list_end(reading, at, limit, List::Noise)),
+            Self::Manner => one(list_end(reading, at, limit, List::Manners)),
+            Self::Work => headed_ends(reading, at, limit, List::Works),
+            Self::Event => headed_ends(reading, at, limit, List::Events),
+            Self::Wish => one(wish_end(reading, at, limit)),
+            Self::Said => one(said_end(reading, at, limit, false)),
+            Self::Told => one(said_end(reading, at, limit, true)),
+            Self::Date => one(dates::end(words, at, limit)),
+            Self::Number => one(is_number(word).then_some(at + 1)),
+            Self::Title => one(title_end(reading, at, limit)),
+            Self::Phrase => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Short => phrase_ends(reading, at, limit, 4),
+            Self::Rest => vec![limit],
         }
     }
 }
 
-/// Captures what begins with the word at `at`: the index behind it and the capture.
-pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, Captured)> {
-    let text = |(end, text): (usize, Text)| (end, Captured::Text(text));
-    match kind {
-        Kind::Name => name(words, at).map(text),
-        Kind::AnyName => any_name(words, at).map(text),
-        Kind::Names => names(words, at),
-        Kind::Place => place(words, at).map(text),
-        Kind::City => city(words, at).map(text),
-        Kind::Zone => zones::zone_at(words, at).map(text),
-        Kind::Tool => tool_at(words, at).map(|(end, tool)| (end, Captured::Tools(vec![tool]))),
-        Kind::Tools => tools(words, at).map(|(end, tools)| (end, Captured::Tools(tools))),
-        Kind::Relation => relation_at(words, at).map(|end| text((end, relation(words, at, end)))),
-        Kind::Slot => slot_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
-        Kind::Purpose => purpose_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
-        Kind::Proper => proper(words, at).map(text),
-        Kind::Short => short(words, at).map(text),
-        Kind::Rest => rest(words, at).map(text),
-        Kind::Deed(form) => {
-            deed_at(form, words, at).map(|(end, _)| text((end, run_text(words, at, end))))
-        }
-        Kind::Unknown => None,
-    }
+/// Whether words in capitals are names here: not in a message that shouts.
+fn capitals_tell(reading: &Reading<'_>) -> bool {
+    let shouted = |word: &&Word<'_>| word.text.len() > 2 && !word.text.contains(char::is_lowercase);
+    let long = reading.words.iter().filter(|word| word.text.len() > 2);
+    reading.words.iter().filter(shouted).count() * 2 <= long.count()
 }
 
-/// The words of a relation; "my sister's name" is about the sister.
-fn relation(words: &[Word], at: usize, end: usize) -> Text {
-    words
-        .get(at..end)
-        .unwrap_or_default()
-        .iter()
-        .map(Word::low)
-        .collect::<Vec<_>>()
-        .join(" ")
+/// Titles before a name, which may be without a first name then.
+const TITLES: &[&str] = &[
+    "dr", "prof", "professor", "doctor", "mr", "mrs", "ms", "miss", "frau", "herr", "señor",
+    "señora", "sr", "sra", "don", "doña", "madame", "monsieur", "mme", "aunt", "uncle", "auntie",
+    "tante", "onkel", "tía", "tío", "sir", "grandma", "grandpa", "oma", "opa", "coach",
+];
+
+/// Small words inside of names.
+const PARTICLES: &[&str] = &[
+    "de", "del", "de la", "la", "van", "von", "der", "den", "da", "di", "el", "al", "bin", "le", "ter", "zu", "dos",
+];
+
+/// Whether the word may be part of a person's name.
+fn is_name(reading: &Reading<'_>, at: usize) -> bool {
+    let word = &reading.words[at];
+    let mut chars = word.text.chars();
+    let capital = chars.next().is_some_and(char::is_uppercase);
+    let rest = chars.as_str();
+    capital
+        && rest.chars().count() >= 1
+        && word.text.chars().count() <= 16
+        && rest.contains(char::is_lowercase)
+        && rest.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '\u{2019}'))
+        && !lexicon::has(List::NotNames, &word.low)
 }
 
-fn run_text(words: &[Word], at: usize, end: usize) -> Text {
-    join(words.get(at..end).unwrap_or_default())
-}
-
-static TITLES: WordList = WordList::new(&[
-    "dr",
-    "mr",
-    "mrs",
-    "ms",
-    "prof",
-    "professor",
-    "aunt",
-    "uncle",
-    "frau",
-    "herr",
-    "sister",
-]);
-
-/// One to three capitalised words that are neither tools, places, months nor languages.
-pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let mut end = at;
-    let mut name = String::new();
-    let mut proper_part = false;
-    while let Some(word) = words.get(end) {
-        let first = end == at || word.gap == Gap::None;
-        if !first || !looks_like_a_name(word) || end == at + 3 {
-            break;
-        }
-        let title = end == at && word.is_any(&TITLES);
-        if !title && is_no_name(words, end) {
-            break;
-        }
-        proper_part |= !title;
-        if end > at {
-            name.push(' ');
-        }
-        name.push_str(&word.text);
-        if title && word.low().len() <= 3 && word.low() != "ms" {
-            name.push('.');
-        }
-        end += 1;
-        if word.possessive {
-            break;
-        }
-    }
-    proper_part.then_some((end, name))
-}
-
-/// A capitalised word of letters that is neither one letter nor an abbreviation.
-fn looks_like_a_name(word: &Word) -> bool {
-    let chars = || word.text.chars();
-    word.is_capitalised()
-        && chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\''))
-        && chars().nth(1).is_some()
-        && !(chars().nth(3).is_some() && chars().all(char::is_uppercase))
-}
-
-/// Words that are no names even where a name is expected.
-static NEVER_NAMES: WordList = WordList::new(&[
-    "a",
-    "an",
-    "the",
-    "my",
-    "your",
-    "his",
-    "her",
-    "it",
-    "that",
-    "this",
-    "what",
-    "later",
-    "back",
-    "when",
-    "if",
-    "not",
-    "me",
-    "you",
-    "i",
-    "we",
-    "crazy",
-    "old",
-    "in",
-    "on",
-    "at",
-    "by",
-    "for",
-    "to",
-    "maybe",
-    "anything",
-    "whatever",
-    "sir",
-    "already",
-    "too",
-    "so",
-    "tomorrow",
-    "today",
-    "again",
-    "asap",
-    "and",
-    "or",
-    "never",
-    "no",
-    "unknown",
-    "being",
-    "hard",
-    "long",
-    "wrong",
-    "correct",
-    "misspelled",
-    "spelled",
-    "out",
-    "up",
-    "them",
-    "is",
-    "same",
-]);
-
-/// A name in whatever case, since the sentence says that it is one.
-fn any_name(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    if let Some(found) = name(words, at) {
-        return Some(found);
-    }
-    let word = words.get(at)?;
-    let ends = words.get(at + 1).is_none_or(|next| {
-        next.gap != Gap::None
-            || next.is_any(&[
-                "and", "but", "from", "by", "here", "please", "btw", "not", "y", "und", "et", "e",
-            ])
-    });
-    let plain =
-        word.text.chars().all(|c| c.is_alphabetic() || c == '-') && word.text.chars().count() > 1;
-    (ends && plain && !word.is_any(&NEVER_NAMES)).then(|| (at + 1, capital(&word.text)))
-}
-
-/// The word with a capital letter.
-pub(super) fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
-}
-
-fn names(words: &[Word], at: usize) -> Option<(usize, Captured)> {
-    let (mut end, first) = name(words, at)?;
-    let mut all = vec![first];
-    loop {
-        let and = usize::from(words.get(end).is_some_and(|word| {
-            word.is_any(&["and", "y", "und", "et", "en"]) && word.gap != Gap::Break
-        }));
-        let joined = and == 1 || words.get(end).is_some_and(|word| word.gap == Gap::Comma);
-        match name(words, end + and) {
-            Some((next, another)) if joined => {
-                all.push(another);
-                end = next;
-            }
-            _ => break,
-        }
-    }
-    Some((end, Captured::Texts(all)))
-}
-
-/// Words inside the names of places.
-static PLACE_LINKS: WordList = WordList::new(&[
-    "de", "del", "do", "da", "la", "le", "of", "am", "an", "upon", "sur",
-]);
-
-/// A place from the list, in whatever case.
-fn city(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let end = place_at(words, at)?;
-    let text = words
-        .get(at..end)?
-        .iter()
-        .map(|word| {
-            if word.is_capitalised() {
-                word.text.clone()
-            } else {
-                capital(&word.text)
-            }
-        })
-        .collect::<Vec<_>>()
-        .join(" ");
-    Some(with_region(words, end, text))
-}
-
-/// "Cork, Ireland": a capitalised word behind a comma belongs to a place.
-fn with_region(words: &[Word], end: usize, text: Text) -> (usize, Text) {
-    let region = words
-        .get(end)
-        .is_some_and(|word| word.gap == Gap::Comma && word.is_capitalised());
-    if region && let Some(behind) = place_at(words, end) {
-        let region = run_text(words, end, behind);
-        return (behind, format!("{text}, {region}"));
-    }
-    (end, text)
-}
-
-/// A place where the sentence leaves no doubt that one follows.
-fn place(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    if let Some(found) = city(words, at) {
-        return Some(found);
-    }
-    let mut end = at;
-    while let Some(word) = words.get(end) {
-        let inside = end == at || word.gap == Gap::None;
-        let link = end > at
-            && word.is_any(&PLACE_LINKS)
-            && words
-                .get(end + 1)
-                .is_some_and(|next| next.is_capitalised() && next.gap == Gap::None);
-        if !inside || end - at == 4 || !(link || word.is_capitalised()) || word.is_quote() {
-            break;
-        }
-        if is_tool_at(words, end) || word.low() == "i" {
-            break;
-        }
-        end += 1;
-        if word.possessive {
-            return None;
-        }
-    }
-    if end > at {
-        return Some(with_region(words, end, run_text(words, at, end)));
-    }
-    // "i live in ghent": one plain word, then the clause ends or goes on with a preposition.
-    let word = words.get(at)?;
-    let ends = words.get(at + 1).is_none_or(|next| {
-        next.gap != Gap::None
-            || next.is_any(&[
-                "and", "with", "now", "since", "so", "for", "btw", "but", "as", "y", "und", "et",
-                "e", "these", "right",
-            ])
-    });
-    let plain = word.text.chars().all(char::is_alphabetic) && word.text.chars().count() > 3;
-    let common = word.is_any(&[
-        "fear",
-        "peace",
-        "town",
-        "here",
-        "there",
-        "hope",
-        "general",
-        "person",
-        "theory",
-        "practice",
-        "luxury",
-        "poverty",
-        "denial",
-        "harmony",
-        "silence",
-        "vim",
-        "code",
-        "tmux",
-        "mixed",
-        "feature",
-        "feelings",
-        "meetings",
-        "terminal",
-        "tests",
-        "pain",
-        "constant",
-        "place",
-        "production",
-        "abroad",
-        "home",
-        "english",
-        "german",
-        "french",
-        "spanish",
-        "shared",
-        "different",
-        "something",
-        "another",
-        "sales",
-        "marketing",
-        "finance",
-        "education",
-        "research",
-        "this",
-        "that",
-    ]);
-    (ends && plain && !common && !is_tool_at(words, at)).then(|| (at + 1, capital(&word.text)))
-}
-
-/// A list of known names: "Rust, Go and a bit of Python".
-fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
-    let at = after_articles(words, at);
-    let (mut end, first) = tool_at(words, at)?;
-    let mut all = vec![first];
-    loop {
-        end = behind_a_machine(words, end);
-        let linked = words
-            .get(end)
-            .is_some_and(|word| word.gap != Gap::Break && word.is_any(&TOOL_LINKS));
-        let comma = words.get(end).is_some_and(|word| word.gap == Gap::Comma);
-        // "Kotlin / Android", "Spark and Airflow", "TypeScript React"
-        let from = after_articles(words, end + usize::from(linked));
-        if !(linked || comma) {
-            break;
-        }
-        match tool_at(words, from) {
-            Some((next, tool)) => {
-                all.push(tool);
-                end = next;
-            }
-            None => break,
-        }
-    }
-    Some((end, all))
-}
-
-/// Words between tools of a list.
-static TOOL_LINKS: WordList = WordList::new(&[
-    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e", "behind", "via", "inside",
-    "under", "in",
-]);
-
-/// "one Hetzner *box* with Docker": the noun belongs to the name where the list goes on.
-fn behind_a_machine(words: &[Word], at: usize) -> usize {
-    let machine = words.get(at).is_some_and(|word| {
-        word.gap == Gap::None
-            && word.is_any(&[
-                "box", "server", "vps", "vm", "cluster", "instance", "service", "setup",
-            ])
-    });
-    let linked = words
-        .get(at + 1)
-        .is_some_and(|word| word.is_any(&["with", "and", "behind", "via", "running", "running"]));
-    if machine && linked { at + 1 } else { at }
-}
-
-/// Words in front of a name: "a", "the", "a bit of" and the like.
-static ARTICLES: WordList = WordList::new(&[
-    "a",
-    "an",
-    "the",
-    "my",
-    "our",
-    "some",
-    "bit",
-    "of",
-    "plain",
-    "pure",
-    "mostly",
-    "mainly",
-    "also",
-    "only",
-    "just",
-    "good",
-    "old",
-    "little",
-    "sometimes",
-    "occasionally",
-    "one",
-    "un",
-    "una",
-    "ein",
-    "einem",
-    "einen",
-    "latest",
-    "couple",
-    "few",
-    "single",
-    "own",
-    "cheap",
-    "tiny",
-    "local",
-    "then",
-]);
-
-/// Most words skipped before a name.
-const MOST_ARTICLES: usize = 5;
-
-/// Skips what stands in front of a name.
-fn after_articles(words: &[Word], from: usize) -> usize {
-    let mut at = from;
-    while at < words.len().min(from + MOST_ARTICLES) {
-        let skip = words.get(at).is_some_and(|word| word.is_any(&ARTICLES));
-        if !skip || is_tool_at(words, at) {
-            break;
-        }
-        at += 1;
-    }
-    at
-}
-
-/// The capitalised name of something unknown, such as "Google Sheets".
-fn proper(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let mut end = at;
-    while let Some(word) = words.get(end) {
-        let inside = end == at || word.gap == Gap::None;
-        let no_name = word.low() == "i" || word.is_quote() || word.possessive;
-        if !inside || !word.is_capitalised() || no_name || end - at == 3 {
-            break;
-        }
-        end += 1;
-    }
-    (end > at).then(|| (end, run_text(words, at, end)))
-}
-
-/// Words that end a short capture.
-static SHORT_ENDS: WordList = WordList::new(&[
-    "for", "because", "since", "and", "but", "so", "now", "when", "if", "on", "in", "at", "with",
-    "which", "that", "or", "these", "by", "as", "please", "btw", "than", "not", "to", "y", "und",
-    "et",
-]);
-
-fn short(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let first = words.get(at)?;
-    if first.is_any(&[
-        "not", "no", "a", "an", "the", "it", "that", "this", "what", "broken", "slow", "too",
-        "very", "being",
-    ]) || first.is_quote()
-    {
+fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    if !capitals_tell(reading) {
         return None;
     }
-    let end = words
-        .iter()
-        .enumerate()
-        .skip(at + 1)
-        .find(|(_, word)| word.gap != Gap::None || word.is_any(&SHORT_ENDS) || word.is_quote())
-        .map_or(words.len(), |(n, _)| n);
-    (end - at <= 4).then(|| (end, run_text(words, at, end)))
+    let words = &reading.words;
+    let mut end = at;
+    while end < limit.min(at + 2) && TITLES.contains(&&*words[end].low) && words[end].is_capitalised() {
+        end += 1;
+    }
+    let first = end;
+    while end < limit && end < first + 3 {
+        if end > first && (words[end].gap > Gap::Space || words[end - 1].possessive) {
+            break;
+        }
+        if is_name(reading, end) && (end == first || !reading.is(end, Class::Subject)) {
+            end += 1;
+        } else if end > first
+            && end + 1 < limit
+            && PARTICLES.contains(&&*words[end].low)
+            && words[end + 1].gap == Gap::Space
+            && is_name(reading, end + 1)
+        {
+            end += 2;
+        } else {
+            break;
+        }
+    }
+    // "my boss Tom Hanks-like": what follows in capitals would belong to it.
+    (end > first).then_some(end)
 }
 
-/// Words that say nothing at the end of a clause.
-static TAIL: WordList = WordList::new(&[
-    "btw",
-    "please",
-    "pls",
-    "lol",
-    "haha",
-    "thanks",
-    "though",
-    "too",
-    "and",
-    "so",
-    "but",
-    "right",
-    "now",
-    "anyway",
-    "ok",
-    "also",
-    "atm",
-    "currently",
-    "then",
-    "because",
-    "as",
-    "or",
-]);
+/// A name in lower case: the only word before the end of the clause.
+fn lower_name(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let word = &reading.words[at];
+    let ends = at + 1 >= limit || reading.words[at + 1].gap >= Gap::Comma || reading.begins(at + 1);
+    let fits = ends
+        && word.id == 0
+        && (2..=12).contains(&word.text.chars().count())
+        && word.text.chars().all(char::is_alphabetic)
+        && !lexicon::has(List::NotNames, &word.low);
+    fits.then_some(at + 1)
+}
 
-/// Most words of a rest that is worth storing.
-const LONGEST_REST: usize = 40;
-
-/// The rest of the clause up to a break, without its tail.
-fn rest(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let behind = words
-        .iter()
-        .enumerate()
-        .skip(at + 1)
-        .take(LONGEST_REST)
-        .find(|(_, word)| word.gap == Gap::Break)
-        .map_or_else(|| words.len().min(at + 1 + LONGEST_REST), |(n, _)| n);
-    let mut end = behind;
-    while end > at + 1 && words.get(end - 1).is_some_and(|word| word.is_any(&TAIL)) {
-        end -= 1;
+fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
+    let known = |at| lexicon::longest(List::Places, words, at, limit);
+    let proper = |n: usize| {
+        let word = &words[n];
+        word.is_capitalised()
+            && capitals_tell(reading)
+            && !word.text.contains(|c: char| c.is_ascii_digit())
+            && !lexicon::has(List::NotPlaces, &word.low)
+    };
+    let mut end = known(at).unwrap_or(at);
+    while end < limit && end < at + 4 && (end == at || words[end].gap <= Gap::Space) && !(end > at && words[end - 1].possessive) {
+        if proper(end) {
+            end += 1;
+        } else if end > at
+            && end + 1 < limit
+            && words[end].is_any(&["de", "la", "del", "am", "an", "der", "upon", "of", "sur", "le", "do", "im", "bei", "los"])
+            && words[end + 1].gap <= Gap::Space
+            && proper(end + 1)
+        {
+            end += 2;
+        } else {
+            break;
+        }
     }
-    let run = words.get(at..end)?;
-    let empty = run.is_empty() || run.iter().any(Word::is_quote);
-    (!empty && run.len() <= LONGEST_REST).then(|| (behind, join(run)))
+    if end == at || words[end - 1].possessive {
+        return None;
+    }
+    // "Cork, Ireland", "Austin, TX"
+    if end < limit && words[end].gap == Gap::Comma {
+        if let Some(wider) = known(end) {
+            return Some(wider);
+        }
+        let region = &words[end].text;
+        if region.len() == 2 && region.chars().all(|c| c.is_ascii_uppercase()) {
+            return Some(end + 1);
+        }
+    }
+    Some(end)
+}
+
+/// `UTC+2`, `GMT-5`, `Europe/Berlin` (which is read as two words).
+fn offset(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let low = &*words[at].low;
+    let rest = low.strip_prefix("utc").or_else(|| low.strip_prefix("gmt"))?;
+    let digits = rest.strip_prefix(['+', '-'])?;
+    (!digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == ':')).then_some(at + 1)
+}
+
+/// A noun phrase whose head is an occupation, with and without where it is done.
+fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
+    let words = &reading.words;
+    let mut ends = Vec::new();
+    for n in at..limit.min(at + 5) {
+        if n > at && words[n].gap > Gap::Space {
+            break;
+        }
+        if reading.is(n, Class::Stop) || words[n].is_quote() || reading.is(n, Class::Pointing) {
+            break;
+        }
+        let Some(head) = lexicon::longest(List::Jobs, words, n, limit) else {
+            continue;
+        };
+        // "nurse practitioner": the head is the last of them.
+        if lexicon::longest(List::Jobs, words, head, limit).is_some() && words[head].gap == Gap::Space {
+            continue;
+        }
+        let follows = words.get(head).filter(|next| head < limit && next.gap <= Gap::Space);
+        let ends_here = follows.is_none()
+            || reading.begins(head)
+            || reading.is(head, Class::Stop)
+            || follows.is_some_and(|next| next.is_any(ROLE_TAILS));
+        if !ends_here || words[head - 1].possessive {
+            break;
+        }
+        if follows.is_some_and(|next| next.is_any(WHERE_TAILS))
+            && let Some(tail) = phrase_ends(reading, head + 1, limit, 6).first()
+        {
+            ends.push(*tail);
+        }
+        ends.push(head);
+        break;
+    }
+    ends
+}
+
+/// What may follow an occupation.
+const ROLE_TAILS: &[&str] = &[
+    "at", "in", "for", "with", "from", "by", "on", "to", "and", "here", "bei", "in", "im", "für", "mit", "aus", "chez", "dans", "pour", "à", "de", "en", "para", "con", "too", "now", "working", "based", "living", "turned",
+];
+
+/// Of those, what tells where it is done.
+const WHERE_TAILS: &[&str] = &["at", "for", "in", "bei", "im", "chez", "dans", "en", "à", "au", "am"];
+
+/// "a hospital in Leeds", "Siemens".
+fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let end = *phrase_ends(reading, at, limit, 7).first()?;
+    let word = &reading.words[at];
+    let determined = reading.is(at, Class::Article) && end > at + 1;
+    let named = word.is_capitalised() && capitals_tell(reading) && !lexicon::has(List::NotNames, &word.low);
+    (determined || named).then_some(end)
+}
+
+/// A list of known things: "peanuts, cats and pollen", "German and a bit of Polish".
+fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Option<usize> {
+    let words = &reading.words;
+    let mut end = None;
+    let mut n = at;
+    let mut between = 0;
+    while n < limit && between <= 3 {
+        if n > at && words[n].gap > Gap::Comma {
+            break;
+        }
+        if let Some(found) = lexicon::longest(list, words, n, limit) {
+            end = Some(found);
+            n = found;
+            between = 0;
+        } else {
+            let glue = words[n].is_any(LIST_GLUE) || reading.is(n, Class::Filler);
+            if !glue {
+                break;
+            }
+            between += 1;
+            n += 1;
+        }
+    }
+    end
+}
+
+/// What may stand between the things of a list.
+const LIST_GLUE: &[&str] = &[
+    "and", "or", "a", "an", "some", "bit", "of", "little", "all", "the", "most", "fluent",
+    "fluently", "basic", "native", "und", "oder", "ein", "bisschen", "etwas", "fließend", "et",
+    "un", "peu", "d", "de", "du", "l", "le", "la", "les", "y", "e", "poco", "algo", "el", "los", "las", "tree", "aux", "à", "al", "a",
+];
+
+fn is_number(word: &Word<'_>) -> bool {
+    word.low.bytes().all(|byte| byte.is_ascii_digit()) || lexicon::has(List::Numbers, &word.low)
+}
+
+/// "Falcon", "the Falcon project".
+fn title_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
+    let mut end = at;
+    while end < limit
+        && end < at + 4
+        && (end == at || words[end].gap <= Gap::Space)
+        && words[end].is_capitalised()
+        && !reading.is(end, Class::Subject)
+    {
+        end += 1;
+    }
+    (end > at).then_some(end)
+}
+
+/// Where an open phrase may end, the longest first. Nothing where it points at what is not
+/// told, is too general or too long.
+fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Vec<usize> {
+    let words = &reading.words;
+    let mut end = at;
+    while end < limit && end <= at + most {
+        let word = &words[end];
+        let over = end > at
+            && (word.gap >= Gap::Comma || reading.begins(end) || reading.is(end, Class::Stop));
+        if over {
+            // "Diverse, original videos": what a comma divides may belong together.
+            if word.gap == Gap::Comma && !resumes(reading, end) {
+                return Vec::new();
+            }
+            break;
+        }
+        if word.is_quote() || reading.is(end, Class::Pointing) {
+            return Vec::new();
+        }
+        end += 1;
+    }
+    if end > at + most {
+        return Vec::new();
+    }
+    (at + 1..=end)
+        .rev()
+        .filter(|end| is_about_something(reading, at, *end))
+        .collect()
+}
+
+/// Whether a new clause begins behind a comma.
+fn resumes(reading: &Reading<'_>, at: usize) -> bool {
+    use Class::{Article, Auxiliary, Condition, Joint, Opener, Order, Own, Pronoun, Question, Stop, Subject, Verb, Wish, Lead, Negation, Filler};
+    [Article, Auxiliary, Condition, Joint, Opener, Order, Own, Pronoun, Question, Stop, Subject, Verb, Wish, Lead, Negation, Filler]
+        .into_iter()
+        .any(|class| reading.is(at, class))
+}
+
+/// Whether a phrase holds a word that is neither small nor vague, and does not end in the middle.
+fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
+    let words = &reading.words;
+    let last = &words[end - 1];
+    let small = |n: usize| {
+        reading.is(n, Class::Article) || reading.is(n, Class::Vague) || reading.is(n, Class::Lead) || reading.is(n, Class::Filler)
+    };
+    let substance = (at..end).any(|n| {
+        !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2
+    });
+    let dangling = reading.is(end - 1, Class::Article)
+        || last.is_any(&["of", "to", "for", "with", "in", "on", "at", "by", "from", "about", "into", "not", "is", "are", "und", "mit", "für", "von", "zu", "de", "du", "des", "à", "et", "con", "y", "and", "or", "a", "my", "very", "really", "per", "als", "en", "dans", "sur", "pour", "avec"]);
+    substance && !dangling && !words[end - 1].possessive
+}
+
+/// The same of phrases that name one of a list: "my thesis on coral bleaching".
+fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Vec<usize> {
+    let mut ends = phrase_ends(reading, at, limit, LONGEST_PHRASE);
+    let head = (at..limit.min(at + 6)).find_map(|n| lexicon::longest(list, &reading.words, n, limit));
+    match head {
+        Some(head) => ends.retain(|end| *end >= head),
+        None => ends.clear(),
+    }
+    ends
+}
+
+/// The clause, where a word of it says that it is about answers.
+fn wish_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let end = (at + 1..limit).find(|n| reading.words[*n].gap >= Gap::Break).unwrap_or(limit);
+    let about_answers = (at..end).any(|n| reading.is(n, Class::Style));
+    let quoted = (at..end).any(|n| reading.words[n].is_quote());
+    (about_answers && !quoted && end - at <= 24).then_some(end)
+}
+
+/// What is to be remembered reaches to the end of the sentence. It has to be about something
+/// that is so: of a task that is described in long, notes are taken for the task.
+fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Option<usize> {
+    let that = reading.words[at].is_any(&["that", "dass", "que", "qu", "daß"]);
+    let explicit = that || reading.words[at].gap == Gap::Break;
+    let first = at + usize::from(that);
+    let any = |class| (first..limit).any(|n| reading.is(n, class));
+    let own = any(Class::Subject) || any(Class::Own);
+    if (marked && !explicit) || limit < first + 2 || (first..limit).any(|n| reading.words[n].is_quote()) {
+        return None;
+    }
+    // A question asks what was remembered, and a task is no fact.
+    if any(Class::Task) && !reading.is(first, Class::Own) && !reading.is(first, Class::Subject) {
+        return None;
+    }
+    let starts = own
+        || reading.is(first, Class::Article)
+        || reading.words[first].is_capitalised() && capitals_tell(reading);
+    let states = any(Class::Copula) || own && any(Class::Verb);
+    (explicit && !reading.is(first, Class::Pointing) || explicit && gives_order(reading, first) || starts && states && !reading.is(first, Class::Pointing))
+        .then_some(limit)
+}
+
+/// "Remember that you must …" is taken up to be refused with a reason.
+fn gives_order(reading: &Reading<'_>, at: usize) -> bool {
+    reading.words[at].is_any(&["you", "du", "tu", "tú", "vous"])
 }

@@ -1,174 +1,307 @@
-//! Extraction without a model: a small grammar over ordinary sentences.
+//! Extraction without a model: what people state plainly, and next to nothing else.
 //!
-//! A message is read clause by clause (see `text`). Each family of recognisers holds a table
-//! of patterns that read as the sentences they find; word lists are data files. Only what the
-//! user states is taken: questions, suppositions, quotations, code, irony and what others said
-//! never reach the recognisers. Where a sentence is not understood, nothing is extracted.
+//! Patterns are rows of data (`data/<language>/patterns.txt`, see `grammar.rs`) that begin where
+//! a clause does. Questions, suppositions, quotations, code, irony and what others said are not
+//! read, apart from rows that say so. Where a sentence is not understood nothing is stored.
 
 mod capture;
-mod deeds;
-mod foreign;
-mod frames;
-mod goals;
+mod dates;
 mod grammar;
-mod habits;
-mod history;
-mod identity;
-mod knowledge;
-mod labels;
+mod handlers;
+mod kind;
 mod lexicon;
-mod location;
-mod open;
-mod pattern;
-mod people;
-mod phrase;
-mod skills;
-mod slots;
-mod style;
-mod taken_up;
-mod tools;
-mod zones;
+mod person;
+mod table;
 
-use ctxmem_types::Scope;
+use chrono::NaiveDate;
+use ctxmem_types::{Scope, SliceKind};
 
 use crate::orders::gives_orders;
-use crate::text::{Clause, Mood, Reading, read_part};
+use crate::text::{Class, Clause, Language, Mood, Reading, join};
 use crate::{Candidate, Interaction, Op};
+use grammar::Mode;
+use kind::Kind;
+use table::{Fact, Match, Table, table};
 
 /// Most candidates of one message.
 const MAX_CANDIDATES: usize = 64;
 
-/// The candidates of one message, which has been read.
-pub fn extract(_reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
-    read(interaction.user_message, interaction.agent_response)
-}
+/// Longest value that a rule makes, in characters. What is longer is no plain statement.
+const LONGEST_VALUE: usize = 200;
 
-fn read(message: &str, answer: &str) -> Vec<Candidate> {
-    facts(Reading::of(message), answer)
-}
-
-/// The same of a message that has been read.
-fn facts(message: Reading<'_>, answer: &str) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let clauses = tools::labelled(labels::joined(message.clauses));
-    for clause in &clauses {
-        if found.len() >= MAX_CANDIDATES {
+/// The candidates of one message.
+pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
+    let mut finder = Finder {
+        reading,
+        table: table(reading.prose.language),
+        today: interaction.today,
+        found: Vec::new(),
+        read_to: 0,
+    };
+    for clause in &reading.clauses {
+        if finder.found.len() >= MAX_CANDIDATES {
             break;
         }
-        read_clause(clause, &mut found);
+        if clause.start >= finder.read_to {
+            finder.read(clause);
+        }
     }
-    taken_up::find(&message.prose.text, &clauses, read_part(answer), &mut found);
+    let mut found = finder.found;
     // Whoever tries to give orders in one clause may do so in the next: such a message tells
     // nothing about how its author likes to be answered.
     let is_style = |fact: &Candidate| fact.scope == Scope::CommunicationStyle;
-    if found.iter().any(is_style) && gives_orders(message.part) {
+    if found.iter().any(is_style) && gives_orders(reading.prose.part) {
         found.retain(|fact| !is_style(fact));
     }
     settle(found)
 }
 
-fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
-    if let Some(told) = to_forget(clause) {
-        let mut facts = Vec::new();
-        read_clause(&told, &mut facts);
-        found.extend(facts.into_iter().map(forgotten));
-        return;
+/// The words of the patterns of a language, for the vocabulary.
+pub(crate) fn pattern_words(language: Language) -> Vec<&'static str> {
+    let rows = grammar::rows(language.patterns()).unwrap_or_default();
+    let elements = rows.into_iter().flat_map(|row| row.ways).flatten();
+    elements
+        .filter_map(|element| match element {
+            grammar::Element::Word(word) => Some(word),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether the words from `at` name somebody of the user's: "my sister".
+pub(crate) fn names_a_relation(reading: &Reading<'_>, at: usize, limit: usize) -> bool {
+    reading.is(at, Class::Own)
+        && (lexicon::longest(lexicon::List::Relations, &reading.words, at + 1, limit).is_some()
+            || lexicon::longest(lexicon::List::Groups, &reading.words, at + 1, limit).is_some())
+}
+
+/// Looks for facts in one message.
+struct Finder<'r> {
+    reading: &'r Reading<'r>,
+    table: &'static Table,
+    today: NaiveDate,
+    found: Vec<Candidate>,
+    /// The words before this one have been read.
+    read_to: usize,
+}
+
+impl Finder<'_> {
+    /// Adds the facts of a clause.
+    fn read(&mut self, clause: &Clause) {
+        let modes: &[Mode] = match clause.mood {
+            Mood::Statement => &[Mode::Statement, Mode::Asked, Mode::Any],
+            Mood::Question => &[Mode::Asked, Mode::Any],
+            Mood::Condition => &[Mode::Any],
+            Mood::NotMeant => return,
+        };
+        let best = self.best(clause, modes);
+        let matched = best.is_some();
+        if let Some(best) = best {
+            self.tell(&best, clause);
+        } else if let (Mood::Statement, Some(subject)) = (clause.mood, clause.elided) {
+            let at = self.opened(clause).last().copied().unwrap_or(clause.start);
+            if let Some(best) = self.table.find_elided(self.reading, clause, at, subject) {
+                self.tell(&best, clause);
+            }
+        }
+        if clause.mood == Mood::Condition || (matched && self.read_to > clause.start) {
+            return;
+        }
+        let mut at = clause.start;
+        while at < clause.end {
+            let found = self.table.find(self.reading, clause, at, Mode::Anywhere);
+            at = match found {
+                Some(found) => {
+                    self.tell(&found, clause);
+                    found.end.max(at + 1)
+                }
+                None => at + 1,
+            };
+        }
     }
-    // "When I run npm install …" sets a scene; only instructions are told that way.
-    if clause.words.first().is_some_and(|word| {
-        word.is_any(&["when", "whenever"])
-            || (word.low() == "if" && clause.mood != Mood::Hypothesis)
-    }) {
-        style::find(clause, found);
-        return;
+
+    /// The row that takes most words, from wherever the clause may be said to begin.
+    fn best(&self, clause: &Clause, modes: &[Mode]) -> Option<Match> {
+        let mut best: Option<Match> = None;
+        for at in self.opened(clause) {
+            for mode in modes {
+                let found = self.table.find(self.reading, clause, at, *mode);
+                if let Some(found) = found
+                    && best.as_ref().is_none_or(|best| found.end > best.end)
+                {
+                    best = Some(found);
+                }
+            }
+        }
+        best
     }
-    match clause.mood {
-        Mood::Statement => {
-            identity::find(clause, found);
-            location::find(clause, found);
-            tools::find(clause, found);
-            knowledge::find(clause, found);
-            people::find(clause, found);
-            style::find(clause, found);
-            goals::find(clause, found);
-            history::find(clause, found);
-            foreign::find(clause, found);
-            open::find(clause, found);
+
+    /// Where a clause begins: at its first word, behind openers, and at the subject behind an
+    /// adverbial ("at work I …").
+    fn opened(&self, clause: &Clause) -> Vec<usize> {
+        let reading = self.reading;
+        let mut starts = vec![clause.start];
+        let mut at = clause.start;
+        while at + 1 < clause.end && (reading.is(at, Class::Opener) || reading.is(at, Class::Filler)) {
+            at += 1;
+            starts.push(at);
         }
-        Mood::Request => {
-            identity::find_in_request(clause, found);
-            tools::find_presupposed(clause, found);
-            people::find_presupposed(clause, found);
-            style::find(clause, found);
+        let subject = (at + 1..clause.end.min(at + 7)).find(|n| reading.is(*n, Class::Subject) || reading.is(*n, Class::Own));
+        if let Some(subject) = subject
+            && reading.is(at, Class::Lead)
+            && !(at..subject).any(|n| reading.is(n, Class::Pronoun) || reading.is(n, Class::Condition))
+        {
+            starts.push(subject);
         }
-        Mood::Question => {
-            tools::find_presupposed(clause, found);
-            people::find_presupposed(clause, found);
-            style::find_wish(clause, found);
+        starts
+    }
+
+    /// The clause that holds the word at `at`, cut at `end`.
+    fn clause_at(&self, at: usize, end: usize) -> Clause {
+        let clauses = &self.reading.clauses;
+        let n = clauses.partition_point(|clause| clause.end <= at);
+        let mut clause = clauses.get(n).copied().unwrap_or(Clause {
+            start: at,
+            end,
+            sentence: end,
+            mood: Mood::Statement,
+            elided: None,
+        });
+        clause.end = clause.end.min(end);
+        clause.sentence = clause.sentence.min(end);
+        clause
+    }
+
+    /// Adds what a row tells.
+    fn tell(&mut self, found: &Match, _clause: &Clause) {
+        for fact in found.rule.facts {
+            match fact {
+                Fact::Handler(handler, label) => {
+                    if let Some(captured) = found.captured(label) {
+                        handler.run(self, captured.start, captured.end);
+                    }
+                }
+                Fact::Template {
+                    forget,
+                    scope,
+                    slot,
+                    parts,
+                } => self.fill(found, *forget, *scope, *slot, parts),
+            }
         }
-        Mood::Hypothesis => style::find_condition(clause, found),
-        Mood::Reported => people::find_speaker(clause, found),
-        Mood::Sarcasm => {}
+    }
+
+    /// Adds the fact of a template.
+    fn fill(&mut self, found: &Match, forget: bool, scope: Scope, slot: Option<&str>, parts: &[&str]) {
+        let mut value = String::new();
+        for (n, part) in parts.iter().enumerate() {
+            if n % 2 == 0 {
+                value.push_str(part);
+            } else if let Some(captured) = found.captured(part) {
+                value.push_str(&self.text(captured.kind, captured.start, captured.end));
+            }
+        }
+        // A slot may be called as the user calls it: `preferences.{slot}`.
+        let slot = slot.map(|slot| match slot.strip_prefix('{').and_then(|slot| slot.strip_suffix('}')) {
+            Some(label) => found.captured(label).map_or_else(String::new, |captured| {
+                let words = &self.reading.words[captured.start..captured.end];
+                let known = lexicon::slot(words).map(str::to_owned);
+                known.unwrap_or_else(|| join(words).to_lowercase())
+            }),
+            None => slot.to_owned(),
+        });
+        let value = if forget { value } else { capitalised(&self.dated(&value, scope == Scope::History)) };
+        if value.is_empty() || value.chars().count() > LONGEST_VALUE {
+            return;
+        }
+        let map = scope.kind() == SliceKind::Map;
+        self.add(match (forget, slot) {
+            (true, slot) => Candidate::removal(scope, slot.as_deref(), value),
+            (false, Some(slot)) if map => Candidate::slot(scope, slot, value),
+            (false, _) => Candidate::item(scope, value),
+        });
+    }
+
+    /// The words of a capture as they stand in a fact.
+    fn text(&self, kind: Kind, start: usize, end: usize) -> String {
+        let words = &self.reading.words[start..end];
+        match kind {
+            Kind::Tool => lexicon::tool_at(&self.reading.words, start, end).map(|tool| tool.name).unwrap_or_default(),
+            Kind::Tools => {
+                let tools = lexicon::tools_in(self.reading, start, end);
+                tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
+            }
+            Kind::Relation | Kind::Groups => join(words).to_lowercase(),
+            Kind::OwnName | Kind::Place | Kind::KnownPlace => {
+                let name = |word: &str| if word.contains(char::is_uppercase) { word.to_owned() } else { capitalised(word) };
+                join(words).split(' ').map(name).collect::<Vec<_>>().join(" ")
+            }
+            Kind::Name => {
+                let mut name = join(words);
+                if words.last().is_some_and(|word| word.possessive) {
+                    name.truncate(name.len() - 2);
+                }
+                name
+            }
+            Kind::Zone => {
+                let zone = join(words);
+                if zone.len() <= 5 { zone.to_uppercase() } else { capitalised(&zone) }
+            }
+            _ => person::third(words, self.reading.prose.language, false),
+        }
+    }
+
+    /// The text with its relative days as dates.
+    fn dated(&self, text: &str, past: bool) -> String {
+        dates::resolve(text, self.today, past, self.reading.prose.language)
+    }
+
+    fn add(&mut self, candidate: Candidate) {
+        if self.found.len() < MAX_CANDIDATES {
+            self.found.push(candidate);
+        }
     }
 }
 
-/// "Forget that I live in Berlin": what is told after "that".
-fn to_forget(clause: &Clause) -> Option<Clause> {
-    let [forget, that, told @ ..] = clause.words.as_slice() else {
-        return None;
-    };
-    (forget.low() == "forget" && that.low() == "that" && !told.is_empty()).then(|| Clause {
-        words: told.to_vec(),
-        mood: Mood::Statement,
+/// The text with a capital letter first.
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) if first.is_lowercase() && !has_own_case(text) => first.to_uppercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Names such as `iOS` and `npm run` keep the letters that they have.
+fn has_own_case(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    first.chars().skip(1).any(char::is_uppercase)
+}
+
+/// Leaves out what is said twice, in one scope or over several: the longer wording stays.
+fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::with_capacity(found.len());
+    for fact in found {
+        let low = fact.value.to_lowercase();
+        let same = |known: &Candidate| {
+            known.op == fact.op
+                && (known.scope == fact.scope || known.scope.kind() == SliceKind::List && fact.scope.kind() == SliceKind::List)
+                && known.key == fact.key
+                && (known.scope != fact.scope && known.value.to_lowercase() == low || known.scope == fact.scope && holds(&known.value.to_lowercase(), &low))
+        };
+        if fact.op == Op::Set && kept.iter().any(same) {
+            continue;
+        }
+        kept.push(fact);
+    }
+    kept
+}
+
+/// Whether a text holds another one as whole words.
+fn holds(text: &str, part: &str) -> bool {
+    text.match_indices(part).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + part.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_alphanumeric() || matches!(c, '+' | '#'))
     })
 }
-
-/// The removal of a fact. People are found again by their name, whatever was stored of them.
-fn forgotten(fact: Candidate) -> Candidate {
-    let value = match fact.scope {
-        Scope::Relationships => fact.value.split(',').next().unwrap_or_default().to_owned(),
-        _ => fact.value,
-    };
-    Candidate {
-        value,
-        op: Op::Remove,
-        ..fact
-    }
-}
-
-/// Brings what was found into the order in which it is to be applied: removals first, nothing
-/// twice, nothing that the same message takes back.
-fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
-    let (removals, facts): (Vec<_>, Vec<_>) = found
-        .into_iter()
-        .partition(|candidate| candidate.op == Op::Remove);
-    let mut settled: Vec<Candidate> = Vec::with_capacity(removals.len() + facts.len());
-    for removal in removals {
-        if !settled.contains(&removal) {
-            settled.push(removal);
-        }
-    }
-    for fact in facts {
-        let taken_back = settled.iter().any(|other| {
-            other.op == Op::Remove
-                && other.scope == fact.scope
-                && other.value.eq_ignore_ascii_case(&fact.value)
-        });
-        // A later word on the same slot is the user's last word.
-        if fact.key.is_some() {
-            settled.retain(|other| {
-                other.op == Op::Remove || other.scope != fact.scope || other.key != fact.key
-            });
-        }
-        if !taken_back && !settled.contains(&fact) {
-            settled.push(fact);
-        }
-    }
-    settled.truncate(MAX_CANDIDATES);
-    settled
-}
-
-#[cfg(test)]
-mod held_out;
-#[cfg(test)]
-mod tests;

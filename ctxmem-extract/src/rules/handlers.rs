@@ -1,0 +1,157 @@
+//! What a row can't say: lists of tools, each with a home of its own, and what was asked to be
+//! remembered or forgotten.
+
+use ctxmem_types::Scope;
+
+use super::kind::Handler;
+use super::lexicon::{self, List, Tool};
+use super::person;
+use super::{Finder, capitalised};
+use crate::slots::ALLERGY;
+use crate::text::{Class, Word, join};
+use crate::{Candidate, Op};
+
+impl Handler {
+    /// Adds what the words from `start` to `end` tell.
+    pub(super) fn run(self, finder: &mut Finder<'_>, start: usize, end: usize) {
+        match self {
+            Self::Tools => {
+                for tool in lexicon::tools_in(finder.reading, start, end) {
+                    finder.add_tool(tool);
+                }
+            }
+            Self::NoTools => {
+                for tool in lexicon::tools_in(finder.reading, start, end) {
+                    finder.add(Candidate::removal(tool.scope, None, tool.name.clone()));
+                    let value = format!("Does not use {}", tool.name);
+                    finder.add(match tool.scope {
+                        Scope::Preferences => Candidate::slot(Scope::Preferences, format!("no {}", tool.name), value),
+                        scope => Candidate::item(scope, value),
+                    });
+                }
+            }
+            Self::Stopped => {
+                for tool in lexicon::tools_in(finder.reading, start, end) {
+                    finder.add(Candidate::removal(tool.scope, None, tool.name));
+                }
+            }
+            Self::Knows => {
+                for tool in lexicon::tools_in(finder.reading, start, end) {
+                    finder.add(Candidate::item(Scope::Knowledge, tool.name));
+                }
+            }
+            Self::Tongues => tongues(finder, start, end),
+            Self::Allergies => {
+                for (from, to) in listed(finder, List::Allergens, start, end) {
+                    let value = capitalised(&join(&finder.reading.words[from..to]));
+                    finder.add(Candidate::slot(Scope::Preferences, ALLERGY, value));
+                }
+            }
+            Self::Remember => finder.remember(start, end),
+            Self::Forget => forget(finder, start, end),
+        }
+    }
+}
+
+impl Finder<'_> {
+    /// A tool in its home. Two for one slot stand there together.
+    fn add_tool(&mut self, tool: Tool) {
+        let candidate = match tool.scope {
+            Scope::Preferences => Candidate::slot(tool.scope, tool.slot, tool.name),
+            scope => Candidate::item(scope, tool.name),
+        };
+        let same_slot = |known: &&mut Candidate| {
+            known.op == Op::Set && known.scope == candidate.scope && candidate.key.is_some() && known.key == candidate.key
+        };
+        match self.found.iter_mut().find(same_slot) {
+            Some(known) if !crate::holds_several(known.scope, tool.slot) => {
+                if !known.value.contains(&candidate.value) {
+                    known.value = format!("{} and {}", known.value, candidate.value);
+                }
+            }
+            _ => self.add(candidate),
+        }
+    }
+}
+
+/// The phrases of a list between two words.
+fn listed(finder: &Finder<'_>, list: List, start: usize, end: usize) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = start;
+    while at < end {
+        match lexicon::longest(list, &finder.reading.words, at, end) {
+            Some(to) => {
+                found.push((at, to));
+                at = to;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+fn tongues(finder: &mut Finder<'_>, start: usize, end: usize) {
+    let mut from = start;
+    for (at, to) in listed(finder, List::Tongues, start, end) {
+        let words = &finder.reading.words;
+        let little = words[from..at].iter().any(|word| word.is_any(&["bit", "little", "some", "basic", "bisschen", "etwas", "peu", "poco", "algo"]));
+        let tongue = capitalised(&join(&words[at..to]));
+        from = to;
+        finder.add(Candidate::item(
+            Scope::Knowledge,
+            if little { format!("Speaks some {tongue}") } else { format!("Speaks {tongue}") },
+        ));
+    }
+}
+
+/// "Forget what I said about X": every fact that mentions X.
+fn forget(finder: &mut Finder<'_>, start: usize, end: usize) {
+    let words: &[Word<'_>] = &finder.reading.words;
+    let mut start = start;
+    while start < end && finder.reading.is(start, Class::Article) {
+        start += 1;
+    }
+    let phrase = join(&words[start..end]);
+    if phrase.is_empty() {
+        return;
+    }
+    for scope in Scope::ALL {
+        finder.add(Candidate::removal(scope, None, phrase.clone()));
+    }
+}
+
+impl Finder<'_> {
+    /// What somebody asked to be remembered: by a rule where one fits, else as it was said.
+    fn remember(&mut self, start: usize, end: usize) {
+        let reading = self.reading;
+        let mut start = start;
+        while start < end && reading.words[start].is_any(&["that", "dass", "das", "que", "qu", "this", "de", "also", "noch", "please", "bitte"]) {
+            start += 1;
+        }
+        if start >= end {
+            return;
+        }
+        let before = self.found.len();
+        let mut at = start;
+        while at < end {
+            let mut clause = self.clause_at(at, end);
+            clause.mood = crate::text::Mood::Statement;
+            clause.start = at;
+            self.read(&clause);
+            at = clause.end.max(at + 1);
+        }
+        let style_or_fact = self.found[before..].iter().any(|fact| fact.op == Op::Set);
+        if !style_or_fact {
+            let said = person::third(&reading.words[start..end], reading.prose.language, true);
+            let said = self.dated(&said, false);
+            let lasting = said.split_whitespace().count() >= 2 || said.chars().count() > 20;
+            if lasting {
+                self.add(Candidate::item(Scope::History, capitalised(&said)));
+            }
+        }
+        for fact in &mut self.found[before..] {
+            fact.requested = true;
+        }
+        self.read_to = self.read_to.max(end);
+    }
+}

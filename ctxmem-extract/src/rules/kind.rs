@@ -1,0 +1,123 @@
+//! What rows of patterns may name: kinds of words and functions.
+//!
+//! Only `std` here: the build script checks the names in the rows with this very file.
+
+macro_rules! named {
+    (
+        $(#[$of:meta])* $name:ident { $($(#[$doc:meta])* $one:ident = $text:literal,)* }
+    ) => {
+        $(#[$of])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name {
+            $($(#[$doc])* $one,)*
+        }
+
+        impl $name {
+            /// The one that rows call so.
+            pub(crate) fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($text => Some(Self::$one),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// A kind of words that a pattern asks for: `{place}`.
+    Kind {
+        /// A person's name, in capitals.
+        Name = "name",
+        /// The user's own name, which people write in lower case as well.
+        OwnName = "own_name",
+        /// A place, in capitals or known.
+        Place = "place",
+        /// A place that is known.
+        KnownPlace = "known_place",
+        /// A time zone.
+        Zone = "zone",
+        /// An occupation: "junior nurse at a clinic in Leeds".
+        Job = "job",
+        /// Where one works.
+        Employer = "employer",
+        /// What a person is to the user: "sister", "team lead".
+        Relation = "relation",
+        /// One of several people: "kids", "colleagues".
+        Groups = "groups",
+        /// Known tools, languages and the like, one or several.
+        Tools = "tools",
+        /// One known tool.
+        Tool = "tool",
+        /// Spoken languages.
+        Tongues = "tongues",
+        /// How people name a slot: "editor", "note taking app".
+        Slot = "slot",
+        /// A way to eat: "vegan".
+        Diet = "diet",
+        /// What people are allergic to.
+        Allergens = "allergens",
+        /// An illness or condition that advice has to know of.
+        Condition = "condition",
+        /// A line of business.
+        Field = "field",
+        /// A business that one runs.
+        Business = "business",
+        /// An instrument that one plays.
+        Instrument = "instrument",
+        /// Something to eat or to drink.
+        Food = "food",
+        /// An illness.
+        Illness = "illness",
+        /// How answers may be: "short".
+        Style = "style",
+        /// What answers may hold too much of: "emojis".
+        Noise = "noise",
+        /// How an assistant may be: "blunt".
+        Manner = "manner",
+        /// A phrase about something that one makes: "a book on bees".
+        Work = "work",
+        /// A phrase about something that takes place.
+        Event = "event",
+        /// A wish about answers.
+        Wish = "wish",
+        /// What somebody says is so, to be remembered: "that the garage closes on Tuesdays".
+        Said = "said",
+        /// The same behind a colon or "that" only.
+        Told = "told",
+        /// A date.
+        Date = "date",
+        /// A number.
+        Number = "number",
+        /// A name as people give to things: capitals, or one word before the end.
+        Title = "title",
+        /// An open phrase, which is about something.
+        Phrase = "phrase",
+        /// The same of at most four words.
+        Short = "short",
+        /// All up to the end of the sentence.
+        Rest = "rest",
+    }
+}
+
+named! {
+    /// A function for what a row can't say: `#tools {tools}`.
+    Handler {
+        /// Tools that are used: each goes where it belongs.
+        Tools = "tools",
+        /// Tools that are not used, by choice.
+        NoTools = "no_tools",
+        /// Tools that are used no longer.
+        Stopped = "stopped",
+        /// Tools that the user knows how to use.
+        Knows = "knows",
+        /// Spoken languages.
+        Tongues = "tongues",
+        /// What the user is allergic to, each a fact.
+        Allergies = "allergies",
+        /// What is to be remembered.
+        Remember = "remember",
+        /// What is to be forgotten.
+        Forget = "forget",
+    }
+}
