@@ -163,6 +163,7 @@ fn weigh(message: &Reading<'_>, clause: &Clause, secret: bool, ordered: bool) ->
     }
     Some(match clause.mood {
         Mood::NotMeant => Verdict::Filtered(Reason::Hypothetical),
+        Mood::Reported => Verdict::Filtered(Reason::Quoted),
         _ if small => Verdict::Filtered(Reason::SmallTalk),
         Mood::Question => Verdict::Filtered(Reason::Question),
         Mood::Condition => Verdict::Filtered(Reason::OneOffRequest),

@@ -5,15 +5,21 @@
 use super::dates;
 use super::kind::Kind;
 use super::lexicon::{self, List};
-use crate::text::{Clause, Class, Gap, Reading, Word};
+use crate::text::{Class, Clause, Gap, Language, Reading, Word};
 
 /// Most words of an open phrase.
 const LONGEST_PHRASE: usize = 14;
 
 impl Kind {
     /// Behind which words something of this kind may end that begins with the word at `at`, the
-    /// best first.
-    pub(super) fn ends(self, reading: &Reading<'_>, clause: &Clause, at: usize) -> Vec<usize> {
+    /// best first. `free` says that a colon stands before it.
+    pub(super) fn ends(
+        self,
+        reading: &Reading<'_>,
+        clause: &Clause,
+        at: usize,
+        free: bool,
+    ) -> Vec<usize> {
         let words = &reading.words;
         let limit = clause.sentence;
         let Some(word) = words.get(at).filter(|word| at < limit && !word.is_quote()) else {
@@ -24,20 +30,27 @@ impl Kind {
             Self::Tools | Self::Date | Self::Rest | Self::Said | Self::Told | Self::Phrase | Self::Tongues => Gap::Break,
             _ => Gap::Space,
         };
-        if at > clause.start && word.gap > gap {
+        if at > clause.start && !free && word.gap > gap {
             return Vec::new();
         }
         let one = |end: Option<usize>| end.into_iter().collect();
         let listed = |list| one(lexicon::longest(list, words, at, limit));
         match self {
             Self::Name => one(name_end(reading, at, limit)),
+            Self::FirstName => one(name_end(reading, at, limit).filter(|_| lexicon::has(List::FirstNames, &word.low))),
+            Self::Town => one(place_end(reading, at, limit).filter(|_| is_town(words, at, limit))),
+            Self::Department => one(lexicon::longest(List::Departments, words, at, limit).filter(|end| is_whole(reading, *end, limit))),
+            Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
+            Self::Step => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Standing => one(standing_end(reading, at, limit)),
+            Self::KnownName => one(name_end(reading, at, limit).filter(|_| is_first_name(reading, at))),
             Self::OwnName => one(name_end(reading, at, limit).or_else(|| lower_name(reading, at, limit))),
             Self::Place => one(place_end(reading, at, limit)),
             Self::KnownPlace => listed(List::Places),
             Self::Zone => one(lexicon::longest(List::Zones, words, at, limit).or_else(|| offset(words, at))),
             Self::Job => job_ends(reading, at, limit),
             Self::Employer => one(employer_end(reading, at, limit)),
-            Self::Relation => listed(List::Relations),
+            Self::Relation => one(relation_end(words, at, limit)),
             Self::Groups => listed(List::Groups),
             Self::Tools => one(lexicon::tools_end(reading, at, limit)),
             Self::Tool => one(lexicon::tool_at(words, at, limit).filter(|tool| tool.is_sure(at > clause.start)).map(|tool| tool.end)),
@@ -46,18 +59,24 @@ impl Kind {
             Self::Diet => listed(List::Diets),
             Self::Allergens => one(list_end(reading, at, limit, List::Allergens)),
             Self::Condition => listed(List::Conditions),
-            Self::Field => listed(List::Fields),
-            Self::Business => listed(List::Businesses),
+            Self::Field => one(lexicon::longest(List::Fields, words, at, limit).filter(|end| is_whole(reading, *end, limit))),
+            Self::Business => headed_ends(reading, at, limit, List::Businesses),
+            Self::Pet => listed(List::Pets),
+            Self::Property => headed_ends(reading, at, limit, List::Property),
+            Self::Gear => one(gear_end(reading, at, limit)),
             Self::Instrument => listed(List::Instruments),
             Self::Food => listed(List::Foods),
             Self::Illness => listed(List::Illnesses),
             Self::Style => listed(List::Styles),
             Self::Noise => one(list_end(reading, at, limit, List::Noise)),
+            Self::Terse => one(list_end(reading, at, limit, List::Terse)),
             Self::Manner => one(list_end(reading, at, limit, List::Manners)),
             Self::Work => headed_ends(reading, at, limit, List::Works),
+            Self::Project => project_ends(reading, at, limit),
             Self::Event => headed_ends(reading, at, limit, List::Events),
             Self::Wish => one(wish_end(reading, at, limit)),
             Self::Said => one(said_end(reading, at, limit, false)),
+            Self::SaidOfSomebody => one(said_end(reading, at, limit, false).filter(|end| is_of_somebody(reading, at, *end))),
             Self::Told => one(said_end(reading, at, limit, true)),
             Self::Date => one(dates::end(words, at, limit)),
             Self::Number => one(is_number(word).then_some(at + 1)),
@@ -129,8 +148,11 @@ fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
             break;
         }
     }
-    // "my boss Tom Hanks-like": what follows in capitals would belong to it.
-    (end > first).then_some(end)
+    // In German all nouns are in capitals.
+    let known = reading.prose.language != Language::German
+        || first > at
+        || lexicon::has(List::FirstNames, &words[at].low);
+    (end > first && known).then_some(end)
 }
 
 /// A name in lower case: the only word before the end of the clause.
@@ -202,7 +224,8 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         if n > at && words[n].gap > Gap::Space {
             break;
         }
-        if reading.is(n, Class::Stop) || words[n].is_quote() || reading.is(n, Class::Pointing) {
+        let other = [Class::Stop, Class::Pointing, Class::Negation];
+        if words[n].is_quote() || words[n].is_any(JUDGED) || other.into_iter().any(|class| reading.is(n, class)) {
             break;
         }
         let Some(head) = lexicon::longest(List::Jobs, words, n, limit) else {
@@ -230,6 +253,12 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
     }
     ends
 }
+
+/// Words by which an occupation becomes an opinion: "the best teacher".
+const JUDGED: &[&str] = &[
+    "better", "best", "good", "great", "bad", "huge", "big", "hopeless", "terrible", "real", "true", "hard", "fast", "slow", "quick",
+    "heavy", "poor", "same", "different", "worst", "avid", "proud", "natural", "born", "lousy", "decent", "broke", "lucky", "strong", "weak", "like",
+];
 
 /// What may follow an occupation.
 const ROLE_TAILS: &[&str] = &[
@@ -304,12 +333,19 @@ fn title_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
 /// told, is too general or too long.
 fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Vec<usize> {
     let words = &reading.words;
+    if reading.is(at, Class::Negation) {
+        return Vec::new();
+    }
     let mut end = at;
     while end < limit && end <= at + most {
         let word = &words[end];
         let over = end > at
             && (word.gap >= Gap::Comma || reading.begins(end) || reading.is(end, Class::Stop));
         if over {
+            // "Decided to learn how to …": the phrase goes on behind what ends it.
+            if word.gap <= Gap::Space && word.is_any(OBJECTS) {
+                return Vec::new();
+            }
             // "Diverse, original videos": what a comma divides may belong together.
             if word.gap == Gap::Comma && !resumes(reading, end) {
                 return Vec::new();
@@ -328,6 +364,35 @@ fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> V
         .rev()
         .filter(|end| is_about_something(reading, at, *end))
         .collect()
+}
+
+/// Words that are the object of a phrase which they seem to end.
+const OBJECTS: &[&str] = &[
+    "you", "what", "how", "i", "we", "they", "he", "she", "whether", "du", "was", "wie", "que", "qu", "tu", "cómo",
+];
+
+/// Words that no phrase ends with, and no head of one stands behind.
+const PREPOSITIONS: &[&str] = &[
+    "of", "to", "for", "with", "in", "on", "at", "by", "from", "about", "into", "near", "over", "under", "around",
+    "through", "between", "without", "against", "like", "off", "out", "up", "per", "via", "toward", "towards", "than",
+    "und", "mit", "für", "von", "zu", "als", "auf", "bei", "nach", "über", "im", "am", "de", "du", "des", "à", "en", "dans", "sur",
+    "pour", "avec", "chez", "et", "con", "para", "por", "y", "sobre", "del", "al",
+];
+
+/// A phrase that begins like the name of a thing: with an article, a number or a capital letter.
+fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
+    let first = &reading.words[at];
+    let names = reading.is(at, Class::Article)
+        || is_number(first)
+        || (first.is_capitalised() && capitals_tell(reading));
+    if names && at + 1 < limit { phrase_ends(reading, at, limit, LONGEST_PHRASE) } else { Vec::new() }
+}
+
+/// What a person is to the user. "My friend's" is somebody else, "my friend's name" is not.
+fn relation_end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
+    let end = lexicon::longest(List::Relations, words, at, limit)?;
+    let named = words.get(end).is_some_and(|next| next.is_any(&["name", "names"]));
+    (!words[end - 1].possessive || named).then_some(end)
 }
 
 /// Whether a new clause begins behind a comma.
@@ -349,14 +414,18 @@ fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
         !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2
     });
     let dangling = reading.is(end - 1, Class::Article)
-        || last.is_any(&["of", "to", "for", "with", "in", "on", "at", "by", "from", "about", "into", "not", "is", "are", "und", "mit", "für", "von", "zu", "de", "du", "des", "à", "et", "con", "y", "and", "or", "a", "my", "very", "really", "per", "als", "en", "dans", "sur", "pour", "avec"]);
+        || last.is_any(PREPOSITIONS)
+        || last.is_any(&["not", "is", "are", "and", "or", "a", "my", "very", "really"]);
     substance && !dangling && !words[end - 1].possessive
 }
 
 /// The same of phrases that name one of a list: "my thesis on coral bleaching".
 fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Vec<usize> {
     let mut ends = phrase_ends(reading, at, limit, LONGEST_PHRASE);
-    let head = (at..limit.min(at + 6)).find_map(|n| lexicon::longest(list, &reading.words, n, limit));
+    let before = |n: &usize| *n == at || !reading.words[*n].is_any(PREPOSITIONS);
+    let head = (at..limit.min(at + 6))
+        .take_while(before)
+        .find_map(|n| lexicon::longest(list, &reading.words, n, limit));
     match head {
         Some(head) => ends.retain(|end| *end >= head),
         None => ends.clear(),
@@ -366,36 +435,106 @@ fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Ve
 
 /// The clause, where a word of it says that it is about answers.
 fn wish_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    if reading.is(at, Class::Subject) {
+        return None;
+    }
     let end = (at + 1..limit).find(|n| reading.words[*n].gap >= Gap::Break).unwrap_or(limit);
     let about_answers = (at..end).any(|n| reading.is(n, Class::Style));
     let quoted = (at..end).any(|n| reading.words[n].is_quote());
     (about_answers && !quoted && end - at <= 24).then_some(end)
 }
 
-/// What is to be remembered reaches to the end of the sentence. It has to be about something
-/// that is so: of a task that is described in long, notes are taken for the task.
+/// What is to be remembered reaches to the end of the sentence. It has to say that something is
+/// so: of a task that is described at length, notes are taken for the task.
 fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Option<usize> {
-    let that = reading.words[at].is_any(&["that", "dass", "que", "qu", "daß"]);
-    let explicit = that || reading.words[at].gap == Gap::Break;
+    let words = &reading.words;
+    let that = words[at].is_any(&["that", "dass", "que", "qu", "daß"]);
+    let explicit = that || words[at].gap == Gap::Break;
     let first = at + usize::from(that);
-    let any = |class| (first..limit).any(|n| reading.is(n, class));
-    let own = any(Class::Subject) || any(Class::Own);
-    if (marked && !explicit) || limit < first + 2 || (first..limit).any(|n| reading.words[n].is_quote()) {
+    let find = |class| (first..limit).find(|n| reading.is(*n, class));
+    let own = find(Class::Subject).or_else(|| find(Class::Own)).is_some();
+    if (marked && !explicit) || limit < first + 2 || (first..limit).any(|n| words[n].is_quote()) {
         return None;
     }
-    // A question asks what was remembered, and a task is no fact.
-    if any(Class::Task) && !reading.is(first, Class::Own) && !reading.is(first, Class::Subject) {
+    // An order to the memory is taken up to be refused with a reason.
+    let addressed = |n: usize| words[n].is_any(&["you", "your", "du", "dein", "deine", "tu", "tú", "vous", "votre"]);
+    if explicit && addressed(first) {
+        return Some(limit);
+    }
+    let told_of_task = find(Class::Task).is_some()
+        && !reading.is(first, Class::Own)
+        && !reading.is(first, Class::Subject);
+    if told_of_task || reading.is(first, Class::Pointing) || (first..limit).any(|n| addressed(n) || &*words[n].low == "this") {
         return None;
     }
-    let starts = own
-        || reading.is(first, Class::Article)
-        || reading.words[first].is_capitalised() && capitals_tell(reading);
-    let states = any(Class::Copula) || own && any(Class::Verb);
-    (explicit && !reading.is(first, Class::Pointing) || explicit && gives_order(reading, first) || starts && states && !reading.is(first, Class::Pointing))
-        .then_some(limit)
+    let speaks = reading.is(first, Class::Subject) || reading.is(first, Class::Own);
+    let starts = speaks || reading.is(first, Class::Article) || (words[first].is_capitalised() && capitals_tell(reading));
+    // "The agent that I resumed" says nothing of the agent.
+    let states = match find(Class::Copula) {
+        Some(verb) => speaks || find(Class::Subject).is_none_or(|subject| verb < subject),
+        None => own && (find(Class::Verb).is_some() || find(Class::Telling).is_some()),
+    };
+    let english = reading.prose.language == Language::English;
+    ((explicit && (states || !english)) || (starts && states)).then_some(limit)
 }
 
-/// "Remember that you must …" is taken up to be refused with a reason.
-fn gives_order(reading: &Reading<'_>, at: usize) -> bool {
-    reading.words[at].is_any(&["you", "du", "tu", "tú", "vous"])
+/// Whether the words tell of the user or of somebody whom the user names.
+fn is_of_somebody(reading: &Reading<'_>, at: usize, end: usize) -> bool {
+    (at..end).any(|n| {
+        reading.is(n, Class::Subject)
+            || reading.is(n, Class::Own)
+            || lexicon::has(List::FirstNames, &reading.words[n].low)
+    })
+}
+
+/// Whether a name that stands behind "I am" is one: a first name that is known, or a word where
+/// people introduce themselves that has no ending of an adjective.
+fn is_first_name(reading: &Reading<'_>, at: usize) -> bool {
+    let low = &reading.words[at].low;
+    let described = ["ing", "ed", "ese", "ish", "ian", "can", "ist", "er", "ant", "ent", "ive", "al"];
+    lexicon::has(List::FirstNames, low) || (at <= 5 && !described.iter().any(|end| low.ends_with(end)))
+}
+
+/// Whether a thing that is named ends there, and is not part of another: "business finance".
+fn is_whole(reading: &Reading<'_>, end: usize, limit: usize) -> bool {
+    end >= limit
+        || reading.words[end].gap > Gap::Space
+        || reading.begins(end)
+        || reading.is(end, Class::Stop)
+        || reading.is(end, Class::Lead)
+        || reading.is(end, Class::Filler)
+        || reading.words[end].is_any(&["and", "or", "at", "in", "with", "for", "to", "too", "und", "et", "y"])
+}
+
+/// A make and its model: "Volvo V70", "MacBook Pro M2".
+fn gear_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
+    let brand = lexicon::longest(List::Brands, words, at, limit)?;
+    let model = (brand..limit.min(brand + 3)).take_while(|n| {
+        let word = &words[*n];
+        word.gap <= Gap::Space && (word.is_capitalised() || word.text.contains(|c: char| c.is_ascii_digit()))
+    });
+    let end = brand + model.count();
+    let bare_number = end > brand && words[brand..end].iter().all(|word| word.text.chars().all(|c| c.is_ascii_digit()));
+    if bare_number {
+        return None;
+    }
+    // "Apple" alone is a company or a fruit, "my Ford dealer" is none.
+    (end > brand || words[at].is_capitalised()).then_some(end)
+}
+
+/// Whether a place is a town rather than a field, an abbreviation or a tool.
+fn is_town(words: &[Word<'_>], at: usize, limit: usize) -> bool {
+    words[at].text.contains(char::is_lowercase)
+        && lexicon::longest(List::Fields, words, at, limit).is_none()
+        && lexicon::longest(List::Departments, words, at, limit).is_none()
+        && lexicon::tool_at(words, at, limit).is_none()
+}
+
+/// A standing instruction: the rest of the sentence, at most two dozen words.
+fn standing_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let quoted = (at..limit).any(|n| reading.words[n].is_quote());
+    let tells = [Class::Order, Class::Negation, Class::Wish].into_iter().any(|class| reading.is(at, class))
+        || reading.words[at].is_any(&["always", "do", "only", "refer", "treat", "respond", "assume", "avoid", "include", "prefer", "skip"]);
+    (!quoted && tells && (2..=24).contains(&(limit - at))).then_some(limit)
 }

@@ -31,6 +31,18 @@ named! {
         Name = "name",
         /// The user's own name, which people write in lower case as well.
         OwnName = "own_name",
+        /// The same behind "I am", where other words in capitals stand too.
+        KnownName = "known_name",
+        /// A name that begins with a first name that is known.
+        FirstName = "first_name",
+        /// A place behind what is done there: no field and no department.
+        Town = "town",
+        /// A phrase about a step in life: "leave the agency".
+        Step = "step",
+        /// A department: "accounting".
+        Department = "department",
+        /// A standing instruction, whatever it says.
+        Standing = "standing",
         /// A place, in capitals or known.
         Place = "place",
         /// A place that is known.
@@ -73,16 +85,28 @@ named! {
         Style = "style",
         /// What answers may hold too much of: "emojis".
         Noise = "noise",
+        /// How an assistant may be, so that nothing else can be meant: "terse".
+        Terse = "terse",
         /// How an assistant may be: "blunt".
         Manner = "manner",
         /// A phrase about something that one makes: "a book on bees".
         Work = "work",
+        /// A phrase that names a thing: "a booking site for kayaks".
+        Project = "project",
         /// A phrase about something that takes place.
         Event = "event",
         /// A wish about answers.
         Wish = "wish",
+        /// A pet.
+        Pet = "pet",
+        /// A house or the like, that one buys and sells.
+        Property = "property",
+        /// A thing of a known make: "Volvo V70".
+        Gear = "gear",
         /// What somebody says is so, to be remembered: "that the garage closes on Tuesdays".
         Said = "said",
+        /// The same of the user or of people, where "note that …" may be about anything.
+        SaidOfSomebody = "said_of_somebody",
         /// The same behind a colon or "that" only.
         Told = "told",
         /// A date.

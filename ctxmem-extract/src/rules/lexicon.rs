@@ -39,10 +39,17 @@ pub(super) enum List {
     Events,
     Noise,
     Manners,
+    Pets,
+    Property,
+    Brands,
+    FirstNames,
+    Departments,
+    Steps,
+    Terse,
 }
 
 /// The names of the lists in the files, by their number.
-const LISTS: [&str; 23] = [
+const LISTS: [&str; 30] = [
     "places",
     "not_places",
     "not_names",
@@ -66,6 +73,13 @@ const LISTS: [&str; 23] = [
     "events",
     "noise",
     "manners",
+    "pets",
+    "property",
+    "brands",
+    "first_names",
+    "departments",
+    "steps",
+    "terse",
 ];
 
 const TOOL_FILES: &[&str] = &[

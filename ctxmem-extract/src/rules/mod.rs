@@ -17,7 +17,7 @@ use chrono::NaiveDate;
 use ctxmem_types::{Scope, SliceKind};
 
 use crate::orders::gives_orders;
-use crate::text::{Class, Clause, Language, Mood, Reading, join};
+use crate::text::{Class, Clause, Language, Mood, Reading, join, vocabulary};
 use crate::{Candidate, Interaction, Op};
 use grammar::Mode;
 use kind::Kind;
@@ -92,27 +92,36 @@ impl Finder<'_> {
             Mood::Statement => &[Mode::Statement, Mode::Asked, Mode::Any],
             Mood::Question => &[Mode::Asked, Mode::Any],
             Mood::Condition => &[Mode::Any],
-            Mood::NotMeant => return,
+            Mood::Reported | Mood::NotMeant => &[],
         };
+        if clause.mood == Mood::NotMeant {
+            return;
+        }
         let best = self.best(clause, modes);
         let matched = best.is_some();
         if let Some(best) = best {
-            self.tell(&best, clause);
-        } else if let (Mood::Statement, Some(subject)) = (clause.mood, clause.elided) {
-            let at = self.opened(clause).last().copied().unwrap_or(clause.start);
-            if let Some(best) = self.table.find_elided(self.reading, clause, at, subject) {
-                self.tell(&best, clause);
-            }
+            self.tell(&best);
+        } else if clause.mood == Mood::Statement
+            && let Some(best) = self.without_subject(clause)
+        {
+            self.tell(&best);
         }
         if clause.mood == Mood::Condition || (matched && self.read_to > clause.start) {
             return;
         }
+        // What somebody said is theirs; of whom they are the user tells.
+        let end = if clause.mood == Mood::Reported {
+            let said = (clause.start..clause.end).find(|n| self.reading.is(*n, Class::Reporting));
+            said.unwrap_or(clause.start)
+        } else {
+            clause.end
+        };
         let mut at = clause.start;
-        while at < clause.end {
+        while at < end {
             let found = self.table.find(self.reading, clause, at, Mode::Anywhere);
             at = match found {
                 Some(found) => {
-                    self.tell(&found, clause);
+                    self.tell(&found);
                     found.end.max(at + 1)
                 }
                 None => at + 1,
@@ -134,6 +143,31 @@ impl Finder<'_> {
             }
         }
         best
+    }
+
+    /// A clause that leaves out its subject: behind "and", or as people write notes.
+    fn without_subject(&self, clause: &Clause) -> Option<Match> {
+        let at = self.opened(clause).last().copied().unwrap_or(clause.start);
+        if let Some(subject) = clause.elided {
+            let id = self.reading.words.get(subject)?.id;
+            return self.table.find_behind(self.reading, clause, at, &[id]);
+        }
+        // Only where the message begins: further on, "building the image" is a heading or a log.
+        let (at, bare) = match at.checked_sub(1) {
+            Some(filler) if self.reading.is(filler, Class::Bare) => (at, true),
+            _ => (at, self.reading.is(at, Class::Bare)),
+        };
+        if at > 4 || !bare {
+            return None;
+        }
+        let id = |word| vocabulary().id(word);
+        [&["i"][..], &["i", "am"], &["i", "have"]].into_iter().find_map(|words| {
+            let ids: Vec<u32> = words.iter().map(|word| id(word)).collect();
+            let found = self.table.find_behind(self.reading, clause, at, &ids)?;
+            // "Building a family takes time" is not about what the user builds.
+            let says_more = (at..clause.end).any(|n| self.reading.is(n, Class::Copula));
+            (!says_more).then_some(found)
+        })
     }
 
     /// Where a clause begins: at its first word, behind openers, and at the subject behind an
@@ -173,7 +207,7 @@ impl Finder<'_> {
     }
 
     /// Adds what a row tells.
-    fn tell(&mut self, found: &Match, _clause: &Clause) {
+    fn tell(&mut self, found: &Match) {
         for fact in found.rule.facts {
             match fact {
                 Fact::Handler(handler, label) => {
@@ -231,9 +265,14 @@ impl Finder<'_> {
                 let tools = lexicon::tools_in(self.reading, start, end);
                 tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
             }
-            Kind::Relation | Kind::Groups => join(words).to_lowercase(),
+            Kind::Relation | Kind::Groups => join(words).to_lowercase().trim_end_matches("'s").to_owned(),
             Kind::OwnName | Kind::Place | Kind::KnownPlace => {
-                let name = |word: &str| if word.contains(char::is_uppercase) { word.to_owned() } else { capitalised(word) };
+                let name = |word: &str| match word {
+                    "us" | "uk" | "usa" | "nyc" | "la" | "uae" => word.to_uppercase(),
+                    "the" => word.to_owned(),
+                    _ if word.contains(char::is_uppercase) => word.to_owned(),
+                    _ => capitalised(word),
+                };
                 join(words).split(' ').map(name).collect::<Vec<_>>().join(" ")
             }
             Kind::Name => {
@@ -246,6 +285,9 @@ impl Finder<'_> {
             Kind::Zone => {
                 let zone = join(words);
                 if zone.len() <= 5 { zone.to_uppercase() } else { capitalised(&zone) }
+            }
+            Kind::Diet | Kind::Condition if words.first().is_some_and(|word| word.is_any(&["a"])) => {
+                join(&words[1..])
             }
             _ => person::third(words, self.reading.prose.language, false),
         }

@@ -106,6 +106,7 @@ impl Table {
             let next = self.nodes.len();
             let node = &mut self.nodes[at];
             at = match element {
+                Element::Word(":") => *node.words.entry(COLON).or_insert(next),
                 Element::Word(word) => *node.words.entry(vocabulary().id(word)).or_insert(next),
                 Element::Capture { label, kind } => {
                     let Some(kind) = Kind::named(kind) else {
@@ -160,20 +161,22 @@ impl Table {
             steps: MOST_STEPS,
             best: None,
         };
-        search.walk(mode as usize, at, true);
+        search.walk(mode as usize, at, Before::Start);
         search.best()
     }
 
-    /// The same where the subject of the clause before is left out: "and use Helix".
-    pub(super) fn find_elided(
+    /// The same of a clause that leaves out the words with these numbers: "and use Helix".
+    pub(super) fn find_behind(
         &'static self,
         reading: &Reading<'_>,
         clause: &Clause,
         at: usize,
-        subject: usize,
+        left_out: &[u32],
     ) -> Option<Match> {
-        let subject = reading.words.get(subject)?.id;
-        let node = *self.nodes[Mode::Statement as usize].words.get(&subject)?;
+        let root = Some(Mode::Statement as usize);
+        let node = left_out.iter().fold(root, |node, id| {
+            self.nodes[node?].words.get(id).copied()
+        })?;
         let mut search = Search {
             table: self,
             reading,
@@ -182,13 +185,26 @@ impl Table {
             steps: MOST_STEPS,
             best: None,
         };
-        search.walk(node, at, true);
+        search.walk(node, at, Before::LeftOut);
         search.best()
     }
 }
 
 /// Most places of a tree that are tried from one word: what bounds the time, whatever is said.
 const MOST_STEPS: u32 = 2000;
+
+/// The number of a colon, which is no word.
+const COLON: u32 = u32::MAX;
+
+/// What stands before the word that is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Start,
+    /// Words that are left out: what follows is a word of the pattern.
+    LeftOut,
+    Word,
+    Colon,
+}
 
 struct Search<'s, 'p> {
     table: &'static Table,
@@ -209,7 +225,7 @@ impl Search<'_, '_> {
         })
     }
 
-    fn walk(&mut self, node: usize, at: usize, first: bool) {
+    fn walk(&mut self, node: usize, at: usize, before: Before) {
         let Some(left) = self.steps.checked_sub(1) else {
             return;
         };
@@ -228,28 +244,42 @@ impl Search<'_, '_> {
             return;
         }
         let word = &self.reading.words[at];
-        if first || word.gap <= Gap::Space {
+        if word.gap == Gap::Break
+            && before == Before::Word
+            && let Some(next) = node.words.get(&COLON)
+        {
+            self.walk(*next, at, Before::Colon);
+        }
+        if before != Before::Word || word.gap <= Gap::Space {
             if let Some(next) = node.words.get(&word.id)
                 && word.id != 0
             {
-                self.walk(*next, at + 1, false);
+                self.walk(*next, at + 1, Before::Word);
             }
-            if !first && self.reading.is(at, Class::Filler) {
+            if before == Before::Word && self.reading.is(at, Class::Filler) {
                 self.skip(node, at + 1);
             }
         }
-        self.capture(node, at);
+        if before != Before::LeftOut {
+            self.capture(node, at, before == Before::Colon, |_| true);
+        }
     }
 
-    fn capture(&mut self, node: &'static Node, at: usize) {
-        for (kind, next) in &node.captures {
-            for end in kind.ends(self.reading, self.clause, at) {
+    fn capture(
+        &mut self,
+        node: &'static Node,
+        at: usize,
+        free: bool,
+        may: impl Fn(Kind) -> bool,
+    ) {
+        for (kind, next) in node.captures.iter().filter(|(kind, _)| may(*kind)) {
+            for end in kind.ends(self.reading, self.clause, at, free) {
                 self.captures.push(Captured {
                     kind: *kind,
                     start: at,
                     end,
                 });
-                self.walk(*next, end, false);
+                self.walk(*next, end, Before::Word);
                 self.captures.pop();
             }
         }
@@ -267,11 +297,12 @@ impl Search<'_, '_> {
         if let Some(next) = node.words.get(&word.id)
             && word.id != 0
         {
-            self.walk(*next, at + 1, false);
+            self.walk(*next, at + 1, Before::Word);
         } else if self.reading.is(at, Class::Filler) {
             self.skip(node, at + 1);
         }
-        self.capture(node, at);
+        // A name stands right behind what it belongs to.
+        self.capture(node, at, false, |kind| kind != Kind::Name);
     }
 
     /// Whether nothing but fillers follows in the clause.

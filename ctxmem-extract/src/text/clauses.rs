@@ -12,7 +12,9 @@ pub(crate) enum Mood {
     Question,
     /// Under a condition: "if …", "when …".
     Condition,
-    /// Make-believe, irony or somebody else's words.
+    /// Somebody else's words, and who said them.
+    Reported,
+    /// Make-believe or irony.
     NotMeant,
 }
 
@@ -80,7 +82,6 @@ impl Reader<'_, '_> {
             let begun = self.mood(first, stop, mood);
             // "For the config do we use TOML?"
             let inverted = asks
-                && stop == end
                 && (at..stop).any(|n| {
                     self.is(n, Class::Auxiliary)
                         && (self.is(n + 1, Class::Subject) || self.is(n + 1, Class::Pronoun))
@@ -89,7 +90,7 @@ impl Reader<'_, '_> {
             // A question goes on over "and", a comma ends a condition.
             mood = match (mood, begun) {
                 (Mood::Question, _) => Mood::Question,
-                (Mood::NotMeant, _) => Mood::NotMeant,
+                (Mood::Reported, _) => Mood::Reported,
                 (_, begun) => begun,
             };
             let last = stop == end;
@@ -204,7 +205,7 @@ impl Reader<'_, '_> {
             self.is(n, Class::Reporting) && !(n > first && self.is(n - 1, Class::Subject))
         });
         if reported {
-            return Mood::NotMeant;
+            return Mood::Reported;
         }
         // Behind a comma a condition is over, but "and" goes on with it.
         if before == Mood::Condition && self.is(first, Class::Joint) {

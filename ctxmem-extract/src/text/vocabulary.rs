@@ -94,6 +94,8 @@ pub(crate) enum Class {
     Order,
     /// What one owns only for the moment: "my question", "my code".
     Passing,
+    /// A verb that begins a note without its subject: "moved to Rome", "learning Dutch".
+    Bare,
     /// A verb by which one tells of others: "is", "likes".
     Copula,
     /// What a task is about and a person's life is not: "output", "function".
@@ -105,7 +107,7 @@ pub(crate) enum Class {
 }
 
 /// The names of the lists, by the number of their class.
-const CLASSES: [&str; 28] = [
+const CLASSES: [&str; 29] = [
     "mark",
     "filler",
     "opener",
@@ -130,6 +132,7 @@ const CLASSES: [&str; 28] = [
     "style",
     "order",
     "passing",
+    "bare",
     "copula",
     "task",
     "telling",
