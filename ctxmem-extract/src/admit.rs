@@ -293,13 +293,13 @@ mod tests {
 
     #[test]
     fn no_secret_is_admitted_and_what_only_looks_like_one_is() {
-        for text in samples::SECRETS {
-            let slot = Candidate::slot(Scope::Preferences, "note", *text);
-            let item = Candidate::item(Scope::Goals, *text);
+        for text in samples::secrets() {
+            let slot = Candidate::slot(Scope::Preferences, "note", text);
+            let item = Candidate::item(Scope::Goals, text);
             assert_eq!(admit(vec![slot, item]), vec![], "{text}");
         }
-        for text in samples::HARMLESS {
-            let item = Candidate::item(Scope::Goals, *text);
+        for text in samples::harmless() {
+            let item = Candidate::item(Scope::Goals, text);
             assert_eq!(admit(vec![item.clone()]), vec![item], "{text}");
         }
     }
