@@ -121,8 +121,8 @@ fn said_in(message: &Value) -> Option<String> {
 const ONE: &str =
     r#"{"facts": [{"scope": "preferences", "key": "editor", "value": "Helix", "op": "set"}]}"#;
 
-fn helix() -> Option<Vec<Candidate>> {
-    Some(vec![Candidate::slot(Scope::Preferences, "editor", "Helix")])
+fn helix() -> Vec<Candidate> {
+    vec![Candidate::slot(Scope::Preferences, "editor", "Helix")]
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn answers_are_read_whatever_stands_around_them() {
         format!("\u{FEFF}\n{ONE}"),
         format!("{{\"thought\": \"none\"}}\n{ONE}"),
     ] {
-        assert!(answer(&text) == helix(), "{text}");
+        assert!(answer(&text) == Some(helix()), "{text}");
     }
 }
 
@@ -229,7 +229,7 @@ fn thoughts_are_not_answers() {
         format!("<think></think>{ONE}"),
         format!("Maybe {draft}?\n</think>\n```json\n{ONE}\n```"),
     ] {
-        assert!(answer(&text) == helix(), "{text}");
+        assert!(answer(&text) == Some(helix()), "{text}");
     }
     for text in [
         format!("<think>Maybe {draft}"),
