@@ -4,9 +4,12 @@
 //! instructions, [`MAX_USER`], [`MAX_AGENT`] and [`MAX_KNOWN`] bytes and little more; a repair
 //! adds [`MAX_OWN`].
 
+use std::borrow::Cow;
+
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
+use super::secrets::without_secrets;
 use super::{Interaction, Known};
 
 /// The instructions to the model.
@@ -33,6 +36,8 @@ const MAX_OWN: usize = 4 * 1024;
 /// What a model is asked about one interaction.
 pub struct Question<'a> {
     model: &'a str,
+    /// What is sent of the user's message.
+    message: Cow<'a, str>,
     /// The fenced data.
     data: String,
     known: &'a [Known],
@@ -44,16 +49,20 @@ impl<'a> Question<'a> {
     pub fn new(model: &'a str, interaction: &Interaction<'a>, mark: &str) -> Self {
         let (listed, known) = list(interaction.known);
         let mut data = serde_json::Map::new();
+        let today = interaction.today.format("%Y-%m-%d, %A").to_string();
+        data.insert("today".to_owned(), today.into());
         if !listed.is_empty() {
             data.insert("known".to_owned(), listed.into());
         }
-        let said = cut_json(interaction.user_message, MAX_USER);
-        let answered = cut_json(interaction.agent_response, MAX_AGENT);
-        data.insert("user".to_owned(), said.into());
+        // A secret need not go to the provider. What is behind the cut need not be looked at.
+        let message = without_secrets(cut_json(interaction.user_message, MAX_USER));
+        let answered = without_secrets(cut_json(interaction.agent_response, MAX_AGENT));
+        data.insert("user".to_owned(), message.as_ref().into());
         data.insert("assistant".to_owned(), answered.into());
         let data = Value::Object(data);
         Self {
             model,
+            message,
             data: format!("{mark}\n{data}\n{mark}"),
             known,
         }
@@ -62,6 +71,11 @@ impl<'a> Question<'a> {
     /// The known facts to which the numbers in an answer refer: the first is number 1.
     pub fn known(&self) -> &'a [Known] {
         self.known
+    }
+
+    /// What the model is told that the user said, by which its answer is judged.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 
     /// The body of the request. `structured` asks the endpoint to hold the model to the
@@ -162,8 +176,10 @@ fn response_format() -> Value {
                                 "value": {"type": "string"},
                                 "op": {"type": "string", "enum": ["set", "remove", "confirm"]},
                                 "known": {"type": "integer"},
+                                "was": {"type": "string"},
+                                "quote": {"type": "string"},
                             },
-                            "required": ["scope", "key", "value", "op", "known"],
+                            "required": ["scope", "key", "value", "op", "known", "was", "quote"],
                             "additionalProperties": false,
                         },
                     },
@@ -259,9 +275,39 @@ mod tests {
     }
 
     #[test]
-    fn nothing_known_is_nothing_said() {
+    fn nothing_known_is_nothing_said_and_the_day_always() {
         let body = Question::new("m", &interaction("hi", "", &[]), "mark").body(true);
-        assert_eq!(data(&body, "mark").get("known"), None);
+        let today = "1970-01-01, Thursday";
+        let sent = json!({"today": today, "user": "hi", "assistant": ""});
+        assert_eq!(data(&body, "mark"), sent);
+    }
+
+    #[test]
+    fn secrets_stay_here() {
+        let said = "I live in Porto, my password is hunter2. I use Helix.";
+        let question_of = interaction(said, "So your password is hunter2.", &[]);
+        let question = Question::new("m", &question_of, "mark");
+        let sent = question.body(true).to_string();
+        assert!(!sent.contains("hunter2"), "{sent}");
+        assert!(sent.contains("Porto") && sent.contains("Helix"), "{sent}");
+        assert!(!question.message().contains("hunter2"));
+    }
+
+    /// Providers cache what is the same from the start, from 1,024 tokens on.
+    #[test]
+    fn the_fixed_part_is_first_and_the_same_for_everybody() {
+        let known = goals(3, "goal");
+        let asked = [
+            interaction("hi", "", &[]),
+            interaction("other", "words", &known),
+        ];
+        let bodies = asked.map(|asked| Question::new("m", &asked, "mark").body(true).to_string());
+        let [one, other] = bodies
+            .each_ref()
+            .map(|body| body.split_once("mark").expect("a mark").0);
+        assert_eq!(one, other);
+        // About what 1,250 tokens take; the README has the count.
+        assert!(INSTRUCTIONS.len() > 5_500, "{}", INSTRUCTIONS.len());
     }
 
     #[test]

@@ -42,8 +42,14 @@ impl Folder {
 
     /// Runs `extract` to its end, told of nothing but these arguments.
     pub(crate) fn extract(&self, args: &[&str], input: &str) -> Finished {
+        let mut all = vec!["extract"];
+        all.extend(args);
+        self.run(&all, input)
+    }
+
+    /// The same with any command.
+    pub(crate) fn run(&self, args: &[&str], input: &str) -> Finished {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"))
-            .arg("extract")
             .args(args)
             .current_dir(self.0.path())
             .env_clear()

@@ -8,6 +8,7 @@
 )]
 
 mod binary;
+mod check_model;
 mod command;
 mod figures;
 mod model;
