@@ -31,6 +31,7 @@ mod preview;
 mod quota;
 mod render;
 mod sessions;
+mod several;
 mod update;
 mod usage;
 mod wording;

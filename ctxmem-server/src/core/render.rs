@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use ctxmem_types::Scope;
 
+use super::several::{self, JOINT};
 use crate::store::StoredFact;
 
 /// How the block begins; the first line is the interface's.
@@ -20,7 +21,8 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// The block for these facts, which are in prompt order; `None` when there are none.
 ///
-/// Over the budget, identity and reply style stay, and of the rest what was confirmed last.
+/// Over the budget, identity, reply style and allergies stay, and of the rest what was confirmed
+/// last.
 pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     if facts.is_empty() {
         return None;
@@ -28,24 +30,57 @@ pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     let chosen = choose(facts, token_budget * BYTES_PER_TOKEN);
     let mut block = HEAD.to_owned();
     let mut scope = None;
+    for entry in entries(facts, &chosen) {
+        if scope != Some(entry.scope) {
+            scope = Some(entry.scope);
+            block.push('\n');
+            block.push_str(entry.scope.name());
+            block.push(':');
+        }
+        block.push_str("\n- ");
+        if let Some(name) = entry.name {
+            block.push_str(name);
+            block.push_str(": ");
+        }
+        block.push_str(&entry.values.join(JOINT));
+    }
+    Some(block)
+}
+
+/// A line of the block: a fact, or all values of a name.
+struct Entry<'a> {
+    scope: Scope,
+    name: Option<&'a str>,
+    values: Vec<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(fact: &'a StoredFact) -> Self {
+        Self {
+            scope: fact.scope,
+            name: fact.name.as_deref(),
+            values: vec![&fact.value],
+        }
+    }
+
+    fn takes(&self, fact: &StoredFact) -> bool {
+        self.name.is_some() && (self.scope, self.name) == (fact.scope, fact.name.as_deref())
+    }
+}
+
+/// The lines of the chosen facts. The values of a name stand where the first of them does.
+fn entries<'a>(facts: &[&'a StoredFact], chosen: &HashSet<usize>) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'a>> = Vec::with_capacity(chosen.len());
     for (n, fact) in facts.iter().enumerate() {
         if !chosen.contains(&n) {
             continue;
         }
-        if scope != Some(fact.scope) {
-            scope = Some(fact.scope);
-            block.push('\n');
-            block.push_str(fact.scope.name());
-            block.push(':');
+        match entries.iter_mut().find(|entry| entry.takes(fact)) {
+            Some(entry) => entry.values.push(&fact.value),
+            None => entries.push(Entry::of(fact)),
         }
-        block.push_str("\n- ");
-        if let Some(name) = &fact.name {
-            block.push_str(name);
-            block.push_str(": ");
-        }
-        block.push_str(&fact.value);
     }
-    Some(block)
+    entries
 }
 
 /// What stands before the base prompt: the block and a blank line.
@@ -54,8 +89,8 @@ pub(super) fn before_prompt(mut block: String) -> String {
     block
 }
 
-/// The facts that are shown, by their place in the list: identity and reply style in any
-/// case, then what fits, the last confirmed first, and at least one.
+/// The facts that are shown, by their place in the list: identity, reply style and allergies in
+/// any case, then what fits, the last confirmed first, and at least one.
 fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
     let mut order: Vec<(usize, &StoredFact)> = facts.iter().copied().enumerate().collect();
     order.sort_by_key(|(_, fact)| {
@@ -64,6 +99,7 @@ fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
     });
     let mut left = budget.saturating_sub(HEAD.len());
     let mut scopes = HashSet::new();
+    let mut names = HashSet::new();
     let mut chosen = HashSet::new();
     for (n, fact) in order {
         let heading = if scopes.contains(&fact.scope) {
@@ -71,10 +107,16 @@ fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
         } else {
             fact.scope.name().len() + 2
         };
-        let cost = heading + line_len(fact);
+        let name = fact.name.as_deref().map(|name| (fact.scope, name));
+        let cost = if name.is_some_and(|name| names.contains(&name)) {
+            JOINT.len() + fact.value.len()
+        } else {
+            heading + line_len(fact)
+        };
         if cost <= left || is_pinned(fact) || chosen.is_empty() {
             left = left.saturating_sub(cost);
             scopes.insert(fact.scope);
+            names.extend(name);
             chosen.insert(n);
         }
     }
@@ -82,7 +124,7 @@ fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
 }
 
 fn is_pinned(fact: &StoredFact) -> bool {
-    matches!(fact.scope, Scope::General | Scope::CommunicationStyle)
+    matches!(fact.scope, Scope::General | Scope::CommunicationStyle) || several::is_allergy(fact)
 }
 
 fn line_len(fact: &StoredFact) -> usize {
@@ -146,6 +188,55 @@ mod tests {
         assert!(!block.contains("- goal number 10\n"));
         let (earlier, later) = (block.find("number 198"), block.find("number 199"));
         assert!(earlier < later, "the order is that of storing");
+    }
+
+    #[test]
+    fn the_values_of_a_name_stand_in_one_line() {
+        let facts = [
+            fact(Scope::Preferences, Some("diet"), "vegan", 1),
+            fact(Scope::Preferences, Some("editor"), "Helix", 2),
+            fact(Scope::Preferences, Some("diet"), "no sugar", 3),
+            fact(Scope::Goals, None, "Ship", 4),
+            fact(Scope::Goals, None, "Rest", 5),
+        ];
+        let expected = format!(
+            "{HEAD}\npreferences:\n- diet: vegan; no sugar\n- editor: Helix\ngoals:\n- Ship\n- Rest"
+        );
+        assert_eq!(rendered(&facts, 600), Some(expected));
+    }
+
+    #[test]
+    fn over_budget_no_allergy_is_left_out() {
+        let mut facts: Vec<StoredFact> = (1..30)
+            .map(|n| {
+                fact(
+                    Scope::Preferences,
+                    Some("allergy"),
+                    &format!("thing {n}"),
+                    n,
+                )
+            })
+            .collect();
+        facts.extend((30..90).map(|n| fact(Scope::Goals, None, &format!("goal {n}"), n)));
+        let block = rendered(&facts, 20).unwrap();
+        for n in 1..30 {
+            assert!(block.contains(&format!("thing {n}")), "{n}");
+        }
+        assert!(!block.contains("goal"), "{block}");
+    }
+
+    #[test]
+    fn a_budget_that_holds_all_values_of_a_name_shows_them() {
+        let values: Vec<String> = (100..150).map(|n| format!("value {n}")).collect();
+        let facts: Vec<StoredFact> = (0..)
+            .zip(&values)
+            .map(|(n, value)| fact(Scope::Preferences, Some("interest"), value, n))
+            .collect();
+        let whole = rendered(&facts, 10_000).unwrap();
+        assert!(whole.contains(&values.join("; ")));
+        // Not a byte more than it takes.
+        let tokens = whole.len().div_ceil(BYTES_PER_TOKEN);
+        assert_eq!(rendered(&facts, tokens), Some(whole));
     }
 
     #[test]

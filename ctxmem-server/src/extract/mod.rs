@@ -9,8 +9,8 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    Candidate, Interaction, Known, Op, Reading, Refusal, admit, admit_by_hand, first_stage,
-    holds_several, secrets,
+    ALLERGY, Candidate, Interaction, Known, Op, Reading, Refusal, admit, admit_by_hand,
+    first_stage, holds_several, secrets,
 };
 pub use error::ExtractError;
 pub use openai::{Model, ModelConfig};

@@ -10,7 +10,8 @@ use super::{GrantRow, Hash, Statement, StoreError, Tx};
 pub struct StoredFact {
     /// The scope that it belongs to.
     pub scope: Scope,
-    /// What a newer fact replaces: the name in maps, the normalised value elsewhere.
+    /// What a newer fact replaces: the name in maps (with the normalised value, where the name
+    /// holds several), the normalised value elsewhere.
     pub slot: String,
     /// The name, in maps.
     pub name: Option<String>,
@@ -110,6 +111,7 @@ statement!(
     Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot IN (
          SELECT slot FROM facts WHERE user_key = $1 AND scope = $2
+                                  AND (name IS NULL OR name <> $4)
          ORDER BY confirmed_at, position LIMIT $3)
      RETURNING slot"
 );
@@ -253,19 +255,25 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("facts"))
     }
 
-    /// Removes so many facts of a scope, those first that were longest not confirmed, and
-    /// answers their slots.
+    /// Removes so many facts of a scope, those first that were longest not confirmed and none
+    /// of the name that is spared, and answers their slots.
     pub async fn drop_stalest(
         &mut self,
         user_id: &UserId,
         scope: Scope,
         count: i64,
+        spared: Option<&str>,
     ) -> Result<Vec<String>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self
             .list(
                 DROP_STALEST,
-                &[(&key).into(), number(scope).into(), count.into()],
+                &[
+                    (&key).into(),
+                    number(scope).into(),
+                    count.into(),
+                    spared.unwrap_or_default().into(),
+                ],
             )
             .await?;
         rows.iter().map(|row| row.text("slot")).collect()

@@ -26,6 +26,7 @@ mod poisoning;
 mod quota;
 mod races;
 mod rate_limit;
+mod several;
 pub(crate) mod sign_in;
 mod sign_in_links;
 mod storms;
