@@ -55,7 +55,9 @@ mod render {
                     name: (scope.kind() == SliceKind::Map).then(|| format!("slot_{n}")),
                     value: format!("Keeps the notes of project {n} in plain text"),
                     source_type: SourceType::Observed,
+                    requested: false,
                     position,
+                    first_stored_at: 1_700_000_000_000 + position,
                     confirmed_at: 1_700_000_000_000 + position,
                 }
             })

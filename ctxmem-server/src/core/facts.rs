@@ -84,7 +84,9 @@ impl Core {
                         name: fact.key,
                         value: fact.value,
                         source_type: SourceType::Edited,
+                        requested: false,
                         position: user.next_position,
+                        first_stored_at: now,
                         confirmed_at: now,
                     };
                     tx.put_fact(&user_id, BY_HAND, &fact).await?;
@@ -131,6 +133,7 @@ impl Core {
                         slot,
                         value: new.value,
                         source_type: SourceType::Edited,
+                        first_stored_at: now,
                         confirmed_at: now,
                         ..old
                     };
@@ -179,7 +182,7 @@ impl Core {
                     };
                     let mut facts = tx.remembered(&user_id).await?;
                     facts.retain(|kept| kept.fact.scope == scope);
-                    if facts.iter().any(|kept| kept.first_stored_at > seen) {
+                    if facts.iter().any(|kept| kept.fact.first_stored_at > seen) {
                         return Err(CHANGED);
                     }
                     if facts.is_empty() {
@@ -239,7 +242,7 @@ async fn still(tx: &mut Tx, user_id: &UserId, seen: &Seen) -> Result<StoredFact,
         .remembered_fact(user_id, seen.scope, &seen.slot)
         .await?
         .ok_or(NO_FACT)?;
-    if now.first_stored_at == seen.first_stored_at {
+    if now.fact.first_stored_at == seen.first_stored_at {
         Ok(now.fact)
     } else {
         Err(CHANGED)

@@ -126,29 +126,34 @@ pub(super) fn merge(
         // What it replaces leaves it its position, to the first that asks.
         let left = replaced.filter(|fact| gone.insert(place(fact)) && fact.scope == *scope);
         changes.push(match here {
-            Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(fact.clone()),
+            Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(StoredFact {
+                // What was asked for once stays so.
+                requested: fact.requested || candidate.requested,
+                ..fact.clone()
+            }),
             _ => Change::Put(StoredFact {
                 scope: *scope,
                 slot: slot.clone(),
                 name: candidate.key.clone(),
                 value: candidate.value.clone(),
                 source_type: SourceType::Observed,
+                requested: candidate.requested,
                 position: here.or(left).map_or(position, |fact| fact.position),
+                first_stored_at: now,
                 confirmed_at: now,
             }),
         });
         position += i64::from(here.or(left).is_none());
     }
-    let of_known = |op: Op| {
-        candidates
-            .iter()
-            .filter(move |candidate| candidate.op == op)
-            .filter_map(meant)
-    };
-    gone.extend(of_known(Op::Remove).map(place));
-    let mut confirmed: IndexMap<Place, &StoredFact> = of_known(Op::Confirm)
-        .map(|fact| (place(fact), fact))
-        .collect();
+    let of_known = |op: Op| candidates.iter().filter(move |said| said.op == op);
+    gone.extend(of_known(Op::Remove).filter_map(meant).map(place));
+    let mut confirmed: IndexMap<Place, StoredFact> = IndexMap::new();
+    for said in of_known(Op::Confirm) {
+        if let Some(fact) = meant(said) {
+            let known = confirmed.entry(place(fact));
+            known.or_insert_with(|| fact.clone()).requested |= said.requested;
+        }
+    }
     let mut removed: Vec<&StoredFact> = stored
         .iter()
         .filter(|(place, fact)| {
@@ -158,8 +163,8 @@ pub(super) fn merge(
         .map(|(_, fact)| fact)
         .collect();
     removed.sort_by_key(|fact| (fact.scope, fact.position));
-    confirmed.retain(|_, fact| !removed.contains(fact));
-    changes.extend(confirmed.into_values().cloned().map(Change::Confirm));
+    confirmed.retain(|place, _| removed.iter().all(|fact| *place != self::place(fact)));
+    changes.extend(confirmed.into_values().map(Change::Confirm));
     changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
 }
@@ -288,7 +293,9 @@ mod tests {
             name: name.map(Into::into),
             value: value.into(),
             source_type: SourceType::Observed,
+            requested: false,
             position,
+            first_stored_at: 1,
             confirmed_at: 1,
         }
     }
@@ -543,6 +550,37 @@ mod tests {
             json(&[edited("a", 1), edited("b", 2)]),
             r#"{"diet":{"value":"a; b","source_type":"edited"}}"#
         );
+    }
+
+    #[test]
+    fn what_was_asked_for_once_stays_so_until_its_value_changes() {
+        let editor = |value: &str, requested| Candidate {
+            requested,
+            ..set(Scope::Preferences, Some("editor"), value)
+        };
+        let known = |requested| StoredFact {
+            requested,
+            ..preference("editor", "Helix", 3)
+        };
+        let again = |requested| Candidate {
+            requested,
+            ..Candidate::of_known(Op::Confirm, self::known(&known(false)))
+        };
+        for (before, said, after) in [
+            (false, editor("Helix", false), false),
+            (false, editor("Helix", true), true),
+            (false, again(true), true),
+            (true, again(false), true),
+            (true, editor("Helix", false), true),
+            (true, editor("Zed", false), false),
+            (false, editor("Zed", true), true),
+        ] {
+            let changes = merge(vec![known(before)], &[said], 10, 2);
+            let requested = changes.iter().map(|change| match change {
+                Change::Put(fact) | Change::Confirm(fact) | Change::Remove(fact) => fact.requested,
+            });
+            assert_eq!(requested.collect::<Vec<_>>(), [after]);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use ctxmem_types::Scope;
+use ctxmem_types::{Scope, SourceType};
 
 use super::several::{self, JOINT};
 use crate::store::StoredFact;
@@ -21,8 +21,8 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// The block for these facts, which are in prompt order; `None` when there are none.
 ///
-/// Over the budget, identity, reply style and allergies stay, and of the rest what was confirmed
-/// last.
+/// Over the budget, identity, reply style and allergies stay, then what the user asked for or
+/// wrote, and of the rest what was last stored or changed.
 pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     if facts.is_empty() {
         return None;
@@ -90,12 +90,13 @@ pub(super) fn before_prompt(mut block: String) -> String {
 }
 
 /// The facts that are shown, by their place in the list: identity, reply style and allergies in
-/// any case, then what fits, the last confirmed first, and at least one.
+/// any case, then what fits, and at least one. What was last stored or changed is the first: that
+/// it was said again changes nothing.
 fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
     let mut order: Vec<(usize, &StoredFact)> = facts.iter().copied().enumerate().collect();
     order.sort_by_key(|(_, fact)| {
-        let latest = (Reverse(fact.confirmed_at), Reverse(fact.position));
-        (!is_pinned(fact), latest, fact.scope)
+        let latest = (Reverse(fact.first_stored_at), Reverse(fact.position));
+        (Rank::of(fact), latest, fact.scope)
     });
     let mut left = budget.saturating_sub(HEAD.len());
     let mut scopes = HashSet::new();
@@ -113,7 +114,7 @@ fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
         } else {
             heading + line_len(fact)
         };
-        if cost <= left || is_pinned(fact) || chosen.is_empty() {
+        if cost <= left || Rank::of(fact) == Rank::Pinned || chosen.is_empty() {
             left = left.saturating_sub(cost);
             scopes.insert(fact.scope);
             names.extend(name);
@@ -123,8 +124,27 @@ fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
     chosen
 }
 
-fn is_pinned(fact: &StoredFact) -> bool {
-    matches!(fact.scope, Scope::General | Scope::CommunicationStyle) || several::is_allergy(fact)
+/// What comes first where there is no room for all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Shown in any case: who it is, how to reply, what could harm them.
+    Pinned,
+    /// What the user asked to be remembered, or wrote.
+    Asked,
+    Other,
+}
+
+impl Rank {
+    fn of(fact: &StoredFact) -> Self {
+        let pinned = matches!(fact.scope, Scope::General | Scope::CommunicationStyle);
+        if pinned || several::is_allergy(fact) {
+            Self::Pinned
+        } else if fact.requested || fact.source_type == SourceType::Edited {
+            Self::Asked
+        } else {
+            Self::Other
+        }
+    }
 }
 
 fn line_len(fact: &StoredFact) -> usize {
@@ -134,19 +154,19 @@ fn line_len(fact: &StoredFact) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use ctxmem_types::SourceType;
-
     use super::*;
 
-    fn fact(scope: Scope, name: Option<&str>, value: &str, confirmed_at: i64) -> StoredFact {
+    fn fact(scope: Scope, name: Option<&str>, value: &str, stored_at: i64) -> StoredFact {
         StoredFact {
             scope,
             slot: value.into(),
             name: name.map(Into::into),
             value: value.into(),
             source_type: SourceType::Observed,
-            position: confirmed_at,
-            confirmed_at,
+            requested: false,
+            position: stored_at,
+            first_stored_at: stored_at,
+            confirmed_at: stored_at,
         }
     }
 
@@ -188,6 +208,22 @@ mod tests {
         assert!(!block.contains("- goal number 10\n"));
         let (earlier, later) = (block.find("number 198"), block.find("number 199"));
         assert!(earlier < later, "the order is that of storing");
+    }
+
+    #[test]
+    fn over_budget_what_was_asked_for_or_written_comes_before_the_rest() {
+        let mut facts: Vec<StoredFact> = (1..100)
+            .map(|n| fact(Scope::Goals, None, &format!("goal number {n}"), n))
+            .collect();
+        facts[3].requested = true;
+        facts[5].source_type = SourceType::Edited;
+        // Said again just now, which changes nothing.
+        facts[7].confirmed_at = 1_000;
+        let block = rendered(&facts, 50).unwrap();
+        let shown: Vec<&str> = block.lines().skip(3).collect();
+        assert_eq!(shown[..2], ["- goal number 4", "- goal number 6"]);
+        assert_eq!(shown.last(), Some(&"- goal number 99"));
+        assert!(!shown.contains(&"- goal number 8"), "{block}");
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl<'s> Browser<'s> {
         [
             ("scope", kept.fact.scope.name().to_owned()),
             ("slot", kept.fact.slot.clone()),
-            ("seen", kept.first_stored_at.to_string()),
+            ("seen", kept.fact.first_stored_at.to_string()),
         ]
     }
 
