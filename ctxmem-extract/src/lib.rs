@@ -4,10 +4,11 @@
 //! The way of a message: a [`Reading`] takes it apart for all who look into it;
 //! [`first_stage`] decides without a model whether it can hold anything durable; the built-in
 //! [`rules`] or a model ([`prompt`] asks it, [`answer`] reads what it wrote) find candidates;
-//! [`admit()`] is the gate that every candidate passes, whoever found it. Which scopes an agent
+//! [`admit_all()`] is the gate that every candidate passes, whoever found it. Which scopes an agent
 //! may write is no business of this crate, and nothing here touches a store or a network.
 
 mod admit;
+mod admitted;
 pub mod answer;
 mod by_hand;
 mod candidate;
@@ -23,6 +24,7 @@ mod slots;
 mod text;
 
 pub use admit::admit;
+pub use admitted::{Admitted, admit_all, holds_secret};
 pub use by_hand::{Refusal, admit_by_hand};
 pub use candidate::{Candidate, Op};
 pub use interaction::Interaction;

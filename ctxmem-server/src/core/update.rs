@@ -8,16 +8,16 @@ use ctxmem_types::{UpdateRequest, UpdateResponse, UserId};
 use super::carried::Carried;
 use super::idempotency::Once;
 use super::journal::Event;
-use super::lesson::{Lesson, Taught, Updated, Visit, again, nothing_new};
-use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota};
+use super::lesson::{Lesson, Taught, Updated, Visit, again};
+use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota, unlearned};
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Candidate, Interaction, Known, Reading};
+use crate::extract::{self, Admitted, Candidate, Interaction, Known, Reading};
 use crate::store::{Action, Hash, Outcome, StoreError, StoredFact, Usage};
 
 /// How far a user's message was looked into.
 enum Message<'m> {
     Read(Reading<'m>),
-    Extracted(Vec<Candidate>),
+    Extracted(Admitted),
 }
 
 impl Core {
@@ -84,7 +84,7 @@ impl Core {
             && self.may_extract_first(&interaction)
         {
             let found = self.extract(&interaction, message).await?;
-            if let Some(updated) = self.store_at_once(&visit, &found).await? {
+            if let Some(updated) = self.store_at_once(&visit, &found.facts).await? {
                 return Ok(updated);
             }
             message = Message::Extracted(found);
@@ -105,7 +105,8 @@ impl Core {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
                 if self.has_update_left(&agent_id, &month).await? {
-                    self.conclude(visit, nothing_new(), Outcome::Filtered).await
+                    let answer = unlearned::filtered(reason);
+                    self.conclude(visit, answer, Outcome::Filtered).await
                 } else {
                     self.refuse_beyond_limit(visit).await
                 }
@@ -230,11 +231,14 @@ impl Core {
             known: &known,
             ..interaction
         };
-        let candidates = self.extract(&interaction, message).await?;
-        if candidates.is_empty() {
-            return self.conclude(visit, nothing_new(), Outcome::Nothing).await;
+        let admitted = self.extract(&interaction, message).await?;
+        if admitted.facts.is_empty() {
+            let holds_secret = extract::holds_secret(interaction.user_message);
+            let answer = unlearned::none_admitted(&admitted.refused, holds_secret);
+            return self.conclude(visit, answer, Outcome::Nothing).await;
         }
-        self.store_lesson(visit, Taught::Facts(candidates)).await
+        self.store_lesson(visit, Taught::Facts(admitted.facts))
+            .await
     }
 
     /// What the interaction teaches, whatever may be stored of it.
@@ -242,12 +246,12 @@ impl Core {
         &self,
         interaction: &Interaction<'_>,
         message: Message<'_>,
-    ) -> Result<Vec<Candidate>, Error> {
+    ) -> Result<Admitted, Error> {
         match message {
-            Message::Extracted(candidates) => Ok(candidates),
+            Message::Extracted(admitted) => Ok(admitted),
             Message::Read(reading) => {
                 let found = self.extractor.extract_read(interaction, reading).await?;
-                Ok(extract::admit(found))
+                Ok(extract::admit_all(found))
             }
         }
     }

@@ -18,7 +18,7 @@ fn observed(value: &str) -> Value {
 }
 
 fn nothing_new() -> Value {
-    json!({"updated": true, "delta": {}})
+    json!({"updated": true, "delta": {}, "outcome": "nothing_new"})
 }
 
 /// What a model writes of a known fact.

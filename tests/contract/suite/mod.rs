@@ -22,6 +22,7 @@ mod known;
 mod lossy;
 mod model;
 mod oidc;
+mod outcomes;
 mod poisoning;
 mod quota;
 mod races;

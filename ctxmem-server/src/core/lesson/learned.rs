@@ -9,7 +9,7 @@ use super::{Lesson, Taught};
 use crate::core::Error;
 use crate::core::journal::Event;
 use crate::core::merge::{self, Change, Place};
-use crate::core::several;
+use crate::core::{several, unlearned};
 use crate::store::{Action, Actor, AuditEvent, LessonSeen, LessonStored, Outcome, StoredFact, Tx};
 
 /// A lesson that may be stored, and what it changes.
@@ -150,12 +150,10 @@ impl Learned<'_> {
     }
 }
 
-/// The answer when nothing was taught.
-pub(in crate::core) fn nothing_new() -> UpdateResponse {
-    learned(Delta::default(), Delta::default(), ScopeSet::EMPTY)
-}
-
 fn learned(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {
+    if delta.is_empty() && removed.is_empty() && denied.is_empty() {
+        return unlearned::nothing_new();
+    }
     UpdateResponse {
         updated: true,
         delta: Some(delta),
