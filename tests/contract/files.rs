@@ -58,7 +58,7 @@ async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
     for turn in 0..4 {
         for scope in Scope::ALL {
             let value = format!("quokka-{turn}-{scope}{}", " and more".repeat(50));
-            model.finds([named(scope, "animal", &value)]);
+            model.finds([named(scope, "location", &value)]);
             agent.tells(&ada, HELLO).await;
             said.push(format!("quokka-{turn}-{scope}"));
         }

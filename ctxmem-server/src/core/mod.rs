@@ -32,6 +32,7 @@ mod quota;
 mod render;
 mod sessions;
 mod several;
+mod time_zone;
 mod unlearned;
 mod update;
 mod usage;

@@ -3,15 +3,15 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ctxmem_types::{UpdateRequest, UpdateResponse, UserId};
+use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
 
 use super::carried::Carried;
 use super::idempotency::Once;
 use super::journal::Event;
 use super::lesson::{Lesson, Taught, Updated, Visit, again};
-use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota, unlearned};
+use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota, time_zone, unlearned};
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Admitted, Candidate, Interaction, Known, Reading};
+use crate::extract::{self, Admitted, Candidate, Interaction, Known, Op, Reading};
 use crate::store::{Action, Hash, Outcome, StoreError, StoredFact, Usage};
 
 /// How far a user's message was looked into.
@@ -67,6 +67,8 @@ impl Core {
             user_message: &request.user_message,
             agent_response: &request.agent_response,
             known: &[],
+            // In UTC for those who extract without a look at what is known: a read for the time
+            // zone alone would cost more than they do.
             today: self.clock.now().date_naive(),
         };
         let reading = Reading::of(&request.user_message);
@@ -229,6 +231,7 @@ impl Core {
         };
         let interaction = Interaction {
             known: &known,
+            today: time_zone::day(self.clock.now(), zone(&known)),
             ..interaction
         };
         let admitted = self.extract(&interaction, message).await?;
@@ -251,7 +254,9 @@ impl Core {
             Message::Extracted(admitted) => Ok(admitted),
             Message::Read(reading) => {
                 let found = self.extractor.extract_read(interaction, reading).await?;
-                Ok(extract::admit_all(found))
+                let mut admitted = extract::admit_all(found);
+                admitted.facts.retain(is_at_home);
+                Ok(admitted)
             }
         }
     }
@@ -284,6 +289,21 @@ fn known(fact: StoredFact) -> Known {
         key: fact.name,
         value: fact.value,
     }
+}
+
+/// The time zone of the user, where it is known.
+fn zone(known: &[Known]) -> Option<&str> {
+    let is_zone =
+        |fact: &&Known| fact.scope == Scope::General && fact.key.as_deref() == Some("timezone");
+    known.iter().find(is_zone).map(|fact| &*fact.value)
+}
+
+/// Whether what was extracted belongs where it was put: `general` takes three names. What users
+/// write there by hand, and what is there already, may have others.
+fn is_at_home(fact: &Candidate) -> bool {
+    fact.scope != Scope::General
+        || fact.op != Op::Set
+        || matches!(fact.key.as_deref(), Some("name" | "location" | "timezone"))
 }
 
 fn limit_reached() -> UpdateResponse {

@@ -288,12 +288,18 @@ async fn a_turn_that_brings_more_than_fits_answers_what_was_stored() {
 #[tokio::test]
 async fn every_scope_has_a_cap() {
     let scene = Scene::new().await;
+    // In `general`, where an extractor has three names, users fill it by hand: see `account`.
+    let scopes = || {
+        Scope::ALL
+            .into_iter()
+            .filter(|scope| *scope != Scope::General)
+    };
     for turn in 0..3 {
-        for scope in Scope::ALL {
+        for scope in scopes() {
             let facts = (0..30).map(|n| {
                 let text = format!("{turn} and {n}");
                 match scope {
-                    Scope::General | Scope::Preferences => named(scope, &text, &text),
+                    Scope::Preferences => named(scope, &text, &text),
                     _ => fact(scope, &text),
                 }
             });
@@ -304,7 +310,6 @@ async fn every_scope_has_a_cap() {
     let style = context["communication_style"].as_str().unwrap();
     assert_eq!(style.split("; ").count(), 10);
     assert!(style.ends_with("2 and 29"));
-    assert_eq!(context["general"].as_object().unwrap().len(), 16);
     assert_eq!(context["preferences"].as_object().unwrap().len(), 64);
     for key in [
         "domain_expertise",

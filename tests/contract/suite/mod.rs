@@ -27,6 +27,7 @@ mod poisoning;
 mod quota;
 mod races;
 mod rate_limit;
+mod scripted;
 mod several;
 pub(crate) mod sign_in;
 mod sign_in_links;
