@@ -495,7 +495,7 @@ mod tests {
                 ["put Halal at 10", "put no sugar at 11"]
             );
             let gone = remove(Scope::Preferences, Some("diet"), "vegan");
-            assert_eq!(told(&[gone.clone()]), ["remove Vegan"]);
+            assert_eq!(told(std::slice::from_ref(&gone)), ["remove Vegan"]);
             assert_eq!(
                 told(&[diet("halal"), gone.clone()]),
                 ["put halal at 10", "remove Vegan"]

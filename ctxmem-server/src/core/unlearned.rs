@@ -66,6 +66,8 @@ fn unlearned(outcome: UpdateOutcome, notice: Option<String>) -> UpdateResponse {
 
 #[cfg(test)]
 mod tests {
+    use Refusal::{NameGivesOrders, NoValue, SecretName, ValueGivesOrders};
+
     use super::*;
 
     #[test]
@@ -76,7 +78,6 @@ mod tests {
         };
         let refused = |notice: &str| (UpdateOutcome::Refused, Some(notice.to_owned()));
         let nothing_new = (UpdateOutcome::NothingNew, None);
-        use Refusal::{NameGivesOrders, NoValue, SecretName, ValueGivesOrders};
         assert_eq!(told(&[], false), nothing_new);
         assert_eq!(told(&[NoValue], false), nothing_new);
         assert_eq!(told(&[], true), refused(SECRET));
