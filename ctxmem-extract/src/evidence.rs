@@ -11,7 +11,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::sections::section;
 
-const LISTS: &str = include_str!("../data/gate/words.txt");
+const LISTS: &str = include_str!("../data/gate/evidence.txt");
 
 static INSIGNIFICANT: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("insignificant"));
 static NEGATIVE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("negative"));

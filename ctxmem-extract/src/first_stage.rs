@@ -8,8 +8,7 @@
 
 use crate::orders::gives_orders;
 use crate::rules::names_a_relation;
-use crate::secrets::contains_secret;
-use crate::text::{Class, Clause, Gap, Mood, Reading, join};
+use crate::text::{Class, Clause, Gap, Mood, Prose, Reading, join};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +84,11 @@ impl Reason {
     }
 }
 
+/// Judges a user's message that nobody has read yet.
+pub fn judge_message(message: &str) -> Verdict {
+    judge(&Reading::of(&Prose::of(message)))
+}
+
 /// Judges a user's message.
 pub fn judge(message: &Reading<'_>) -> Verdict {
     let prose = message.prose;
@@ -92,10 +96,9 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
         return Verdict::Filtered(Reason::Empty);
     }
     let ordered = gives_orders(prose.part);
-    let secret = contains_secret(prose.part);
     let mut reason = None;
     for clause in &message.clauses {
-        match weigh(message, clause, secret, ordered) {
+        match weigh(message, clause, ordered) {
             Some(Verdict::Extract(evidence)) => return Verdict::Extract(evidence),
             // Small talk is the weakest reason: what else the message does says more.
             Some(Verdict::Filtered(why)) if why != Reason::SmallTalk || reason.is_none() => {
@@ -106,7 +109,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     }
     Verdict::Filtered(match reason {
         _ if ordered => Reason::MemoryOrder,
-        _ if secret => Reason::SecretOnly,
+        _ if prose.secret => Reason::SecretOnly,
         None | Some(Reason::SmallTalk) if prose.code => Reason::CodeOrLog,
         None | Some(Reason::SmallTalk) if prose.quoted => Reason::Quoted,
         None => Reason::SmallTalk,
@@ -114,27 +117,16 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     })
 }
 
-/// Judges one clause of a message that holds a secret somewhere, or orders, or neither. `None`
-/// for a clause without a word.
-fn weigh(message: &Reading<'_>, clause: &Clause, secret: bool, ordered: bool) -> Option<Verdict> {
+/// Judges one clause of a message that may hold orders somewhere. `None` for a clause without a word.
+fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdict> {
     let words = &message.words[clause.start..clause.end];
     let is = |n: usize, class| message.is(n, class);
     let any = |class| (clause.start..clause.end).any(|n| is(n, class));
     if !words.iter().any(|word| word.text.contains(char::is_alphabetic)) {
         return None;
     }
-    if (secret || ordered) && !(any(Class::Subject) || any(Class::Own)) {
-        // Beside a secret or an order only what the user says of themselves counts.
-        return Some(Verdict::Filtered(if ordered {
-            Reason::MemoryOrder
-        } else {
-            Reason::SecretOnly
-        }));
-    }
-    if secret && contains_secret(&join(words)) {
-        return Some(Verdict::Filtered(Reason::SecretOnly));
-    }
-    if ordered && gives_orders(&join(words)) {
+    // Beside an order only what the user says of themselves counts.
+    if ordered && (!(any(Class::Subject) || any(Class::Own)) || gives_orders(&join(words))) {
         return Some(Verdict::Filtered(Reason::MemoryOrder));
     }
     // A language without spaces or another script: only a model can tell.

@@ -17,7 +17,6 @@ pub mod first_stage;
 mod home;
 mod interaction;
 mod known;
-mod lists;
 mod orders;
 pub mod prompt;
 mod requested;
@@ -28,7 +27,7 @@ mod sections;
 mod slots;
 mod text;
 
-pub use admitted::{Admitted, admit, admit_all};
+pub use admitted::{Admitted, admit, admit_all, holds_secret};
 pub use by_hand::{Refusal, admit_by_hand};
 pub use candidate::{Candidate, Op};
 pub use interaction::Interaction;

@@ -37,8 +37,6 @@ pub(super) enum Fact {
 
 /// A way to say a row.
 pub(super) struct Rule {
-    /// The line of the row, for tests.
-    pub(super) line: usize,
     /// The labels of its captures, in their order.
     pub(super) labels: Vec<&'static str>,
     /// Its facts; the ways of a row share them.
@@ -86,7 +84,7 @@ impl Table {
             let facts: Vec<Fact> = row.told.iter().filter_map(|told| fact(*told)).collect();
             let facts: &'static [Fact] = facts.leak();
             for way in &row.ways {
-                table.add(row.mode, way, row.line, facts);
+                table.add(row.mode, way, facts);
             }
         }
         table
@@ -96,7 +94,6 @@ impl Table {
         &mut self,
         mode: Mode,
         way: &[Element<'static>],
-        line: usize,
         facts: &'static [Fact],
     ) {
         let mut at = mode as usize;
@@ -139,7 +136,6 @@ impl Table {
         // Of two rows that say the same the first one counts.
         place.get_or_insert(rule);
         self.rules.push(Rule {
-            line,
             labels,
             facts,
         });

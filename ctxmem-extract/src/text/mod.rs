@@ -19,7 +19,7 @@ pub(crate) use words::{Gap, Word, join, lower};
 
 /// Longest message that is read, in bytes. What people tell about themselves comes early, and
 /// the time spent on a message stays bounded.
-const MAX_READ: usize = 16 * 1024;
+pub(crate) const MAX_READ: usize = 16 * 1024;
 
 /// The user's own words of a message, taken apart once for all who look for something in it.
 pub struct Prose<'a> {
@@ -27,6 +27,8 @@ pub struct Prose<'a> {
     pub(crate) part: &'a str,
     /// One line a line of prose; quotations and code replaced by [`QUOTE`].
     pub(crate) text: Cow<'a, str>,
+    /// A secret was left out.
+    pub(crate) secret: bool,
     /// Something was left out as code or log output.
     pub(crate) code: bool,
     /// Something was left out as quoted or pasted.

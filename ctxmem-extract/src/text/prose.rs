@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::{Prose, lower, vocabulary};
+use crate::secrets::without_secrets;
 
 /// Stands where a quotation or a piece of code was.
 pub(crate) const QUOTE: char = '\u{FFFC}';
@@ -49,20 +50,20 @@ static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
 /// Takes a message apart.
 pub(super) fn prose(message: &str) -> Prose<'_> {
     let mut found = Found::default();
+    let kept = without_secrets(message);
+    let secret = matches!(kept, Cow::Owned(_));
     // One line without a mark of any kind, as most messages are, is prose.
-    let text = if message.len() < 400
-        && !message.contains(['\n', '\r'])
-        && !message.contains(may_mark)
-        && !message.starts_with("Dear ")
-    {
-        Cow::Borrowed(message)
+    let plain = kept.len() < 400 && !kept.contains(['\n', '\r']) && !kept.contains(may_mark);
+    let text = if plain && !kept.starts_with("Dear ") {
+        kept
     } else {
-        Cow::Owned(own_words(message, &mut found))
+        Cow::Owned(own_words(&kept, &mut found))
     };
     let language = vocabulary().language(&text);
     Prose {
         part: message,
         text,
+        secret,
         code: found.code,
         quoted: found.quoted,
         language,

@@ -15,12 +15,11 @@ use super::batch::Batcher;
 use super::idempotency::{self, Earlier, Once};
 use super::journal::Event;
 use super::merge::{self, Place};
+use super::unlearned::nothing_new;
 use super::{Answered, Clock, Error, Key};
 use crate::extract::{Candidate, Op};
 use crate::store::{Db, Hash, LessonAsked, LessonSeen, Outcome, StoredFact};
 use learned::Learned;
-
-pub(super) use learned::nothing_new;
 
 /// How many lessons one unit of work stores at most.
 const MOST: usize = 64;

@@ -5,6 +5,7 @@
 
 use ctxmem_types::{Scope, SliceKind};
 
+use super::several;
 use crate::extract::Candidate;
 
 /// Words that make no difference before another word.
@@ -14,7 +15,7 @@ const ARTICLES: &[&str] = &["a", "an", "the", "my", "our"];
 pub(super) fn same(value: &str, candidate: &Candidate) -> bool {
     match candidate.scope.kind() {
         // A name or a tool may differ by one letter from what it was.
-        SliceKind::Map => light(value) == light(&candidate.value),
+        SliceKind::Map if !several::joins(candidate) => light(value) == light(&candidate.value),
         _ => fold(candidate.scope, value) == fold(candidate.scope, &candidate.value),
     }
 }

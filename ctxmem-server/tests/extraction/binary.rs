@@ -7,12 +7,6 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The labelled set.
-pub(crate) const SET: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/extraction/extraction-dev.jsonl"
-);
-
 /// A folder to run in, with a file of interactions or without.
 pub(crate) struct Folder(TempDir);
 

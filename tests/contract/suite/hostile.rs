@@ -310,7 +310,9 @@ fn floods() -> Vec<Vec<Value>> {
     let mut push = |facts: &[Value]| all.push(facts.to_vec());
     let many = |one: &dyn Fn(usize) -> Value| (0..10_000).map(one).collect::<Vec<_>>();
     push(&many(&|n| fact(Scope::Knowledge, &format!("skill {n}"))));
-    push(&many(&|n| named(Scope::General, &format!("slot {n}"), "x")));
+    push(&many(&|n| {
+        named(Scope::Preferences, &format!("slot {n}"), "x")
+    }));
     push(&many(&|n| {
         named(Scope::Preferences, "editor", &n.to_string())
     }));

@@ -18,7 +18,7 @@ fn observed(value: &str) -> Value {
 }
 
 fn nothing_new() -> Value {
-    json!({"updated": true, "delta": {}})
+    json!({"updated": true, "delta": {}, "outcome": "nothing_new"})
 }
 
 /// What a model writes of a known fact.
@@ -297,12 +297,17 @@ async fn a_turn_that_brings_more_than_fits_answers_what_was_stored() {
 #[tokio::test]
 async fn every_scope_has_a_cap() {
     let scene = Scene::new().await;
+    // In `general`, where an extractor has three names, users fill it by hand: see `account`.
+    let scopes = || {
+        Scope::ALL
+            .into_iter()
+            .filter(|scope| *scope != Scope::General)
+    };
     for turn in 0..3 {
-        for scope in Scope::ALL {
+        for scope in scopes() {
             let facts = (0..30).map(|n| {
                 let text = format!("{turn} and {n}");
                 match scope {
-                    Scope::General => named(scope, "name", &text),
                     Scope::Preferences => named(scope, &text, &text),
                     _ => fact(scope, &text),
                 }
@@ -314,8 +319,6 @@ async fn every_scope_has_a_cap() {
     let style = context["communication_style"].as_str().unwrap();
     assert_eq!(style.split("; ").count(), 10);
     assert!(style.ends_with("2 and 29"));
-    // Besides it takes location and time zone only.
-    assert_eq!(context["general"].as_object().unwrap().len(), 1);
     assert_eq!(context["preferences"].as_object().unwrap().len(), 64);
     for key in [
         "domain_expertise",

@@ -1,4 +1,4 @@
-//! `cargo bench --package ctxmem-server --bench extract`
+//! `cargo bench --package ctxmem-extract --bench cost`
 //!
 //! What the first stage and the rules cost by the length of a message, on kinds of input that
 //! are hard for a reader. Prints nanoseconds a byte and, as a measure that doesn't depend on
@@ -14,13 +14,26 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ctxmem_server::extract::{self, Extractor as _, Interaction, Rules, first_stage};
+use ctxmem_extract::{Interaction, Prose, Reading, admit, first_stage, rules};
 
 const LENGTHS: [(usize, &str); 4] = [
     (100, "100 B"),
     (1 << 10, "1 KiB"),
     (10 << 10, "10 KiB"),
     (1 << 20, "1 MiB"),
+];
+
+/// Ordinary messages, told in microseconds each.
+const ORDINARY: [(&str, &str); 4] = [
+    ("thanks", "thanks, that helps a lot!"),
+    ("a question", "How do I undo the last commit without losing my changes?"),
+    ("a fact", "I live in Lisbon now. I use Helix as my editor."),
+    (
+        "a paragraph",
+        "Quick context before we start. I work as a nurse in Leeds and I am building a small booking \
+         site with my brother Nils. Could you look at the form and tell me what is missing? Keep your \
+         answers short, please.",
+    ),
 ];
 
 /// What is repeated up to a length.
@@ -47,21 +60,23 @@ const KINDS: [(&str, &str); 12] = [
 
 fn main() {
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    // Long messages are read on a thread that may block: that is part of the cost.
     let read = |text: &str| {
+        let prose = Prose::of(black_box(text));
+        let reading = Reading::of(&prose);
+        black_box(first_stage::judge(&reading));
         let interaction = Interaction {
-            user_message: black_box(text),
+            user_message: text,
             agent_response: "",
             known: &[],
             today: chrono::NaiveDate::default(),
         };
-        black_box(first_stage::judge(interaction.user_message));
-        let found = runtime.block_on(Rules.extract(&interaction)).unwrap();
-        black_box(extract::admit(found));
+        black_box(admit(rules::extract(&reading, &interaction)));
     };
+    for (name, message) in ORDINARY {
+        let spent = per_byte(is_bench, 1000, || read(message));
+        println!("{name}: {spent:.1} \u{b5}s");
+    }
+    println!();
     print!("| ns a byte (times splitting words) |");
     for (_, name) in LENGTHS {
         print!(" {name} |");

@@ -4,9 +4,9 @@
 
 use std::time::{Duration, Instant};
 
-use ctxmem_server::extract::{self, Extractor as _, Interaction, Op, Rules, first_stage, secrets};
+use ctxmem_extract::{Interaction, Op, Prose, Reading, admit, first_stage, rules, secrets};
 
-use crate::binary::SET;
+use crate::set;
 
 const IN_TESTS: Duration = Duration::from_secs(2);
 const IN_SOAK: Duration = Duration::from_mins(10);
@@ -257,33 +257,27 @@ impl Dice {
     }
 }
 
-/// The messages of the labelled set.
+/// The messages of a labelled set.
 fn messages() -> Vec<String> {
-    let set = std::fs::read_to_string(SET).unwrap();
-    let lines = set.lines().map(|line| {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
-        line["userMessage"].as_str().unwrap().to_owned()
-    });
-    lines.collect()
+    let items = set("dev").into_iter();
+    items.map(|item| item.user_message).collect()
 }
 
 #[test]
 fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
     let soak = std::env::var_os("CTXMEM_SOAK").is_some();
     let duration = if soak { IN_SOAK } else { IN_TESTS };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
     let read = |text: &str| {
-        first_stage::judge(text);
-        runtime
-            .block_on(Rules.extract(&Interaction {
-                user_message: text,
-                agent_response: "",
-                known: &[],
-                today: chrono::NaiveDate::default(),
-            }))
-            .unwrap()
+        let prose = Prose::of(text);
+        let reading = Reading::of(&prose);
+        first_stage::judge(&reading);
+        let interaction = Interaction {
+            user_message: text,
+            agent_response: "",
+            known: &[],
+            today: chrono::NaiveDate::default(),
+        };
+        rules::extract(&reading, &interaction)
     };
     let messages = messages();
     let mut dice = Dice(if soak {
@@ -324,7 +318,7 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
                 );
             }
         }
-        for fact in extract::admit(found) {
+        for fact in admit(found) {
             facts += 1;
             let odd = |c: char| {
                 c.is_control()
