@@ -27,7 +27,7 @@ impl Kind {
         };
         let gap = match self {
             Self::Name | Self::Allergens => Gap::Comma,
-            Self::Tools | Self::Date | Self::Rest | Self::Said | Self::Told | Self::Phrase | Self::Tongues => Gap::Break,
+            Self::Tools | Self::Date | Self::Rest | Self::Said | Self::SaidOfSomebody | Self::Told | Self::Phrase | Self::Tongues => Gap::Break,
             _ => Gap::Space,
         };
         if at > clause.start && !free && word.gap > gap {
@@ -451,6 +451,9 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
     let that = words[at].is_any(&["that", "dass", "que", "qu", "daß"]);
     let explicit = that || words[at].gap == Gap::Break;
     let first = at + usize::from(that);
+    // "… when you plan the barbecue" is what it is needed for.
+    let needed = (first + 2..limit).find(|n| reading.is(*n, Class::Condition));
+    let limit = needed.unwrap_or(limit);
     let find = |class| (first..limit).find(|n| reading.is(*n, class));
     let own = find(Class::Subject).or_else(|| find(Class::Own)).is_some();
     if (marked && !explicit) || limit < first + 2 || (first..limit).any(|n| words[n].is_quote()) {

@@ -132,6 +132,7 @@ impl Finder<'_> {
             return;
         }
         let before = self.found.len();
+        self.stated = false;
         let mut at = start;
         while at < end {
             let mut clause = self.clause_at(at, end);
@@ -140,8 +141,8 @@ impl Finder<'_> {
             self.read(&clause);
             at = clause.end.max(at + 1);
         }
-        let style_or_fact = self.found[before..].iter().any(|fact| fact.op == Op::Set);
-        if !style_or_fact {
+        // Whose birthday it is says less than the sentence does.
+        if !self.stated || self.found[before..].iter().all(|fact| fact.op != Op::Set) {
             let said = person::third(&reading.words[start..end], reading.prose.language, true);
             let said = self.dated(&said, false);
             let lasting = said.split_whitespace().count() >= 2 || said.chars().count() > 20;

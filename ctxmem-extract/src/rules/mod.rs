@@ -37,6 +37,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         today: interaction.today,
         found: Vec::new(),
         read_to: 0,
+        stated: false,
     };
     for clause in &reading.clauses {
         if finder.found.len() >= MAX_CANDIDATES {
@@ -83,6 +84,8 @@ struct Finder<'r> {
     found: Vec<Candidate>,
     /// The words before this one have been read.
     read_to: usize,
+    /// Whether a row was found that a clause begins with.
+    stated: bool,
 }
 
 impl Finder<'_> {
@@ -100,10 +103,12 @@ impl Finder<'_> {
         let best = self.best(clause, modes);
         let matched = best.is_some();
         if let Some(best) = best {
+            self.stated = true;
             self.tell(&best);
         } else if clause.mood == Mood::Statement
             && let Some(best) = self.without_subject(clause)
         {
+            self.stated = true;
             self.tell(&best);
         }
         if clause.mood == Mood::Condition || (matched && self.read_to > clause.start) {

@@ -236,6 +236,11 @@ impl<'t> Reader<'t> {
     fn close(&mut self, c: char, marks: &str, word: &str) {
         match c {
             '.' if marks == "." && self.is_abbreviation(word) => {}
+            // "am 9. August"
+            '.' if marks == "."
+                && self.language == Language::German
+                && word.len() <= 2
+                && word.bytes().all(|byte| byte.is_ascii_digit()) => {}
             '.' | '!' | '。' | '！' => self.note(Gap::Sentence),
             '?' | '？' => {
                 self.note(Gap::Sentence);
