@@ -99,8 +99,11 @@ async fn every_update_form() {
         let (updated, expected): (bool, &[&str]) = match form {
             UpdateForm::Learned => (true, &["general", three[0], three[1], three[2]]),
             UpdateForm::PlainStrings => (true, &three),
-            UpdateForm::Filtered | UpdateForm::NothingNew | UpdateForm::Refused => (true, &[]),
-            UpdateForm::Nothing | UpdateForm::AllDenied => (true, &[]),
+            UpdateForm::Filtered
+            | UpdateForm::NothingNew
+            | UpdateForm::Refused
+            | UpdateForm::Nothing
+            | UpdateForm::AllDenied => (true, &[]),
             UpdateForm::Removed | UpdateForm::Denied => (true, &["preferences"]),
             UpdateForm::AllDeniedNotUpdated | UpdateForm::LimitReached => (false, &[]),
             _ => panic!("what is expected of {form:?}?"),

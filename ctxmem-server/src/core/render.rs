@@ -63,8 +63,9 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Whether it shows the values of this fact's name.
     fn takes(&self, fact: &StoredFact) -> bool {
-        self.name.is_some() && (self.scope, self.name) == (fact.scope, fact.name.as_deref())
+        (self.scope, self.name) == (fact.scope, fact.name.as_deref())
     }
 }
 
@@ -75,7 +76,8 @@ fn entries<'a>(facts: &[&'a StoredFact], chosen: &HashSet<usize>) -> Vec<Entry<'
         if !chosen.contains(&n) {
             continue;
         }
-        match entries.iter_mut().find(|entry| entry.takes(fact)) {
+        let named = fact.name.as_ref();
+        match named.and_then(|_| entries.iter_mut().find(|entry| entry.takes(fact))) {
             Some(entry) => entry.values.push(&fact.value),
             None => entries.push(Entry::of(fact)),
         }
