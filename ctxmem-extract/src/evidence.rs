@@ -31,26 +31,39 @@ pub(crate) struct Words(String);
 
 impl Words {
     pub(crate) fn of(text: &str) -> Self {
-        let mut words = String::with_capacity(text.len() + 2);
-        words.push(' ');
-        let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
-        for c in letters.flat_map(char::to_lowercase) {
-            let alone = is_word(c);
-            let goes_on = c.is_alphanumeric() || matches!(c, '+' | '#');
-            if (alone || !goes_on) && !words.ends_with(' ') {
-                words.push(' ');
-            }
-            if goes_on {
-                words.push(c);
-            }
-            if alone {
-                words.push(' ');
-            }
+        let mut words = Self(String::with_capacity(text.len() + 2));
+        words.0.push(' ');
+        if text.is_ascii() {
+            text.chars()
+                .for_each(|c| words.push(c.to_ascii_lowercase()));
+        } else {
+            let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
+            letters
+                .flat_map(char::to_lowercase)
+                .for_each(|c| words.push(c));
         }
-        if !words.ends_with(' ') {
-            words.push(' ');
+        words.end();
+        words
+    }
+
+    fn push(&mut self, c: char) {
+        let alone = is_word(c);
+        let goes_on = c.is_alphanumeric() || matches!(c, '+' | '#');
+        if alone || !goes_on {
+            self.end();
         }
-        Self(words)
+        if goes_on {
+            self.0.push(c);
+        }
+        if alone {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        if !self.0.ends_with(' ') {
+            self.0.push(' ');
+        }
     }
 
     /// The words, one after the other.
