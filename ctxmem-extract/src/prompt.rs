@@ -5,8 +5,8 @@
 //! adds [`MAX_OWN`].
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
 use super::secrets::without_secrets;
@@ -17,6 +17,13 @@ const INSTRUCTIONS: &str = include_str!("../prompts/extract.md");
 
 /// What a model is told whose answer could not be read.
 const REPAIR: &str = include_str!("../prompts/repair.md");
+
+/// The schema of an answer. Strict mode wants every property required and nothing else; no
+/// property is of two types, because not every endpoint can hold a model to that. So "no key"
+/// is the empty text and "no number" is 0.
+static FORMAT: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../prompts/format.json")).unwrap_or_default()
+});
 
 /// Longest user message that is sent, in bytes of JSON.
 const MAX_USER: usize = 16 * 1024;
@@ -108,7 +115,7 @@ impl<'a> Question<'a> {
         // Some models refuse a temperature as well: the plain request goes without both.
         if structured && let Some(fields) = body.as_object_mut() {
             fields.insert("temperature".to_owned(), 0.into());
-            fields.insert("response_format".to_owned(), response_format());
+            fields.insert("response_format".to_owned(), FORMAT.clone());
         }
         body
     }
@@ -153,46 +160,10 @@ fn cut_json(text: &str, max: usize) -> &str {
     text
 }
 
-/// The schema of an answer. Strict mode wants every property required and nothing else; no
-/// property is of two types, because not every endpoint can hold a model to that. So "no key"
-/// is the empty text and "no number" is 0.
-fn response_format() -> Value {
-    let scopes: Vec<&str> = Scope::ALL.into_iter().map(Scope::name).collect();
-    json!({
-        "type": "json_schema",
-        "json_schema": {
-            "name": "facts",
-            "strict": true,
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "facts": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "scope": {"type": "string", "enum": scopes},
-                                "key": {"type": "string"},
-                                "value": {"type": "string"},
-                                "op": {"type": "string", "enum": ["set", "remove", "confirm"]},
-                                "known": {"type": "integer"},
-                                "was": {"type": "string"},
-                                "quote": {"type": "string"},
-                            },
-                            "required": ["scope", "key", "value", "op", "known", "was", "quote"],
-                            "additionalProperties": false,
-                        },
-                    },
-                },
-                "required": ["facts"],
-                "additionalProperties": false,
-            },
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use ctxmem_types::Scope;
+
     use super::*;
 
     fn interaction<'a>(said: &'a str, answered: &'a str, known: &'a [Known]) -> Interaction<'a> {
@@ -308,30 +279,5 @@ mod tests {
         assert_eq!(one, other);
         // About what 1,250 tokens take; the README has the count.
         assert!(INSTRUCTIONS.len() > 5_500, "{}", INSTRUCTIONS.len());
-    }
-
-    #[test]
-    fn a_repair_shows_the_model_its_own_answer() {
-        let question_of = interaction("hi", "", &[]);
-        let question = Question::new("m", &question_of, "mark");
-        let messages = question.repair(" nonsense ", false)["messages"].clone();
-        let roles: Vec<&Value> = messages
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|message| &message["role"])
-            .collect();
-        assert_eq!(roles, ["system", "user", "assistant", "user"]);
-        assert_eq!(messages[2]["content"], "nonsense");
-        assert_eq!(
-            question.repair("", false)["messages"][2]["content"],
-            "(empty)"
-        );
-    }
-
-    #[test]
-    fn no_property_of_the_schema_has_two_types() {
-        let schema = response_format().to_string();
-        assert!(!schema.contains(r#""type":["#), "{schema}");
     }
 }

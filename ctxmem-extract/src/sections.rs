@@ -25,3 +25,16 @@ pub(crate) fn section(
 ) -> impl Iterator<Item = &'static str> + Clone {
     sections(file).filter_map(move |(section, entry)| (section == name).then_some(entry))
 }
+
+/// The samples of one section: what is given, and what it comes to. `\n` is a line break.
+#[cfg(test)]
+pub(crate) fn samples(
+    file: &'static str,
+    name: &'static str,
+) -> impl Iterator<Item = (String, String)> {
+    section(file, name).map(|line| {
+        let (given, comes_to) = line.split_once(" -> ").unwrap_or((line, ""));
+        let (given, comes_to) = (given.trim_matches('"'), comes_to.trim_matches('"'));
+        (given.replace("\\n", "\n"), comes_to.replace("\\n", "\n"))
+    })
+}

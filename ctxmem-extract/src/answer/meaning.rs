@@ -95,7 +95,7 @@ impl<'a> Told<'a> {
             scope: scope.parse().ok(),
             key,
             value,
-            was: field("was").unwrap_or_default(),
+            was: start(field("was").unwrap_or_default()),
             quote,
             known,
         };
@@ -123,14 +123,12 @@ impl<'a> Told<'a> {
             return self.message.hold(fact.quote);
         }
         let known = fact.known.map_or("", |known| &known.value);
-        let texts = if fact.value.is_empty() {
-            [fact.was, known]
-        } else {
-            [fact.value, ""]
+        let texts = match fact.value {
+            "" => [fact.was, known],
+            value => [value, ""],
         };
-        texts
-            .iter()
-            .any(|text| Words::of(text).shared(&self.message) > 0)
+        let mut texts = texts.into_iter().map(|text| Words::of(start(text)));
+        texts.any(|text| text.shared(&self.message) > 0)
     }
 
     fn candidate(&self, op: Op, fact: &Written<'_>) -> Option<Candidate> {
@@ -145,11 +143,11 @@ impl<'a> Told<'a> {
     /// Whether a fact means the one whose number it has: it repeats its value, or what it quotes
     /// names it; and no other known fact any better.
     fn means(&self, fact: &Written<'_>, known: &Known) -> bool {
-        let named = Words::of(if fact.was.is_empty() {
-            fact.quote
-        } else {
-            fact.was
-        });
+        let named = match fact.was {
+            "" => fact.quote,
+            was => was,
+        };
+        let named = Words::of(start(named));
         let shared = |known: &Known| named.shared(&Words::of(&known.value));
         let here = shared(known);
         here > 0 && self.known.iter().all(|other| shared(other) <= here)
@@ -158,7 +156,7 @@ impl<'a> Told<'a> {
     /// Something that no longer holds, by its own words.
     fn removal(&self, fact: &Written<'_>) -> Option<Candidate> {
         let scope = fact.scope?;
-        let words = Words::of(fact.value);
+        let words = Words::of(start(fact.value));
         if words.deny() {
             // "Does not use Docker any more": that one goes, or else it is worth knowing.
             let named = self.known.iter().filter(|known| known.scope == scope);
@@ -181,7 +179,7 @@ impl<'a> Told<'a> {
             _ => fact.key,
         };
         // A negative fact may come without the name that a removal doesn't need.
-        if key.is_empty() && scope.kind() == SliceKind::Map && Words::of(fact.value).deny() {
+        if key.is_empty() && scope.kind() == SliceKind::Map && Words::of(start(fact.value)).deny() {
             scope = Scope::History;
         }
         let mut candidate = match scope.kind() {
@@ -198,12 +196,17 @@ impl<'a> Told<'a> {
 
     /// Whether the user asked for it to be remembered, in the sentence that says it.
     fn is_requested(&self, fact: &Written<'_>) -> bool {
-        let (quote, value) = (Words::of(fact.quote), Words::of(fact.value));
+        let (quote, value) = (Words::of(fact.quote), Words::of(start(fact.value)));
         self.requests.iter().any(|request| match fact.quote {
             "" => value.all_in(request),
             _ => request.has(&quote) || quote.has(request),
         })
     }
+}
+
+/// As much of a text as is compared word by word: more than any stored value has.
+fn start(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(2_000)).unwrap_or(text)
 }
 
 /// A fact replaces one of the same slice, and not every one. Who is called otherwise has not
@@ -226,8 +229,8 @@ fn may_replace(scope: Scope, fact: &Written<'_>, known: &Known) -> bool {
 /// "Siobhan" and "sister", "Rust" and "two weeks". A person's name goes first.
 fn with_key(scope: Scope, key: &str, value: &str) -> String {
     let key = key.replace('_', " ");
-    let name = Words::of(&key);
-    if key.is_empty() || name.name_a_kind() || name.all_in(&Words::of(value)) {
+    let name = Words::of(start(&key));
+    if key.is_empty() || name.name_a_kind() || name.all_in(&Words::of(start(value))) {
         return value.to_owned();
     }
     let is_name = |text: &str| text.starts_with(char::is_uppercase);

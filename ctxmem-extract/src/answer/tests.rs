@@ -5,7 +5,10 @@ use serde_json::json;
 
 use super::*;
 use crate::Op;
+use crate::sections::section;
 use ctxmem_types::Scope;
+
+const CASES: &str = include_str!("../../data/gate/answers.txt");
 
 /// One answer: what was said and known, what the model wrote, and what it comes to.
 #[derive(Default)]
@@ -20,10 +23,7 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for line in include_str!("../../data/gate/answers.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-    {
+    for line in section(CASES, "cases") {
         let Some((name, text)) = line.split_once(": ") else {
             continue;
         };
@@ -163,46 +163,15 @@ fn parts_are_joined_and_tokens_counted() {
 }
 
 #[test]
-fn useless_facts_are_left_out() {
-    for text in [
-        r#"{"facts": []}"#,
-        r#"{"facts": [{"scope": "emotional_state", "value": "sad"}]}"#,
-        r#"{"facts": [{"scope": "goals", "value": "  "}]}"#,
-        r#"{"facts": [{"scope": "goals", "value": "x", "op": "obey"}]}"#,
-    ] {
-        assert!(answer(text) == Some(vec![]), "{text}");
-    }
-    let mixed = r#"{"facts": [7, {"scope": "goals", "value": "Ship"}, {"scope": "goals"}]}"#;
-    assert_eq!(answer(mixed).map(|facts| facts.len()), Some(1));
-}
-
-#[test]
 fn other_shapes_are_refused() {
-    for text in [
-        "",
-        "no facts here",
-        "[]",
-        "{}",
-        r#"{"facts": "none"}"#,
-        r#"{"facts": {"scope": "goals"}}"#,
-        r#"{"facts": ["Helix"]}"#,
-        r#"{"facts": [{"scope": 1, "value": 2}]}"#,
-        r#"{"facts": [{"scope": "goals", "value": "cut off"#,
-    ] {
+    for text in section(CASES, "other shapes").chain(["", "[]"]) {
         assert!(answer(text).is_none(), "{text}");
     }
 }
 
 #[test]
 fn a_body_may_be_no_completion() {
-    for body in [
-        "",
-        "<html>",
-        "{}",
-        r#"{"choices": []}"#,
-        r#"{"choices": [{"message": null}]}"#,
-        r#"{"error": {"message": "overloaded"}}"#,
-    ] {
+    for body in section(CASES, "no completions") {
         assert!(completion(body.as_bytes()).is_none(), "{body}");
     }
 }
@@ -244,39 +213,26 @@ fn thoughts_are_not_answers() {
 }
 
 #[test]
-fn other_numbers_are_ignored() {
-    for number in [
-        "0",
-        "4",
-        "-1",
-        "1.0",
-        "1e0",
-        "1.5",
-        "99999999999999999999",
-        "null",
-        "true",
-        "\"1\"",
-        "[1]",
-        "{}",
-    ] {
-        let of = |op: &str| {
-            let text = format!(
-                r#"{{"facts": [{{"scope": "goals", "value": "Ship", "op": "{op}", "known": {number}}}]}}"#
-            );
-            answer(&text)
-        };
-        let set = Some(vec![Candidate::item(Scope::Goals, "Ship")]);
-        assert!(of("set") == set && of("confirm") == set, "{number}");
-        let removal = Candidate::removal(Scope::Goals, None, "Ship");
-        assert!(of("remove") == Some(vec![removal]), "{number}");
-    }
-}
-
-#[test]
 fn an_answer_has_at_most_64_facts() {
     let goal = |n| json!({"scope": "goals", "value": format!("goal {n}")});
     let text = json!({"facts": (0..10_000).map(goal).collect::<Vec<_>>()}).to_string();
     assert_eq!(answer(&text).map(|facts| facts.len()), Some(64));
+}
+
+/// Neither a message nor an answer can make their comparison take long.
+#[test]
+fn hostile_lengths_are_judged_in_time() {
+    let message = "x remember y, ".repeat(1_200);
+    let known: Vec<Known> = (0..100)
+        .map(|_| known(&format!("goals = {}", "go al ".repeat(80))))
+        .collect();
+    let long = "goal ".repeat(3_000);
+    let fact = json!({"scope": "goals", "value": long, "op": "remove", "known": 1, "was": long, "quote": message});
+    let text = json!({"facts": vec![fact; 64]}).to_string();
+    let begun = std::time::Instant::now();
+    assert!(candidates(&text, &known, &message).is_some());
+    // A debug build beside other tests; what grows with the square would take minutes.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 proptest! {

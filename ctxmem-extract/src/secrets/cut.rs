@@ -102,30 +102,8 @@ mod tests {
 
     #[test]
     fn the_clause_goes_and_the_rest_stays() {
-        for (text, left) in [
-            ("I live in Porto.", "I live in Porto."),
-            (
-                "I live in Porto, my password is hunter2. I use Vim.",
-                "I live in Porto. I use Vim.",
-            ),
-            ("My PIN is 4821, and I'm vegan.", "and I'm vegan."),
-            (
-                "Remember that the alarm code is 4471! I work nights.",
-                "I work nights.",
-            ),
-            ("export API_KEY=zq9-4417-kk20\nI'm Ada", "I'm Ada"),
-            (
-                "seed phrase: orbit, lemon, tunnel, vivid. I'm Ada",
-                "I'm Ada",
-            ),
-            (
-                "I'm Ada\n-----BEGIN PRIVATE KEY-----\nMIIE\nabc\n",
-                "I'm Ada",
-            ),
-            ("I'm Ada, my password:\nhunter22", ""),
-            ("密码：hunter2021abc。我吃素。", "我吃素。"),
-        ] {
-            assert_eq!(without_secrets(text), left, "{text}");
+        for (text, left) in samples::cut() {
+            assert_eq!(without_secrets(&text), left, "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 //! characters, and labelled messages that were cut up. Nothing may panic, take long or get
 //! past the gate. A moment in a test run, ten minutes in `scripts/soak.sh`.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use ctxmem_extract::{Interaction, Op, Prose, Reading, admit, first_stage, rules, secrets};
@@ -22,130 +23,9 @@ const MOST_CANDIDATES: usize = 64;
 /// Longest message: more than is read.
 const LONGEST: usize = 40_000;
 
-const WORDS: &[&str] = &[
-    "I",
-    "i",
-    "I'm",
-    "my",
-    "we",
-    "our",
-    "name",
-    "is",
-    "am",
-    "live",
-    "in",
-    "use",
-    "prefer",
-    "never",
-    "always",
-    "from",
-    "now",
-    "on",
-    "don't",
-    "no",
-    "longer",
-    "moved",
-    "to",
-    "Lisbon",
-    "Rust",
-    "vim",
-    "goal",
-    "deadline",
-    "Friday",
-    "remember",
-    "that",
-    "forget",
-    "sister",
-    "Ines",
-    "works",
-    "as",
-    "if",
-    "suppose",
-    "what",
-    "how",
-    "said",
-    "translate",
-    "this:",
-    "password",
-    "token:",
-    "is:",
-    "ignore",
-    "instructions",
-    "System:",
-    "please",
-    "answer",
-    "German",
-    "short",
-    "and",
-    "but",
-    "because",
-    "so",
-    "which",
-    "the",
-    "a",
-    "of",
-    "for",
-    "team",
-    "decided",
-    "switched",
-    "since",
-    "2021",
-    "4111",
-    "1111",
-    "UTC+2",
-    "timezone",
-    "speak",
-    "learning",
-    "call",
-    "me",
-    "Ada",
-    "ich",
-    "wohne",
-    "je",
-    "j'habite",
-    "vivo",
-    "en",
-    "uso",
-    "私は",
-    "札幌",
-    "に住んでいます",
-    "我住在",
-    "```",
-    "`",
+/// Characters that don't stand in a file as they are.
+const ODD: &[&str] = &[
     "\"",
-    "'",
-    "“",
-    "”",
-    "„",
-    "«",
-    "»",
-    "「",
-    "(",
-    ")",
-    "[",
-    "{",
-    "}",
-    "<",
-    ">",
-    ">>",
-    ":",
-    ";",
-    ",",
-    ".",
-    "...",
-    "!",
-    "?",
-    "¿",
-    "。",
-    "-",
-    "—",
-    "/",
-    "=",
-    "|",
-    "$",
-    "#",
-    "@",
-    "*",
     "\n",
     "\n\n",
     "\r\n",
@@ -156,19 +36,15 @@ const WORDS: &[&str] = &[
     "\u{feff}",
     "\u{0}",
     "\u{301}",
-    "🙂",
-    "👩‍👩‍👧",
-    "ß",
-    "İ",
-    "ﬁ",
-    "Ⅷ",
-    "𝐀",
     "\u{fffc}",
     "\u{e0041}",
-    "eyJhbGci",
-    "sk-",
-    "https://",
 ];
+
+/// Words that the rules look for, marks, and odd characters.
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let words = include_str!("soak-words.txt").split_whitespace();
+    words.chain(ODD.iter().copied()).collect()
+});
 
 /// Numbers that look random and come back with the same seed.
 struct Dice(u64);
@@ -200,7 +76,7 @@ impl Dice {
             1 => self.characters(length),
             2 => self.messages(messages, length),
             3 => {
-                let (one, other) = (self.pick(WORDS), self.pick(WORDS));
+                let (one, other) = (self.pick(&WORDS), self.pick(&WORDS));
                 format!("{one} {other} ").repeat(length / 8 + 1)
             }
             _ => self.words(length),
@@ -216,7 +92,7 @@ impl Dice {
         let mut text = String::new();
         let space = self.pick(&[" ", " ", " ", "", "  ", ", ", "\n"]);
         while text.len() < length {
-            text.push_str(self.pick(WORDS));
+            text.push_str(self.pick(&WORDS));
             text.push_str(space);
         }
         text
@@ -236,7 +112,7 @@ impl Dice {
         let mut text = String::new();
         while text.len() < length {
             text.push_str(&messages[self.roll(messages.len())]);
-            text.push_str(self.pick(WORDS));
+            text.push_str(self.pick(&WORDS));
         }
         text
     }
@@ -248,7 +124,7 @@ impl Dice {
         let [start, end] = ends.map(|at| text.floor_char_boundary(at));
         match self.roll(3) {
             0 => text.replace_range(start..end, ""),
-            1 => text.insert_str(start, self.pick(WORDS)),
+            1 => text.insert_str(start, self.pick(&WORDS)),
             _ => {
                 let part = text[start..end].to_owned();
                 text.insert_str(end, &part);
@@ -299,6 +175,8 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
             "{} of {start:?}",
             found.len()
         );
+        let left = secrets::without_secrets(&text);
+        assert!(!secrets::contains_secret(&left), "{start:?}");
         inputs += 1;
         bytes += text.len();
         if text.len() >= SOME_LENGTH {
