@@ -7,8 +7,9 @@
 //! A message is dropped when each of its clauses is, for a reason that belongs to its mood.
 
 use crate::orders::gives_orders;
+use crate::requested::asks_to_remember;
 use crate::rules::names_a_relation;
-use crate::text::{Class, Clause, Gap, Mood, Prose, Reading, join};
+use crate::text::{Class, Clause, Gap, Mood, Prose, Reading, Word, join};
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,10 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
             _ => {}
         }
     }
+    // "Could you remember …?" is no question.
+    if !ordered && !prose.secret && asks_to_remember(&prose.text) {
+        return Verdict::Extract(Evidence::Instruction);
+    }
     Verdict::Filtered(match reason {
         _ if ordered => Reason::MemoryOrder,
         _ if prose.secret => Reason::SecretOnly,
@@ -146,10 +151,14 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
         if any(Class::Style) && !small {
             return Some(Verdict::Extract(Evidence::Instruction));
         }
+        let standing = |word: &Word<'_>| word.is_any(STANDING);
+        if clause.mood != Mood::Question && !small && words.iter().any(standing) {
+            return Some(Verdict::Extract(Evidence::Instruction));
+        }
         if (clause.start..clause.end).any(|n| names_a_relation(message, n, clause.end)) {
             return Some(Verdict::Extract(Evidence::Person));
         }
-        if clause.mood != Mood::Statement && (clause.start..clause.end).any(|n| is_owned(message, n)) {
+        if !matches!(clause.mood, Mood::Statement | Mood::Jest) && (clause.start..clause.end).any(|n| is_owned(message, n)) {
             return Some(Verdict::Extract(Evidence::Possession));
         }
     }
@@ -159,14 +168,19 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
         _ if small => Verdict::Filtered(Reason::SmallTalk),
         Mood::Question => Verdict::Filtered(Reason::Question),
         Mood::Condition => Verdict::Filtered(Reason::OneOffRequest),
-        Mood::Statement
+        Mood::Statement | Mood::Jest
             if is(first, Class::Order) && !any(Class::Own) && !any(Class::Subject) =>
         {
             Verdict::Filtered(Reason::OneOffRequest)
         }
-        Mood::Statement => Verdict::Extract(Evidence::Statement),
+        Mood::Statement | Mood::Jest => Verdict::Extract(Evidence::Statement),
     })
 }
+
+/// Words that say that something holds beyond this message.
+const STANDING: &[&str] = &[
+    "always", "never", "whenever", "ever", "immer", "nie", "künftig", "toujours", "jamais", "désormais", "siempre", "nunca",
+];
 
 /// Whether something of the user's is named that later conversations may use: "my bakery".
 fn is_owned(message: &Reading<'_>, at: usize) -> bool {

@@ -95,7 +95,7 @@ impl Finder<'_> {
             Mood::Statement => &[Mode::Statement, Mode::Asked, Mode::Any],
             Mood::Question => &[Mode::Asked, Mode::Any],
             Mood::Condition => &[Mode::Any],
-            Mood::Reported | Mood::NotMeant => &[],
+            Mood::Reported | Mood::Jest | Mood::NotMeant => &[],
         };
         if clause.mood == Mood::NotMeant {
             return;

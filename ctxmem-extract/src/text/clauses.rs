@@ -14,7 +14,9 @@ pub(crate) enum Mood {
     Condition,
     /// Somebody else's words, and who said them.
     Reported,
-    /// Make-believe or irony.
+    /// Said with a laugh: it may be meant or not.
+    Jest,
+    /// Make-believe.
     NotMeant,
 }
 
@@ -49,6 +51,14 @@ pub(crate) fn clauses(words: &[Word<'_>], language: Language) -> Vec<Clause> {
             .unwrap_or(words.len());
         reader.sentence(start, end, &mut pretended, &mut clauses);
         start = end;
+    }
+    // "In Typora, no wait, Marp": what was said is taken back.
+    for n in 1..clauses.len() {
+        let at = clauses[n].start;
+        let low = |at: usize| words.get(at).map_or("", |word| &*word.low);
+        if matches!((low(at), low(at + 1)), ("no", "wait") | ("wait", "no") | ("scratch", "that") | ("nein", "warte")) {
+            clauses[n - 1].mood = Mood::NotMeant;
+        }
     }
     clauses
 }
@@ -94,8 +104,10 @@ impl Reader<'_, '_> {
                 (_, begun) => begun,
             };
             let last = stop == end;
-            let meant = if *pretended || jest {
+            let meant = if *pretended {
                 Mood::NotMeant
+            } else if jest && mood == Mood::Statement {
+                Mood::Jest
             } else if asks && last && mood == Mood::Statement {
                 Mood::Question
             } else {

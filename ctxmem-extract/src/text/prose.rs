@@ -108,7 +108,10 @@ fn own_words(message: &str, found: &mut Found) -> String {
         } else if is_code {
             found.code = true;
         } else {
-            kept.push_str(line);
+            // "Who says this? > I grew up …"
+            let own = line.find("? > ").or_else(|| line.find(": > "));
+            found.quoted |= own.is_some();
+            kept.push_str(own.and_then(|end| line.get(..=end)).unwrap_or(line));
             kept.push('\n');
         }
     }
@@ -159,10 +162,18 @@ fn pasted_lines(lines: &[&str]) -> Vec<bool> {
         // The name below the end is the writer's, whoever that is.
         let end = (end + 3).min(lines.len());
         pasted[start..end].fill(true);
-    } else if let Some(n) = lines.iter().position(|line| line.trim_start().starts_with("Dear ")) {
+    } else if let Some(n) = lines.iter().position(|line| is_letter(line)) {
         pasted[n..].fill(true);
     }
     pasted
+}
+
+/// A letter that begins like one, to somebody else than the assistant.
+fn is_letter(line: &str) -> bool {
+    line.trim_start().strip_prefix("Dear ").is_some_and(|to| {
+        let to = to.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        !SIGNS.speaker.contains(&*lower(to))
+    })
 }
 
 /// A heading of a document, or a row of a table.

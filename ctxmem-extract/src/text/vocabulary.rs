@@ -215,6 +215,15 @@ impl Vocabulary {
                 counts[language as usize] += u32::from(self.is(id, Class::Mark, language));
             }
         }
+        // Letters that only one of them has tell more than a word.
+        for c in text.chars().filter(|c| !c.is_ascii()).take(80) {
+            match c {
+                'ñ' | '¿' | '¡' => counts[Language::Spanish as usize] += 2,
+                'ß' | 'ä' | 'ö' | 'ü' => counts[Language::German as usize] += 2,
+                'ç' | 'œ' | 'ê' | 'è' | 'à' | 'ù' => counts[Language::French as usize] += 1,
+                _ => {}
+            }
+        }
         let most = counts.iter().copied().max().unwrap_or(0);
         Language::ALL
             .into_iter()
