@@ -73,6 +73,8 @@ impl Kind {
             Self::Manner => one(list_end(reading, at, limit, List::Manners)),
             Self::Work => headed_ends(reading, at, limit, List::Works),
             Self::Project => project_ends(reading, at, limit),
+            Self::ThePlace if !reading.is(at, Class::Article) => Vec::new(),
+            Self::ThePlace => headed_ends(reading, at, limit, List::Workplaces),
             Self::Event => headed_ends(reading, at, limit, List::Events),
             Self::Wish => one(wish_end(reading, at, limit)),
             Self::Said => one(said_end(reading, at, limit, false)),
@@ -244,9 +246,9 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
             break;
         }
         if follows.is_some_and(|next| next.is_any(WHERE_TAILS))
-            && let Some(tail) = phrase_ends(reading, head + 1, limit, 6).first()
+            && let Some(tail) = whole_phrase(reading, head + 1, limit, 6)
         {
-            ends.push(*tail);
+            ends.push(tail);
         }
         ends.push(head);
         break;
@@ -270,7 +272,7 @@ const WHERE_TAILS: &[&str] = &["at", "for", "in", "bei", "im", "chez", "dans", "
 
 /// "a hospital in Leeds", "Siemens".
 fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
-    let end = *phrase_ends(reading, at, limit, 7).first()?;
+    let end = whole_phrase(reading, at, limit, 7)?;
     let word = &reading.words[at];
     let determined = reading.is(at, Class::Article) && end > at + 1;
     let named = word.is_capitalised() && capitals_tell(reading) && !lexicon::has(List::NotNames, &word.low);
@@ -329,41 +331,55 @@ fn title_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     (end > at).then_some(end)
 }
 
-/// Where an open phrase may end, the longest first. Nothing where it points at what is not
-/// told, is too general or too long.
-fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Vec<usize> {
+/// Where an open phrase ends that begins with the word at `at`: where something else begins.
+/// `None` where it points at what is not told.
+fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let words = &reading.words;
     if reading.is(at, Class::Negation) {
-        return Vec::new();
+        return None;
     }
-    let mut end = at;
-    while end < limit && end <= at + most {
-        let word = &words[end];
-        let over = end > at
-            && (word.gap >= Gap::Comma || reading.begins(end) || reading.is(end, Class::Stop));
-        if over {
-            // "Decided to learn how to …": the phrase goes on behind what ends it.
-            if word.gap <= Gap::Space && word.is_any(OBJECTS) {
-                return Vec::new();
-            }
-            // "Diverse, original videos": what a comma divides may belong together.
-            if word.gap == Gap::Comma && !resumes(reading, end) {
-                return Vec::new();
-            }
-            break;
+    for n in at..limit {
+        let word = &words[n];
+        if n > at && (word.gap >= Gap::Comma || reading.begins(n) || reading.is(n, Class::Stop)) {
+            // "Decided to learn how to …": the phrase goes on behind what ends it. "Diverse,
+            // original videos": what a comma divides may belong together.
+            let goes_on = word.gap <= Gap::Space && word.is_any(OBJECTS)
+                || word.gap == Gap::Comma && !resumes(reading, n) && is_enumerated(reading, at, n, limit);
+            return (!goes_on).then_some(n);
         }
-        if word.is_quote() || reading.is(end, Class::Pointing) {
-            return Vec::new();
+        if word.is_quote() || reading.is(n, Class::Pointing) {
+            return None;
         }
-        end += 1;
     }
-    if end > at + most {
+    Some(limit)
+}
+
+/// Where an open phrase may end, the longest first, so that a pattern may go on behind it.
+fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Vec<usize> {
+    let Some(end) = phrase_end(reading, at, limit) else {
         return Vec::new();
-    }
-    (at + 1..=end)
+    };
+    (at + 1..=end.min(at + most))
         .rev()
         .filter(|end| is_about_something(reading, at, *end))
         .collect()
+}
+
+/// The end of a phrase that is not cut short.
+fn whole_phrase(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Option<usize> {
+    let end = phrase_end(reading, at, limit)?;
+    (end <= at + most && is_about_something(reading, at, end)).then_some(end)
+}
+
+impl Kind {
+    /// Whether words of this kind, which end where a pattern does, are cut short there.
+    pub(super) fn is_cut(self, reading: &Reading<'_>, start: usize, end: usize, limit: usize) -> bool {
+        let open = matches!(
+            self,
+            Self::Phrase | Self::Short | Self::Project | Self::Work | Self::Event | Self::Business | Self::Property | Self::Step | Self::ThePlace
+        );
+        open && phrase_end(reading, start, limit) != Some(end)
+    }
 }
 
 /// Words that are the object of a phrase which they seem to end.
@@ -393,6 +409,15 @@ fn relation_end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
     let end = lexicon::longest(List::Relations, words, at, limit)?;
     let named = words.get(end).is_some_and(|next| next.is_any(&["name", "names"]));
     (!words[end - 1].possessive || named).then_some(end)
+}
+
+/// Whether what stands before a comma at `end` is the first of several: "original, diverse and
+/// bold videos".
+fn is_enumerated(reading: &Reading<'_>, at: usize, end: usize, limit: usize) -> bool {
+    let goes_on = (end + 1..limit.min(end + 5)).any(|n| {
+        reading.words[n].gap == Gap::Comma || reading.words[n].is_any(&["and", "or", "und", "oder", "et", "ou", "y", "o"])
+    });
+    end - at <= 2 || goes_on
 }
 
 /// Whether a new clause begins behind a comma.

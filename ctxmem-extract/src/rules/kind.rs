@@ -93,6 +93,8 @@ named! {
         Work = "work",
         /// A phrase that names a thing: "a booking site for kayaks".
         Project = "project",
+        /// A place of work: "the agency".
+        ThePlace = "the_place",
         /// A phrase about something that takes place.
         Event = "event",
         /// A wish about answers.

@@ -46,10 +46,11 @@ pub(super) enum List {
     Departments,
     Steps,
     Terse,
+    Workplaces,
 }
 
 /// The names of the lists in the files, by their number.
-const LISTS: [&str; 30] = [
+const LISTS: [&str; 31] = [
     "places",
     "not_places",
     "not_names",
@@ -80,6 +81,7 @@ const LISTS: [&str; 30] = [
     "departments",
     "steps",
     "terse",
+    "workplaces",
 ];
 
 const TOOL_FILES: &[&str] = &[

@@ -166,7 +166,14 @@ impl Finder<'_> {
             return None;
         }
         let id = |word| vocabulary().id(word);
-        [&["i"][..], &["i", "am"], &["i", "have"]].into_iter().find_map(|words| {
+        let left_out: &[&[&str]] = match self.reading.prose.language {
+            Language::English => &[&["i"], &["i", "am"], &["i", "have"]],
+            Language::German => &[&["ich"]],
+            Language::French => &[&["je"], &["j"]],
+            // It is left out as a rule, and so it is in the patterns.
+            Language::Spanish => &[],
+        };
+        left_out.iter().find_map(|words| {
             let ids: Vec<u32> = words.iter().map(|word| id(word)).collect();
             let found = self.table.find_behind(self.reading, clause, at, &ids)?;
             // "Building a family takes time" is not about what the user builds.

@@ -312,10 +312,21 @@ impl Search<'_, '_> {
     }
 
     fn note(&mut self, rule: usize, end: usize) {
+        let cut = self.captures.last().is_some_and(|last| {
+            last.end == end && last.kind.is_cut(self.reading, last.start, end, self.clause.sentence)
+        });
+        if cut {
+            return;
+        }
+        // The row that tells most is the most particular one.
+        let rank = |end: usize, rule: usize| {
+            let facts = self.table.rules.get(rule).map_or(0, |rule| rule.facts.len());
+            (facts, end, std::cmp::Reverse(rule))
+        };
         let better = self
             .best
             .as_ref()
-            .is_none_or(|(best, of, _)| end > *best || (end == *best && rule < *of));
+            .is_none_or(|(best, of, _)| rank(end, rule) > rank(*best, *of));
         if better {
             self.best = Some((end, rule, self.captures.clone()));
         }
