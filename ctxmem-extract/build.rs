@@ -42,10 +42,19 @@ fn main() -> ExitCode {
             _ if own_form => Vec::new(),
             Some("patterns.txt") => check_patterns(&text),
             Some("words.txt" | "lists.txt" | "names.txt") => check_lists(&text),
-            _ if file.parent().is_some_and(|folder| folder.ends_with("tools")) => check_tools(&text),
+            _ if file
+                .parent()
+                .is_some_and(|folder| folder.ends_with("tools")) =>
+            {
+                check_tools(&text)
+            }
             _ => Vec::new(),
         };
-        problems.extend(found.into_iter().map(|problem| format!("{}: {problem}", file.display())));
+        problems.extend(
+            found
+                .into_iter()
+                .map(|problem| format!("{}: {problem}", file.display())),
+        );
     }
     for problem in &problems {
         println!("cargo::error={problem}");
@@ -62,7 +71,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries
         .flat_map(|entry| {
             let path = entry.path();
-            if path.is_dir() { files(&path) } else { vec![path] }
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
         })
         .collect()
 }
@@ -131,7 +144,10 @@ fn check_row(row: &Row<'_>, at: &mut impl FnMut(String)) {
             Told::Fact { slot, text, .. } => {
                 let texts = [Some(*text), *slot];
                 for text in texts.into_iter().flatten() {
-                    text.split(['{', '}']).skip(1).step_by(2).for_each(&mut known);
+                    text.split(['{', '}'])
+                        .skip(1)
+                        .step_by(2)
+                        .for_each(&mut known);
                 }
             }
         }
@@ -141,15 +157,25 @@ fn check_row(row: &Row<'_>, at: &mut impl FnMut(String)) {
             Told::Handler { name, .. } if Handler::named(name).is_none() => {
                 at(format!("there is no function {name}"));
             }
-            Told::Fact { forget, scope, slot, .. } => {
-                match SCOPES.iter().find(|(known, _)| known == scope) {
-                    None => at(format!("there is no scope {scope}")),
-                    Some((_, map)) if *map != slot.is_some() && !*forget => {
-                        at(format!("{scope}: {}", if *map { "a slot is missing" } else { "it has no slots" }));
-                    }
-                    Some(_) => {}
+            Told::Fact {
+                forget,
+                scope,
+                slot,
+                ..
+            } => match SCOPES.iter().find(|(known, _)| known == scope) {
+                None => at(format!("there is no scope {scope}")),
+                Some((_, map)) if *map != slot.is_some() && !*forget => {
+                    at(format!(
+                        "{scope}: {}",
+                        if *map {
+                            "a slot is missing"
+                        } else {
+                            "it has no slots"
+                        }
+                    ));
                 }
-            }
+                Some(_) => {}
+            },
             Told::Handler { .. } => {}
         }
     }
@@ -159,7 +185,10 @@ fn check_row(row: &Row<'_>, at: &mut impl FnMut(String)) {
 fn check_lists(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut names = HashSet::new();
-    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+    {
         let Some((name, words)) = line.split_once(": ") else {
             problems.push(format!("no ': ' in {line}"));
             continue;
@@ -185,7 +214,10 @@ fn check_tools(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut seen = HashSet::new();
     let mut home = false;
-    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+    {
         if let Some(place) = line.strip_prefix("@ ") {
             home = place
                 .split_once(' ')

@@ -26,7 +26,10 @@ const LENGTHS: [(usize, &str); 4] = [
 /// Ordinary messages, told in microseconds each.
 const ORDINARY: [(&str, &str); 4] = [
     ("thanks", "thanks, that helps a lot!"),
-    ("a question", "How do I undo the last commit without losing my changes?"),
+    (
+        "a question",
+        "How do I undo the last commit without losing my changes?",
+    ),
     ("a fact", "I live in Lisbon now. I use Helix as my editor."),
     (
         "a paragraph",

@@ -41,18 +41,30 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn by_rules(item: &Item) -> Prediction {
     let prose = Prose::of(&item.user_message);
     let reading = Reading::of(&prose);
-    let filtered = matches!(first_stage::judge(&reading), first_stage::Verdict::Filtered(_));
+    let filtered = matches!(
+        first_stage::judge(&reading),
+        first_stage::Verdict::Filtered(_)
+    );
     let interaction = Interaction {
         user_message: &item.user_message,
         agent_response: "",
         known: &[],
         today: NaiveDate::from_ymd_opt(2026, 3, 5).unwrap_or_default(),
     };
-    let found = if filtered { Vec::new() } else { admit(rules::extract(&reading, &interaction)) };
+    let found = if filtered {
+        Vec::new()
+    } else {
+        admit(rules::extract(&reading, &interaction))
+    };
     let facts = found.into_iter().filter(|fact| fact.op == Op::Set);
     Prediction {
         id: item.id.clone(),
-        facts: facts.map(|fact| Fact { scope: fact.scope.name().to_owned(), value: fact.value }).collect(),
+        facts: facts
+            .map(|fact| Fact {
+                scope: fact.scope.name().to_owned(),
+                value: fact.value,
+            })
+            .collect(),
         filtered,
     }
 }

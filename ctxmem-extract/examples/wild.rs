@@ -32,7 +32,10 @@ fn report(file: &str, sample: usize, seed: u64) -> Result<(), Box<dyn Error>> {
     let today = NaiveDate::from_ymd_opt(2026, 3, 5).ok_or("no such day")?;
     let (mut messages, mut filtered, mut telling) = (0_usize, 0_usize, 0_usize);
     let mut facts: Vec<(String, String)> = Vec::new();
-    for line in read_to_string(file)?.lines().filter(|line| !line.trim().is_empty()) {
+    for line in read_to_string(file)?
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+    {
         let line: Value = serde_json::from_str(line)?;
         let said = line["userMessage"].as_str().unwrap_or_default();
         messages += 1;
@@ -52,7 +55,10 @@ fn report(file: &str, sample: usize, seed: u64) -> Result<(), Box<dyn Error>> {
         let before = facts.len();
         for fact in found.into_iter().filter(|fact| fact.op == Op::Set) {
             let key = fact.key.map(|key| format!(".{key}")).unwrap_or_default();
-            facts.push((format!("{}{key} = {}", fact.scope, fact.value), said.to_owned()));
+            facts.push((
+                format!("{}{key} = {}", fact.scope, fact.value),
+                said.to_owned(),
+            ));
         }
         telling += usize::from(facts.len() > before);
     }

@@ -8,7 +8,7 @@
 
 use crate::orders::gives_orders;
 use crate::requested::asks_to_remember;
-use crate::rules::names_a_relation;
+use crate::rules::{self, relation_end};
 use crate::text::{Class, Clause, Gap, Mood, Prose, Reading, Word, join};
 
 /// What becomes of a message.
@@ -112,6 +112,10 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     if !ordered && !prose.secret && asks_to_remember(&prose.text) {
         return Verdict::Extract(Evidence::Instruction);
     }
+    // Nothing is dropped of which the rules themselves make a fact.
+    if !ordered && rules::tells(message) {
+        return Verdict::Extract(Evidence::Statement);
+    }
     Verdict::Filtered(match reason {
         _ if ordered => Reason::MemoryOrder,
         _ if prose.secret => Reason::SecretOnly,
@@ -127,7 +131,10 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
     let words = &message.words[clause.start..clause.end];
     let is = |n: usize, class| message.is(n, class);
     let any = |class| (clause.start..clause.end).any(|n| is(n, class));
-    if !words.iter().any(|word| word.text.contains(char::is_alphabetic)) {
+    if !words
+        .iter()
+        .any(|word| word.text.contains(char::is_alphabetic))
+    {
         return None;
     }
     // Beside an order only what the user says of themselves counts.
@@ -143,22 +150,35 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
         });
     }
     let first = (clause.start..clause.end)
-        .find(|n| !is(*n, Class::Opener) && !is(*n, Class::Filler) && !is(*n, Class::Wish))
+        .find(|n| !is(*n, Class::Opener) && !is(*n, Class::Filler))
         .unwrap_or(clause.start);
     let small = (clause.start..clause.end)
         .all(|n| is(n, Class::SmallTalk) || is(n, Class::Opener) || is(n, Class::Filler));
+    // Whoever is named is there, whatever is supposed of them.
+    let person = |n: usize| {
+        let end = relation_end(message, n, clause.end)?;
+        let named = message
+            .words
+            .get(end)
+            .is_some_and(|next| end < clause.end && next.is_capitalised());
+        (named || clause.mood != Mood::NotMeant).then_some(end)
+    };
+    if (clause.start..clause.end).any(|n| person(n).is_some()) {
+        return Some(Verdict::Extract(Evidence::Person));
+    }
     if clause.mood != Mood::NotMeant {
-        if any(Class::Style) && !small {
+        // "How long is an emoji?" says nothing about answers, "can you use fewer?" does.
+        let addressed = || words.iter().any(|word| word.is_any(ADDRESSED));
+        if any(Class::Style) && !small && (clause.mood != Mood::Question || addressed()) {
             return Some(Verdict::Extract(Evidence::Instruction));
         }
         let standing = |word: &Word<'_>| word.is_any(STANDING);
         if clause.mood != Mood::Question && !small && words.iter().any(standing) {
             return Some(Verdict::Extract(Evidence::Instruction));
         }
-        if (clause.start..clause.end).any(|n| names_a_relation(message, n, clause.end)) {
-            return Some(Verdict::Extract(Evidence::Person));
-        }
-        if !matches!(clause.mood, Mood::Statement | Mood::Jest) && (clause.start..clause.end).any(|n| is_owned(message, n)) {
+        if !matches!(clause.mood, Mood::Statement | Mood::Doubtful)
+            && (clause.start..clause.end).any(|n| is_owned(message, n))
+        {
             return Some(Verdict::Extract(Evidence::Possession));
         }
     }
@@ -168,28 +188,56 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
         _ if small => Verdict::Filtered(Reason::SmallTalk),
         Mood::Question => Verdict::Filtered(Reason::Question),
         Mood::Condition => Verdict::Filtered(Reason::OneOffRequest),
-        Mood::Statement | Mood::Jest
-            if is(first, Class::Order) && !any(Class::Own) && !any(Class::Subject) =>
+        Mood::Statement | Mood::Doubtful if any(Class::State) && words.len() <= 9 => {
+            Verdict::Filtered(Reason::SmallTalk)
+        }
+        Mood::Statement | Mood::Doubtful
+            if (is(first, Class::Order) || is(first, Class::Wish))
+                // "Let's go with the second one" takes up what the assistant proposed.
+                && !message.words[first].is_any(&["let", "lets"])
+                && !any(Class::Own)
+                && !any(Class::Subject) =>
         {
             Verdict::Filtered(Reason::OneOffRequest)
         }
-        Mood::Statement | Mood::Jest => Verdict::Extract(Evidence::Statement),
+        Mood::Statement | Mood::Doubtful => Verdict::Extract(Evidence::Statement),
     })
 }
 
+/// Words by which the assistant is spoken to.
+const ADDRESSED: &[&str] = &[
+    "you", "your", "me", "dir", "du", "mir", "tu", "te", "moi", "me", "tus", "vous",
+];
+
 /// Words that say that something holds beyond this message.
 const STANDING: &[&str] = &[
-    "always", "never", "whenever", "ever", "immer", "nie", "künftig", "toujours", "jamais", "désormais", "siempre", "nunca",
+    "always",
+    "never",
+    "whenever",
+    "ever",
+    "immer",
+    "nie",
+    "künftig",
+    "toujours",
+    "jamais",
+    "désormais",
+    "siempre",
+    "nunca",
 ];
 
 /// Whether something of the user's is named that later conversations may use: "my bakery".
 fn is_owned(message: &Reading<'_>, at: usize) -> bool {
-    let next = message.words.get(at + 1).filter(|next| next.gap <= Gap::Space);
+    let next = message
+        .words
+        .get(at + 1)
+        .filter(|next| next.gap <= Gap::Space);
     let own = message.is(at, Class::Own)
-        && next.is_some_and(|_| !message.is(at + 1, Class::Passing) && !message.is(at + 1, Class::Vague));
+        && next.is_some_and(|_| {
+            !message.is(at + 1, Class::Passing) && !message.is(at + 1, Class::Vague)
+        });
     // "I run a bakery, how …" in a question: who says "I" and a verb tells something.
-    let told = message.is(at, Class::Subject)
-        && next.is_some_and(|_| message.is(at + 1, Class::Telling));
+    let told =
+        message.is(at, Class::Subject) && next.is_some_and(|_| message.is(at + 1, Class::Telling));
     own || told
 }
 

@@ -199,7 +199,8 @@ impl Score {
             } else if item.optional.iter().any(|label| matches(fact, label)) {
                 counts.neutral = 1;
             } else {
-                self.errors.push(format!("{} wrong: {}: {}", item.id, fact.scope, fact.value));
+                self.errors
+                    .push(format!("{} wrong: {}: {}", item.id, fact.scope, fact.value));
                 counts.wrong = 1;
                 counts.wrong_scope = usize::from(
                     item.expected
@@ -221,9 +222,16 @@ impl Score {
                 ..Counts::default()
             };
             if counts.found == 0 {
-                let filtered = if prediction.filtered { " (filtered)" } else { "" };
+                let filtered = if prediction.filtered {
+                    " (filtered)"
+                } else {
+                    ""
+                };
                 let said: String = item.user_message.chars().take(200).collect();
-                self.errors.push(format!("{} missed{filtered}: {}: {:?} < {said:?}", item.id, label.scope, label.must_contain));
+                self.errors.push(format!(
+                    "{} missed{filtered}: {}: {:?} < {said:?}",
+                    item.id, label.scope, label.must_contain
+                ));
             }
             counted.push((&label.scope, counts));
         }

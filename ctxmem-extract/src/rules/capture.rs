@@ -27,7 +27,14 @@ impl Kind {
         };
         let gap = match self {
             Self::Name | Self::Allergens => Gap::Comma,
-            Self::Tools | Self::Date | Self::Rest | Self::Said | Self::SaidOfSomebody | Self::Told | Self::Phrase | Self::Tongues => Gap::Break,
+            Self::Tools
+            | Self::Date
+            | Self::Rest
+            | Self::Said
+            | Self::SaidOfSomebody
+            | Self::Told
+            | Self::Phrase
+            | Self::Tongues => Gap::Break,
             _ => Gap::Space,
         };
         if at > clause.start && !free && word.gap > gap {
@@ -37,29 +44,42 @@ impl Kind {
         let listed = |list| one(lexicon::longest(list, words, at, limit));
         match self {
             Self::Name => one(name_end(reading, at, limit)),
-            Self::FirstName => one(name_end(reading, at, limit).filter(|_| lexicon::has(List::FirstNames, &word.low))),
+            Self::FirstName => {
+                one(name_end(reading, at, limit)
+                    .filter(|_| lexicon::has(List::FirstNames, &word.low)))
+            }
             Self::Town => one(place_end(reading, at, limit).filter(|_| is_town(words, at, limit))),
-            Self::Department => one(lexicon::longest(List::Departments, words, at, limit).filter(|end| is_whole(reading, *end, limit))),
+            Self::Department => one(lexicon::longest(List::Departments, words, at, limit)
+                .filter(|end| is_whole(reading, *end, limit))),
             Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
             Self::Step => phrase_ends(reading, at, limit, LONGEST_PHRASE),
             Self::Standing => one(standing_end(reading, at, limit)),
-            Self::KnownName => one(name_end(reading, at, limit).filter(|_| is_first_name(reading, at))),
-            Self::OwnName => one(name_end(reading, at, limit).or_else(|| lower_name(reading, at, limit))),
+            Self::KnownName => {
+                one(name_end(reading, at, limit).filter(|_| is_first_name(reading, at)))
+            }
+            Self::OwnName => {
+                one(name_end(reading, at, limit).or_else(|| lower_name(reading, at, limit)))
+            }
             Self::Place => one(place_end(reading, at, limit)),
             Self::KnownPlace => listed(List::Places),
-            Self::Zone => one(lexicon::longest(List::Zones, words, at, limit).or_else(|| offset(words, at))),
+            Self::Zone => {
+                one(lexicon::longest(List::Zones, words, at, limit).or_else(|| offset(words, at)))
+            }
             Self::Job => job_ends(reading, at, limit),
             Self::Employer => one(employer_end(reading, at, limit)),
             Self::Relation => one(relation_end(words, at, limit)),
             Self::Groups => listed(List::Groups),
             Self::Tools => one(lexicon::tools_end(reading, at, limit)),
-            Self::Tool => one(lexicon::tool_at(words, at, limit).filter(|tool| tool.is_sure(at > clause.start)).map(|tool| tool.end)),
+            Self::Tool => one(lexicon::tool_at(words, at, limit)
+                .filter(|tool| tool.is_sure(at > clause.start))
+                .map(|tool| tool.end)),
             Self::Tongues => one(list_end(reading, at, limit, List::Tongues)),
             Self::Slot => listed(List::Slots),
             Self::Diet => listed(List::Diets),
             Self::Allergens => one(list_end(reading, at, limit, List::Allergens)),
             Self::Condition => listed(List::Conditions),
-            Self::Field => one(lexicon::longest(List::Fields, words, at, limit).filter(|end| is_whole(reading, *end, limit))),
+            Self::Field => one(lexicon::longest(List::Fields, words, at, limit)
+                .filter(|end| is_whole(reading, *end, limit))),
             Self::Business => headed_ends(reading, at, limit, List::Businesses),
             Self::Pet => listed(List::Pets),
             Self::Property => headed_ends(reading, at, limit, List::Property),
@@ -78,7 +98,10 @@ impl Kind {
             Self::Event => headed_ends(reading, at, limit, List::Events),
             Self::Wish => one(wish_end(reading, at, limit)),
             Self::Said => one(said_end(reading, at, limit, false)),
-            Self::SaidOfSomebody => one(said_end(reading, at, limit, false).filter(|end| is_of_somebody(reading, at, *end))),
+            Self::SaidOfSomebody => {
+                one(said_end(reading, at, limit, false)
+                    .filter(|end| is_of_somebody(reading, at, *end)))
+            }
             Self::Told => one(said_end(reading, at, limit, true)),
             Self::Date => one(dates::end(words, at, limit)),
             Self::Number => one(is_number(word).then_some(at + 1)),
@@ -99,14 +122,44 @@ fn capitals_tell(reading: &Reading<'_>) -> bool {
 
 /// Titles before a name, which may be without a first name then.
 const TITLES: &[&str] = &[
-    "dr", "prof", "professor", "doctor", "mr", "mrs", "ms", "miss", "frau", "herr", "señor",
-    "señora", "sr", "sra", "don", "doña", "madame", "monsieur", "mme", "aunt", "uncle", "auntie",
-    "tante", "onkel", "tía", "tío", "sir", "grandma", "grandpa", "oma", "opa", "coach",
+    "dr",
+    "prof",
+    "professor",
+    "doctor",
+    "mr",
+    "mrs",
+    "ms",
+    "miss",
+    "frau",
+    "herr",
+    "señor",
+    "señora",
+    "sr",
+    "sra",
+    "don",
+    "doña",
+    "madame",
+    "monsieur",
+    "mme",
+    "aunt",
+    "uncle",
+    "auntie",
+    "tante",
+    "onkel",
+    "tía",
+    "tío",
+    "sir",
+    "grandma",
+    "grandpa",
+    "oma",
+    "opa",
+    "coach",
 ];
 
 /// Small words inside of names.
 const PARTICLES: &[&str] = &[
-    "de", "del", "de la", "la", "van", "von", "der", "den", "da", "di", "el", "al", "bin", "le", "ter", "zu", "dos",
+    "de", "del", "de la", "la", "van", "von", "der", "den", "da", "di", "el", "al", "bin", "le",
+    "ter", "zu", "dos",
 ];
 
 /// Whether the word may be part of a person's name.
@@ -119,7 +172,9 @@ fn is_name(reading: &Reading<'_>, at: usize) -> bool {
         && rest.chars().count() >= 1
         && word.text.chars().count() <= 16
         && rest.contains(char::is_lowercase)
-        && rest.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '\u{2019}'))
+        && rest
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '\u{2019}'))
         && !lexicon::has(List::NotNames, &word.low)
 }
 
@@ -129,7 +184,10 @@ fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     }
     let words = &reading.words;
     let mut end = at;
-    while end < limit.min(at + 2) && TITLES.contains(&&*words[end].low) && words[end].is_capitalised() {
+    while end < limit.min(at + 2)
+        && TITLES.contains(&&*words[end].low)
+        && words[end].is_capitalised()
+    {
         end += 1;
     }
     let first = end;
@@ -180,12 +238,19 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
             && !lexicon::has(List::NotPlaces, &word.low)
     };
     let mut end = known(at).unwrap_or(at);
-    while end < limit && end < at + 4 && (end == at || words[end].gap <= Gap::Space) && !(end > at && words[end - 1].possessive) {
+    while end < limit
+        && end < at + 4
+        && (end == at || words[end].gap <= Gap::Space)
+        && !(end > at && words[end - 1].possessive)
+    {
         if proper(end) {
             end += 1;
         } else if end > at
             && end + 1 < limit
-            && words[end].is_any(&["de", "la", "del", "am", "an", "der", "upon", "of", "sur", "le", "do", "im", "bei", "los"])
+            && words[end].is_any(&[
+                "de", "la", "del", "am", "an", "der", "upon", "of", "sur", "le", "do", "im", "bei",
+                "los",
+            ])
             && words[end + 1].gap <= Gap::Space
             && proper(end + 1)
         {
@@ -213,7 +278,9 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
 /// `UTC+2`, `GMT-5`, `Europe/Berlin` (which is read as two words).
 fn offset(words: &[Word<'_>], at: usize) -> Option<usize> {
     let low = &*words[at].low;
-    let rest = low.strip_prefix("utc").or_else(|| low.strip_prefix("gmt"))?;
+    let rest = low
+        .strip_prefix("utc")
+        .or_else(|| low.strip_prefix("gmt"))?;
     let digits = rest.strip_prefix(['+', '-'])?;
     (!digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == ':')).then_some(at + 1)
 }
@@ -227,17 +294,24 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
             break;
         }
         let other = [Class::Stop, Class::Pointing, Class::Negation];
-        if words[n].is_quote() || words[n].is_any(JUDGED) || other.into_iter().any(|class| reading.is(n, class)) {
+        if words[n].is_quote()
+            || words[n].is_any(JUDGED)
+            || other.into_iter().any(|class| reading.is(n, class))
+        {
             break;
         }
         let Some(head) = lexicon::longest(List::Jobs, words, n, limit) else {
             continue;
         };
         // "nurse practitioner": the head is the last of them.
-        if lexicon::longest(List::Jobs, words, head, limit).is_some() && words[head].gap == Gap::Space {
+        if lexicon::longest(List::Jobs, words, head, limit).is_some()
+            && words[head].gap == Gap::Space
+        {
             continue;
         }
-        let follows = words.get(head).filter(|next| head < limit && next.gap <= Gap::Space);
+        let follows = words
+            .get(head)
+            .filter(|next| head < limit && next.gap <= Gap::Space);
         let ends_here = follows.is_none()
             || reading.begins(head)
             || reading.is(head, Class::Stop)
@@ -258,24 +332,58 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
 
 /// Words by which an occupation becomes an opinion: "the best teacher".
 const JUDGED: &[&str] = &[
-    "better", "best", "good", "great", "bad", "huge", "big", "hopeless", "terrible", "real", "true", "hard", "fast", "slow", "quick",
-    "heavy", "poor", "same", "different", "worst", "avid", "proud", "natural", "born", "lousy", "decent", "broke", "lucky", "strong", "weak", "like",
+    "better",
+    "best",
+    "good",
+    "great",
+    "bad",
+    "huge",
+    "big",
+    "hopeless",
+    "terrible",
+    "real",
+    "true",
+    "hard",
+    "fast",
+    "slow",
+    "quick",
+    "heavy",
+    "poor",
+    "same",
+    "different",
+    "worst",
+    "avid",
+    "proud",
+    "natural",
+    "born",
+    "lousy",
+    "decent",
+    "broke",
+    "lucky",
+    "strong",
+    "weak",
+    "like",
 ];
 
 /// What may follow an occupation.
 const ROLE_TAILS: &[&str] = &[
-    "at", "in", "for", "with", "from", "by", "on", "to", "and", "here", "bei", "in", "im", "für", "mit", "aus", "chez", "dans", "pour", "à", "de", "en", "para", "con", "too", "now", "working", "based", "living", "turned",
+    "at", "in", "for", "with", "from", "by", "on", "to", "and", "here", "bei", "in", "im", "für",
+    "mit", "aus", "chez", "dans", "pour", "à", "de", "en", "para", "con", "too", "now", "working",
+    "based", "living", "turned",
 ];
 
 /// Of those, what tells where it is done.
-const WHERE_TAILS: &[&str] = &["at", "for", "in", "bei", "im", "chez", "dans", "en", "à", "au", "am"];
+const WHERE_TAILS: &[&str] = &[
+    "at", "for", "in", "bei", "im", "chez", "dans", "en", "à", "au", "am",
+];
 
 /// "a hospital in Leeds", "Siemens".
 fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let end = whole_phrase(reading, at, limit, 7)?;
     let word = &reading.words[at];
     let determined = reading.is(at, Class::Article) && end > at + 1;
-    let named = word.is_capitalised() && capitals_tell(reading) && !lexicon::has(List::NotNames, &word.low);
+    let named =
+        word.is_capitalised() && capitals_tell(reading) && !lexicon::has(List::NotNames, &word.low);
     (determined || named).then_some(end)
 }
 
@@ -307,9 +415,49 @@ fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Optio
 
 /// What may stand between the things of a list.
 const LIST_GLUE: &[&str] = &[
-    "and", "or", "a", "an", "some", "bit", "of", "little", "all", "the", "most", "fluent",
-    "fluently", "basic", "native", "und", "oder", "ein", "bisschen", "etwas", "fließend", "et",
-    "un", "peu", "d", "de", "du", "l", "le", "la", "les", "y", "e", "poco", "algo", "el", "los", "las", "tree", "aux", "à", "al", "a",
+    "and",
+    "or",
+    "a",
+    "an",
+    "some",
+    "bit",
+    "of",
+    "little",
+    "all",
+    "the",
+    "most",
+    "fluent",
+    "fluently",
+    "basic",
+    "native",
+    "und",
+    "oder",
+    "ein",
+    "bisschen",
+    "etwas",
+    "fließend",
+    "et",
+    "un",
+    "peu",
+    "d",
+    "de",
+    "du",
+    "l",
+    "le",
+    "la",
+    "les",
+    "y",
+    "e",
+    "poco",
+    "algo",
+    "el",
+    "los",
+    "las",
+    "tree",
+    "aux",
+    "à",
+    "al",
+    "a",
 ];
 
 fn is_number(word: &Word<'_>) -> bool {
@@ -344,7 +492,9 @@ fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
             // "Decided to learn how to …": the phrase goes on behind what ends it. "Diverse,
             // original videos": what a comma divides may belong together.
             let goes_on = word.gap <= Gap::Space && word.is_any(OBJECTS)
-                || word.gap == Gap::Comma && !resumes(reading, n) && is_enumerated(reading, at, n, limit);
+                || word.gap == Gap::Comma
+                    && !resumes(reading, n)
+                    && is_enumerated(reading, at, n, limit);
             return (!goes_on).then_some(n);
         }
         if word.is_quote() || reading.is(n, Class::Pointing) {
@@ -373,10 +523,24 @@ fn whole_phrase(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> 
 
 impl Kind {
     /// Whether words of this kind, which end where a pattern does, are cut short there.
-    pub(super) fn is_cut(self, reading: &Reading<'_>, start: usize, end: usize, limit: usize) -> bool {
+    pub(super) fn is_cut(
+        self,
+        reading: &Reading<'_>,
+        start: usize,
+        end: usize,
+        limit: usize,
+    ) -> bool {
         let open = matches!(
             self,
-            Self::Phrase | Self::Short | Self::Project | Self::Work | Self::Event | Self::Business | Self::Property | Self::Step | Self::ThePlace
+            Self::Phrase
+                | Self::Short
+                | Self::Project
+                | Self::Work
+                | Self::Event
+                | Self::Business
+                | Self::Property
+                | Self::Step
+                | Self::ThePlace
         );
         open && phrase_end(reading, start, limit) != Some(end)
     }
@@ -384,30 +548,39 @@ impl Kind {
 
 /// Words that are the object of a phrase which they seem to end.
 const OBJECTS: &[&str] = &[
-    "you", "what", "how", "i", "we", "they", "he", "she", "whether", "du", "was", "wie", "que", "qu", "tu", "cómo",
+    "you", "what", "how", "i", "we", "they", "he", "she", "whether", "du", "was", "wie", "que",
+    "qu", "tu", "cómo",
 ];
 
 /// Words that no phrase ends with, and no head of one stands behind.
 const PREPOSITIONS: &[&str] = &[
-    "of", "to", "for", "with", "in", "on", "at", "by", "from", "about", "into", "near", "over", "under", "around",
-    "through", "between", "without", "against", "like", "off", "out", "up", "per", "via", "toward", "towards", "than",
-    "und", "mit", "für", "von", "zu", "als", "auf", "bei", "nach", "über", "im", "am", "de", "du", "des", "à", "en", "dans", "sur",
-    "pour", "avec", "chez", "et", "con", "para", "por", "y", "sobre", "del", "al",
+    "of", "to", "for", "with", "in", "on", "at", "by", "from", "about", "into", "near", "over",
+    "under", "around", "through", "between", "without", "against", "like", "off", "out", "up",
+    "per", "via", "toward", "towards", "than", "und", "mit", "für", "von", "zu", "als", "auf",
+    "bei", "nach", "über", "im", "am", "de", "du", "des", "à", "en", "dans", "sur", "pour", "avec",
+    "chez", "et", "con", "para", "por", "y", "sobre", "del", "al",
 ];
 
 /// A phrase that begins like the name of a thing: with an article, a number or a capital letter.
 fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
     let first = &reading.words[at];
     let names = reading.is(at, Class::Article)
+        || first.text.contains(|c: char| c.is_ascii_digit())
         || is_number(first)
         || (first.is_capitalised() && capitals_tell(reading));
-    if names && at + 1 < limit { phrase_ends(reading, at, limit, LONGEST_PHRASE) } else { Vec::new() }
+    if names && at + 1 < limit {
+        phrase_ends(reading, at, limit, LONGEST_PHRASE)
+    } else {
+        Vec::new()
+    }
 }
 
 /// What a person is to the user. "My friend's" is somebody else, "my friend's name" is not.
 fn relation_end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
     let end = lexicon::longest(List::Relations, words, at, limit)?;
-    let named = words.get(end).is_some_and(|next| next.is_any(&["name", "names"]));
+    let named = words
+        .get(end)
+        .is_some_and(|next| next.is_any(&["name", "names"]));
     (!words[end - 1].possessive || named).then_some(end)
 }
 
@@ -415,17 +588,24 @@ fn relation_end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
 /// bold videos".
 fn is_enumerated(reading: &Reading<'_>, at: usize, end: usize, limit: usize) -> bool {
     let goes_on = (end + 1..limit.min(end + 5)).any(|n| {
-        reading.words[n].gap == Gap::Comma || reading.words[n].is_any(&["and", "or", "und", "oder", "et", "ou", "y", "o"])
+        reading.words[n].gap == Gap::Comma
+            || reading.words[n].is_any(&["and", "or", "und", "oder", "et", "ou", "y", "o"])
     });
     end - at <= 2 || goes_on
 }
 
 /// Whether a new clause begins behind a comma.
 fn resumes(reading: &Reading<'_>, at: usize) -> bool {
-    use Class::{Article, Auxiliary, Condition, Joint, Opener, Order, Own, Pronoun, Question, Stop, Subject, Verb, Wish, Lead, Negation, Filler};
-    [Article, Auxiliary, Condition, Joint, Opener, Order, Own, Pronoun, Question, Stop, Subject, Verb, Wish, Lead, Negation, Filler]
-        .into_iter()
-        .any(|class| reading.is(at, class))
+    use Class::{
+        Article, Auxiliary, Condition, Filler, Joint, Lead, Negation, Opener, Order, Own, Pronoun,
+        Question, Stop, Subject, Verb, Wish,
+    };
+    [
+        Article, Auxiliary, Condition, Joint, Opener, Order, Own, Pronoun, Question, Stop, Subject,
+        Verb, Wish, Lead, Negation, Filler,
+    ]
+    .into_iter()
+    .any(|class| reading.is(at, class))
 }
 
 /// Whether a phrase holds a word that is neither small nor vague, and does not end in the middle.
@@ -433,11 +613,13 @@ fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
     let words = &reading.words;
     let last = &words[end - 1];
     let small = |n: usize| {
-        reading.is(n, Class::Article) || reading.is(n, Class::Vague) || reading.is(n, Class::Lead) || reading.is(n, Class::Filler)
+        reading.is(n, Class::Article)
+            || reading.is(n, Class::Vague)
+            || reading.is(n, Class::Lead)
+            || reading.is(n, Class::Filler)
     };
-    let substance = (at..end).any(|n| {
-        !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2
-    });
+    let substance = (at..end)
+        .any(|n| !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2);
     let dangling = reading.is(end - 1, Class::Article)
         || last.is_any(PREPOSITIONS)
         || last.is_any(&["not", "is", "are", "and", "or", "a", "my", "very", "really"]);
@@ -463,7 +645,9 @@ fn wish_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     if reading.is(at, Class::Subject) {
         return None;
     }
-    let end = (at + 1..limit).find(|n| reading.words[*n].gap >= Gap::Break).unwrap_or(limit);
+    let end = (at + 1..limit)
+        .find(|n| reading.words[*n].gap >= Gap::Break)
+        .unwrap_or(limit);
     let about_answers = (at..end).any(|n| reading.is(n, Class::Style));
     let quoted = (at..end).any(|n| reading.words[n].is_quote());
     (about_answers && !quoted && end - at <= 24).then_some(end)
@@ -485,18 +669,27 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
         return None;
     }
     // An order to the memory is taken up to be refused with a reason.
-    let addressed = |n: usize| words[n].is_any(&["you", "your", "du", "dein", "deine", "tu", "tú", "vous", "votre"]);
+    let addressed = |n: usize| {
+        words[n].is_any(&[
+            "you", "your", "du", "dein", "deine", "tu", "tú", "vous", "votre",
+        ])
+    };
     if explicit && addressed(first) {
         return Some(limit);
     }
     let told_of_task = find(Class::Task).is_some()
         && !reading.is(first, Class::Own)
         && !reading.is(first, Class::Subject);
-    if told_of_task || reading.is(first, Class::Pointing) || (first..limit).any(|n| addressed(n) || &*words[n].low == "this") {
+    if told_of_task
+        || reading.is(first, Class::Pointing)
+        || (first..limit).any(|n| addressed(n) || &*words[n].low == "this")
+    {
         return None;
     }
     let speaks = reading.is(first, Class::Subject) || reading.is(first, Class::Own);
-    let starts = speaks || reading.is(first, Class::Article) || (words[first].is_capitalised() && capitals_tell(reading));
+    let starts = speaks
+        || reading.is(first, Class::Article)
+        || (words[first].is_capitalised() && capitals_tell(reading));
     // "The agent that I resumed" says nothing of the agent.
     let states = match find(Class::Copula) {
         Some(verb) => speaks || find(Class::Subject).is_none_or(|subject| verb < subject),
@@ -519,8 +712,11 @@ fn is_of_somebody(reading: &Reading<'_>, at: usize, end: usize) -> bool {
 /// people introduce themselves that has no ending of an adjective.
 fn is_first_name(reading: &Reading<'_>, at: usize) -> bool {
     let low = &reading.words[at].low;
-    let described = ["ing", "ed", "ese", "ish", "ian", "can", "ist", "er", "ant", "ent", "ive", "al"];
-    lexicon::has(List::FirstNames, low) || (at <= 5 && !described.iter().any(|end| low.ends_with(end)))
+    let described = [
+        "ing", "ed", "ese", "ish", "ian", "can", "ist", "er", "ant", "ent", "ive", "al",
+    ];
+    lexicon::has(List::FirstNames, low)
+        || (at <= 5 && !described.iter().any(|end| low.ends_with(end)))
 }
 
 /// Whether a thing that is named ends there, and is not part of another: "business finance".
@@ -531,7 +727,9 @@ fn is_whole(reading: &Reading<'_>, end: usize, limit: usize) -> bool {
         || reading.is(end, Class::Stop)
         || reading.is(end, Class::Lead)
         || reading.is(end, Class::Filler)
-        || reading.words[end].is_any(&["and", "or", "at", "in", "with", "for", "to", "too", "und", "et", "y"])
+        || reading.words[end].is_any(&[
+            "and", "or", "at", "in", "with", "for", "to", "too", "und", "et", "y",
+        ])
 }
 
 /// A make and its model: "Volvo V70", "MacBook Pro M2".
@@ -540,10 +738,14 @@ fn gear_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let brand = lexicon::longest(List::Brands, words, at, limit)?;
     let model = (brand..limit.min(brand + 3)).take_while(|n| {
         let word = &words[*n];
-        word.gap <= Gap::Space && (word.is_capitalised() || word.text.contains(|c: char| c.is_ascii_digit()))
+        word.gap <= Gap::Space
+            && (word.is_capitalised() || word.text.contains(|c: char| c.is_ascii_digit()))
     });
     let end = brand + model.count();
-    let bare_number = end > brand && words[brand..end].iter().all(|word| word.text.chars().all(|c| c.is_ascii_digit()));
+    let bare_number = end > brand
+        && words[brand..end]
+            .iter()
+            .all(|word| word.text.chars().all(|c| c.is_ascii_digit()));
     if bare_number {
         return None;
     }
@@ -562,7 +764,12 @@ fn is_town(words: &[Word<'_>], at: usize, limit: usize) -> bool {
 /// A standing instruction: the rest of the sentence, at most two dozen words.
 fn standing_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let quoted = (at..limit).any(|n| reading.words[n].is_quote());
-    let tells = [Class::Order, Class::Negation, Class::Wish].into_iter().any(|class| reading.is(at, class))
-        || reading.words[at].is_any(&["always", "do", "only", "refer", "treat", "respond", "assume", "avoid", "include", "prefer", "skip"]);
+    let tells = [Class::Order, Class::Negation, Class::Wish]
+        .into_iter()
+        .any(|class| reading.is(at, class))
+        || reading.words[at].is_any(&[
+            "always", "do", "only", "refer", "treat", "respond", "assume", "avoid", "include",
+            "prefer", "skip",
+        ]);
     (!quoted && tells && (2..=24).contains(&(limit - at))).then_some(limit)
 }

@@ -40,7 +40,10 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
         relative: HashMap::new(),
     };
     for line in include_str!("../../data/dates.txt").lines() {
-        if let Some((head, list)) = line.split_once(": ").filter(|(head, _)| !head.contains('=')) {
+        if let Some((head, list)) = line
+            .split_once(": ")
+            .filter(|(head, _)| !head.contains('='))
+        {
             let list: Vec<&str> = list.split(", ").collect();
             let Some((what, language)) = head.split_once(' ') else {
                 continue;
@@ -51,7 +54,9 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
             };
             numbers.extend(list.iter().copied().zip(0..));
             if what == "months"
-                && let Some(n) = ["en", "de", "fr", "es"].iter().position(|of| *of == language)
+                && let Some(n) = ["en", "de", "fr", "es"]
+                    .iter()
+                    .position(|of| *of == language)
             {
                 names.months[n] = list;
             }
@@ -79,8 +84,9 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
 
 /// Words before a date that need no other before it.
 const PREPOSITIONS: &[&str] = &[
-    "on", "in", "by", "before", "until", "till", "since", "from", "after", "of", "for", "am", "bis", "seit", "vor", "im",
-    "nach", "ab", "le", "avant", "depuis", "pour", "en", "el", "antes", "hasta", "desde", "para", "de", "due", "around", "the", "d'ici",
+    "on", "in", "by", "before", "until", "till", "since", "from", "after", "of", "for", "am",
+    "bis", "seit", "vor", "im", "nach", "ab", "le", "avant", "depuis", "pour", "en", "el", "antes",
+    "hasta", "desde", "para", "de", "due", "around", "the", "d'ici",
 ];
 
 /// The text with its relative days as dates. `past` says that it tells of something done.
@@ -88,7 +94,10 @@ pub(super) fn resolve(text: &str, today: NaiveDate, past: bool, language: Langua
     let words: Vec<&str> = text.split(' ').collect();
     let low: Vec<String> = words
         .iter()
-        .map(|word| word.trim_matches([',', '.', ';', ':', '!', '(', ')']).to_lowercase())
+        .map(|word| {
+            word.trim_matches([',', '.', ';', ':', '!', '(', ')'])
+                .to_lowercase()
+        })
         .collect();
     let mut out: Vec<String> = Vec::with_capacity(words.len());
     let mut n = 0;
@@ -98,10 +107,19 @@ pub(super) fn resolve(text: &str, today: NaiveDate, past: bool, language: Langua
             n += 1;
             continue;
         };
-        let mark: String = words[n + len - 1].chars().rev().take_while(|c| matches!(c, ',' | ';')).collect();
+        let mark: String = words[n + len - 1]
+            .chars()
+            .rev()
+            .take_while(|c| matches!(c, ',' | ';'))
+            .collect();
         // "by Friday" keeps its preposition.
-        let led = matches!(low[n].as_str(), "on" | "by" | "until" | "before" | "am" | "bis") && unit == Unit::Weekday;
-        let bare = out.last().is_none_or(|before| !PREPOSITIONS.contains(&&*before.to_lowercase()));
+        let led = matches!(
+            low[n].as_str(),
+            "on" | "by" | "until" | "before" | "am" | "bis"
+        ) && unit == Unit::Weekday;
+        let bare = out
+            .last()
+            .is_none_or(|before| !PREPOSITIONS.contains(&&*before.to_lowercase()));
         if let Some(day) = day(today, unit, distance, weekday, number, past, language) {
             if led {
                 out.push(words[n].to_owned());
@@ -134,7 +152,11 @@ fn relative_at(low: &[String], at: usize) -> Option<(usize, Unit, i32, u32, u32)
             };
             match *part {
                 "{n}" => number(word).inspect(|number| count = *number).is_some(),
-                "{weekday}" => NAMES.weekday.get(word).inspect(|day| weekday = **day).is_some(),
+                "{weekday}" => NAMES
+                    .weekday
+                    .get(word)
+                    .inspect(|day| weekday = **day)
+                    .is_some(),
                 part => part == word,
             }
         });
@@ -182,22 +204,39 @@ const fn lead(unit: Unit, language: Language) -> &'static str {
 }
 
 /// The day, week, month or year that is meant, in words of the language.
-fn day(today: NaiveDate, unit: Unit, distance: i32, weekday: u32, number: u32, past: bool, language: Language) -> Option<String> {
+fn day(
+    today: NaiveDate,
+    unit: Unit,
+    distance: i32,
+    weekday: u32,
+    number: u32,
+    past: bool,
+    language: Language,
+) -> Option<String> {
     let count = u32::try_from(distance.abs()).ok()? * number;
     let back = distance < 0;
     let days = |count: u32| {
         let days = Days::new(count.into());
-        if back { today.checked_sub_days(days) } else { today.checked_add_days(days) }
+        if back {
+            today.checked_sub_days(days)
+        } else {
+            today.checked_add_days(days)
+        }
     };
     let months = |count: u32| {
         let months = Months::new(count);
-        if back { today.checked_sub_months(months) } else { today.checked_add_months(months) }
+        if back {
+            today.checked_sub_months(months)
+        } else {
+            today.checked_add_months(months)
+        }
     };
     match unit {
         Unit::Day => Some(date(days(count)?, language)),
         Unit::Week => {
             let day = days(count * 7)?;
-            let monday = day.checked_sub_days(Days::new(day.weekday().num_days_from_monday().into()))?;
+            let monday =
+                day.checked_sub_days(Days::new(day.weekday().num_days_from_monday().into()))?;
             let monday = date(monday, language);
             Some(match language {
                 Language::English => format!("the week of {monday}"),
@@ -260,21 +299,62 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
     let is_day = |n| {
         low(n).is_some_and(|word| {
             let digits = word.trim_end_matches(['s', 't', 'n', 'd', 'r', 'h', '.', 'e']);
-            digits.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day)) && word.len() <= digits.len() + 2
+            digits
+                .parse::<u32>()
+                .is_ok_and(|day| (1..=31).contains(&day))
+                && word.len() <= digits.len() + 2
         })
     };
-    let year = |n| low(n).and_then(|word| word.parse::<u32>().ok()).is_some_and(|year| (1900..2200).contains(&year));
+    let year = |n| {
+        low(n)
+            .and_then(|word| word.parse::<u32>().ok())
+            .is_some_and(|year| (1900..2200).contains(&year))
+    };
     let with_year = |n: usize| {
         let of = usize::from(matches!(low(n), Some("de" | "of" | "del")));
         if year(n + of) { n + of + 1 } else { n }
     };
-    let text: Vec<String> = (at..limit.min(at + 6)).map_while(|n| low(n).map(str::to_owned)).collect();
+    let text: Vec<String> = (at..limit.min(at + 6))
+        .map_while(|n| low(n).map(str::to_owned))
+        .collect();
     if let Some((len, ..)) = relative_at(&text, 0) {
         return Some(at + len);
     }
     let mut n = at;
-    while matches!(low(n), Some("the" | "on" | "end" | "of" | "mid" | "early" | "late" | "around" | "in" | "at" | "le" | "el" | "am" | "den" | "ende" | "anfang" | "fin" | "début" | "a" | "finales" | "principios" | "im" | "en" | "beginning" | "middle" | "bis" | "zum" | "der" | "para"))
-        && n < at + 4
+    while matches!(
+        low(n),
+        Some(
+            "the"
+                | "on"
+                | "end"
+                | "of"
+                | "mid"
+                | "early"
+                | "late"
+                | "around"
+                | "in"
+                | "at"
+                | "le"
+                | "el"
+                | "am"
+                | "den"
+                | "ende"
+                | "anfang"
+                | "fin"
+                | "début"
+                | "a"
+                | "finales"
+                | "principios"
+                | "im"
+                | "en"
+                | "beginning"
+                | "middle"
+                | "bis"
+                | "zum"
+                | "der"
+                | "para"
+        )
+    ) && n < at + 4
     {
         n += 1;
     }
@@ -284,7 +364,11 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
             return Some(with_year(n + 2 + of));
         }
         let ordinal = low(n).is_some_and(|word| word.ends_with(|c: char| c.is_alphabetic()));
-        return (n > at && (ordinal || low(n - 1).is_some_and(|word| matches!(word, "le" | "el" | "am" | "den" | "the")))).then_some(n + 1);
+        return (n > at
+            && (ordinal
+                || low(n - 1)
+                    .is_some_and(|word| matches!(word, "le" | "el" | "am" | "den" | "the"))))
+        .then_some(n + 1);
     }
     if is_month(n) {
         let day = n + usize::from(is_day(n + 1));
@@ -293,10 +377,45 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
     if low(n).is_some_and(|word| NAMES.weekday.contains_key(word)) || year(n) {
         return Some(n + 1);
     }
-    matches!(low(n), Some("christmas" | "easter" | "q1" | "q2" | "q3" | "q4" | "summer" | "autumn" | "fall" | "spring" | "winter" | "weihnachten" | "ostern" | "sommer" | "herbst" | "frühjahr" | "frühling" | "noël" | "été" | "automne" | "printemps" | "navidad" | "verano" | "otoño" | "primavera" | "halloween" | "thanksgiving" | "year" | "month" | "week"))
-        .then_some(n + 1)
-        .filter(|end| {
-            let word = low(end - 1).unwrap_or_default();
-            !matches!(word, "year" | "month" | "week") || matches!(low(end.saturating_sub(2)), Some("of" | "the"))
-        })
+    matches!(
+        low(n),
+        Some(
+            "christmas"
+                | "easter"
+                | "q1"
+                | "q2"
+                | "q3"
+                | "q4"
+                | "summer"
+                | "autumn"
+                | "fall"
+                | "spring"
+                | "winter"
+                | "weihnachten"
+                | "ostern"
+                | "sommer"
+                | "herbst"
+                | "frühjahr"
+                | "frühling"
+                | "noël"
+                | "été"
+                | "automne"
+                | "printemps"
+                | "navidad"
+                | "verano"
+                | "otoño"
+                | "primavera"
+                | "halloween"
+                | "thanksgiving"
+                | "year"
+                | "month"
+                | "week"
+        )
+    )
+    .then_some(n + 1)
+    .filter(|end| {
+        let word = low(end - 1).unwrap_or_default();
+        !matches!(word, "year" | "month" | "week")
+            || matches!(low(end.saturating_sub(2)), Some("of" | "the"))
+    })
 }

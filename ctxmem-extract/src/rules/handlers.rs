@@ -25,7 +25,9 @@ impl Handler {
                     finder.add(Candidate::removal(tool.scope, None, tool.name.clone()));
                     let value = format!("Does not use {}", tool.name);
                     finder.add(match tool.scope {
-                        Scope::Preferences => Candidate::slot(Scope::Preferences, format!("no {}", tool.name), value),
+                        Scope::Preferences => {
+                            Candidate::slot(Scope::Preferences, format!("no {}", tool.name), value)
+                        }
                         scope => Candidate::item(scope, value),
                     });
                 }
@@ -61,7 +63,10 @@ impl Finder<'_> {
             scope => Candidate::item(scope, tool.name),
         };
         let same_slot = |known: &&mut Candidate| {
-            known.op == Op::Set && known.scope == candidate.scope && candidate.key.is_some() && known.key == candidate.key
+            known.op == Op::Set
+                && known.scope == candidate.scope
+                && candidate.key.is_some()
+                && known.key == candidate.key
         };
         match self.found.iter_mut().find(same_slot) {
             Some(known) if !crate::holds_several(known.scope, tool.slot) => {
@@ -94,12 +99,20 @@ fn tongues(finder: &mut Finder<'_>, start: usize, end: usize) {
     let mut from = start;
     for (at, to) in listed(finder, List::Tongues, start, end) {
         let words = &finder.reading.words;
-        let little = words[from..at].iter().any(|word| word.is_any(&["bit", "little", "some", "basic", "bisschen", "etwas", "peu", "poco", "algo"]));
+        let little = words[from..at].iter().any(|word| {
+            word.is_any(&[
+                "bit", "little", "some", "basic", "bisschen", "etwas", "peu", "poco", "algo",
+            ])
+        });
         let tongue = capitalised(&join(&words[at..to]));
         from = to;
         finder.add(Candidate::item(
             Scope::Knowledge,
-            if little { format!("Speaks some {tongue}") } else { format!("Speaks {tongue}") },
+            if little {
+                format!("Speaks some {tongue}")
+            } else {
+                format!("Speaks {tongue}")
+            },
         ));
     }
 }
@@ -125,7 +138,11 @@ impl Finder<'_> {
     fn remember(&mut self, start: usize, end: usize) {
         let reading = self.reading;
         let mut start = start;
-        while start < end && reading.words[start].is_any(&["that", "dass", "das", "que", "qu", "this", "de", "also", "noch", "please", "bitte"]) {
+        while start < end
+            && reading.words[start].is_any(&[
+                "that", "dass", "das", "que", "qu", "this", "de", "also", "noch", "please", "bitte",
+            ])
+        {
             start += 1;
         }
         if start >= end {

@@ -153,7 +153,9 @@ impl Tool {
     pub(super) fn is_sure(&self, inside: bool) -> bool {
         match self.mark {
             Mark::Nothing => true,
-            Mark::Word | Mark::Person => inside && (self.capital || (self.slot == "language" && self.mark == Mark::Word)),
+            Mark::Word | Mark::Person => {
+                inside && (self.capital || (self.slot == "language" && self.mark == Mark::Word))
+            }
         }
     }
 }
@@ -213,7 +215,10 @@ impl Lexicon {
             if let Some(header) = line.strip_prefix('@') {
                 let mut parts = header.split_whitespace();
                 let scope = parts.next().and_then(Scope::from_name);
-                place = (scope.unwrap_or(Scope::Knowledge), parts.next().unwrap_or_default());
+                place = (
+                    scope.unwrap_or(Scope::Knowledge),
+                    parts.next().unwrap_or_default(),
+                );
                 continue;
             }
             let (name, aliases) = line.split_once('|').unwrap_or((line, ""));
@@ -225,7 +230,11 @@ impl Lexicon {
                 mark,
             };
             add(&mut self.tools, name.to_lowercase().leak(), entry(mark));
-            for alias in aliases.split(',').map(str::trim).filter(|alias| !alias.is_empty()) {
+            for alias in aliases
+                .split(',')
+                .map(str::trim)
+                .filter(|alias| !alias.is_empty())
+            {
                 let (alias, mark) = marked(alias);
                 add(&mut self.tools, alias.to_lowercase().leak(), entry(mark));
             }
@@ -244,16 +253,25 @@ fn marked(name: &str) -> (&str, Mark) {
 }
 
 /// Behind the longest phrase that begins with the word at `at`, and what it stands for.
-fn find<'p, T>(phrases: &'p Phrases<T>, words: &[Word<'_>], at: usize, limit: usize) -> Option<(usize, &'p T)> {
+fn find<'p, T>(
+    phrases: &'p Phrases<T>,
+    words: &[Word<'_>],
+    at: usize,
+    limit: usize,
+) -> Option<(usize, &'p T)> {
     let first = words.get(at)?;
-    phrases.get(&*first.low)?.iter().find_map(|(rest, meaning)| {
-        let end = at + 1 + rest.len();
-        let fits = end <= limit
-            && rest.iter().zip(words.get(at + 1..end)?).all(|(known, word)| {
-                *known == word.low && word.gap <= Gap::Space
-            });
-        fits.then_some((end, meaning))
-    })
+    phrases
+        .get(&*first.low)?
+        .iter()
+        .find_map(|(rest, meaning)| {
+            let end = at + 1 + rest.len();
+            let fits = end <= limit
+                && rest
+                    .iter()
+                    .zip(words.get(at + 1..end)?)
+                    .all(|(known, word)| *known == word.low && word.gap <= Gap::Space);
+            fits.then_some((end, meaning))
+        })
 }
 
 /// Behind the longest phrase of a list that begins with the word at `at`.
@@ -286,7 +304,11 @@ pub(super) fn tool_at(words: &[Word<'_>], at: usize, limit: usize) -> Option<Too
     };
     let counts = |n: usize| {
         words.get(n).is_some_and(|word| {
-            n < limit && word.is_any(&["years", "year", "months", "times", "days", "jahre", "jahren", "ans", "años", "hours", "projects", "apps"])
+            n < limit
+                && word.is_any(&[
+                    "years", "year", "months", "times", "days", "jahre", "jahren", "ans", "años",
+                    "hours", "projects", "apps",
+                ])
         })
     };
     if let Some(version) = words.get(end).filter(|_| end < limit)
@@ -304,9 +326,53 @@ pub(super) fn tool_at(words: &[Word<'_>], at: usize, limit: usize) -> Option<Too
 
 /// What may stand between tools of a list.
 const GLUE: &[&str] = &[
-    "and", "with", "plus", "on", "in", "or", "the", "a", "an", "some", "bit", "of", "vanilla", "plain",
-    "und", "mit", "auf", "et", "avec", "sur", "un", "peu", "de", "y", "e", "con", "en", "über", "via",
-    "inside", "under", "using", "as", "for", "little", "our", "my", "everything", "&", "+", "der", "die", "das", "les", "le", "la", "el",
+    "and",
+    "with",
+    "plus",
+    "on",
+    "in",
+    "or",
+    "the",
+    "a",
+    "an",
+    "some",
+    "bit",
+    "of",
+    "vanilla",
+    "plain",
+    "und",
+    "mit",
+    "auf",
+    "et",
+    "avec",
+    "sur",
+    "un",
+    "peu",
+    "de",
+    "y",
+    "e",
+    "con",
+    "en",
+    "über",
+    "via",
+    "inside",
+    "under",
+    "using",
+    "as",
+    "for",
+    "little",
+    "our",
+    "my",
+    "everything",
+    "&",
+    "+",
+    "der",
+    "die",
+    "das",
+    "les",
+    "le",
+    "la",
+    "el",
 ];
 
 /// Behind the last of the tools that a list holds; the first one stands at `at`, or behind an
@@ -335,7 +401,8 @@ pub(super) fn tools_in(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<To
             n = end;
             between = 0;
             tools.push(tool);
-        } else if word.is_any(GLUE) || reading.is(n, Class::Filler) || reading.is(n, Class::Article) {
+        } else if word.is_any(GLUE) || reading.is(n, Class::Filler) || reading.is(n, Class::Article)
+        {
             between += 1;
             n += 1;
         } else if tools.is_empty() || word.gap == Gap::Comma {
@@ -347,4 +414,3 @@ pub(super) fn tools_in(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<To
     }
     tools
 }
-

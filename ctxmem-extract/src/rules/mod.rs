@@ -57,6 +57,17 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     settle(found)
 }
 
+/// Whether there is anything that a rule makes a fact of.
+pub(crate) fn tells(reading: &Reading<'_>) -> bool {
+    let interaction = Interaction {
+        user_message: reading.prose.part,
+        agent_response: "",
+        known: &[],
+        today: NaiveDate::default(),
+    };
+    !extract(reading, &interaction).is_empty()
+}
+
 /// The words of the patterns of a language, for the vocabulary.
 pub(crate) fn pattern_words(language: Language) -> Vec<&'static str> {
     let rows = grammar::rows(language.patterns()).unwrap_or_default();
@@ -69,11 +80,13 @@ pub(crate) fn pattern_words(language: Language) -> Vec<&'static str> {
         .collect()
 }
 
-/// Whether the words from `at` name somebody of the user's: "my sister".
-pub(crate) fn names_a_relation(reading: &Reading<'_>, at: usize, limit: usize) -> bool {
-    reading.is(at, Class::Own)
-        && (lexicon::longest(lexicon::List::Relations, &reading.words, at + 1, limit).is_some()
-            || lexicon::longest(lexicon::List::Groups, &reading.words, at + 1, limit).is_some())
+/// Behind the words from `at` that name somebody of the user's: "my sister".
+pub(crate) fn relation_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    if !reading.is(at, Class::Own) {
+        return None;
+    }
+    let listed = |list| lexicon::longest(list, &reading.words, at + 1, limit);
+    listed(lexicon::List::Relations).or_else(|| listed(lexicon::List::Groups))
 }
 
 /// Looks for facts in one message.
@@ -95,7 +108,7 @@ impl Finder<'_> {
             Mood::Statement => &[Mode::Statement, Mode::Asked, Mode::Any],
             Mood::Question => &[Mode::Asked, Mode::Any],
             Mood::Condition => &[Mode::Any],
-            Mood::Reported | Mood::Jest | Mood::NotMeant => &[],
+            Mood::Reported | Mood::Doubtful | Mood::NotMeant => &[],
         };
         if clause.mood == Mood::NotMeant {
             return;
@@ -188,14 +201,18 @@ impl Finder<'_> {
         let reading = self.reading;
         let mut starts = vec![clause.start];
         let mut at = clause.start;
-        while at + 1 < clause.end && (reading.is(at, Class::Opener) || reading.is(at, Class::Filler)) {
+        while at + 1 < clause.end
+            && (reading.is(at, Class::Opener) || reading.is(at, Class::Filler))
+        {
             at += 1;
             starts.push(at);
         }
-        let subject = (at + 1..clause.end.min(at + 7)).find(|n| reading.is(*n, Class::Subject) || reading.is(*n, Class::Own));
+        let subject = (at + 1..clause.end.min(at + 7))
+            .find(|n| reading.is(*n, Class::Subject) || reading.is(*n, Class::Own));
         if let Some(subject) = subject
             && reading.is(at, Class::Lead)
-            && !(at..subject).any(|n| reading.is(n, Class::Pronoun) || reading.is(n, Class::Condition))
+            && !(at..subject)
+                .any(|n| reading.is(n, Class::Pronoun) || reading.is(n, Class::Condition))
         {
             starts.push(subject);
         }
@@ -238,7 +255,14 @@ impl Finder<'_> {
     }
 
     /// Adds the fact of a template.
-    fn fill(&mut self, found: &Match, forget: bool, scope: Scope, slot: Option<&str>, parts: &[&str]) {
+    fn fill(
+        &mut self,
+        found: &Match,
+        forget: bool,
+        scope: Scope,
+        slot: Option<&str>,
+        parts: &[&str],
+    ) {
         let mut value = String::new();
         for (n, part) in parts.iter().enumerate() {
             if n % 2 == 0 {
@@ -248,15 +272,24 @@ impl Finder<'_> {
             }
         }
         // A slot may be called as the user calls it: `preferences.{slot}`.
-        let slot = slot.map(|slot| match slot.strip_prefix('{').and_then(|slot| slot.strip_suffix('}')) {
-            Some(label) => found.captured(label).map_or_else(String::new, |captured| {
-                let words = &self.reading.words[captured.start..captured.end];
-                let known = lexicon::slot(words).map(str::to_owned);
-                known.unwrap_or_else(|| join(words).to_lowercase())
-            }),
-            None => slot.to_owned(),
+        let slot = slot.map(|slot| {
+            match slot
+                .strip_prefix('{')
+                .and_then(|slot| slot.strip_suffix('}'))
+            {
+                Some(label) => found.captured(label).map_or_else(String::new, |captured| {
+                    let words = &self.reading.words[captured.start..captured.end];
+                    let known = lexicon::slot(words).map(str::to_owned);
+                    known.unwrap_or_else(|| join(words).to_lowercase())
+                }),
+                None => slot.to_owned(),
+            }
         });
-        let value = if forget { value } else { capitalised(&self.dated(&value, scope == Scope::History)) };
+        let value = if forget {
+            value
+        } else {
+            capitalised(&self.dated(&value, scope == Scope::History))
+        };
         if value.is_empty() || value.chars().count() > LONGEST_VALUE {
             return;
         }
@@ -272,12 +305,20 @@ impl Finder<'_> {
     fn text(&self, kind: Kind, start: usize, end: usize) -> String {
         let words = &self.reading.words[start..end];
         match kind {
-            Kind::Tool => lexicon::tool_at(&self.reading.words, start, end).map(|tool| tool.name).unwrap_or_default(),
+            Kind::Tool => lexicon::tool_at(&self.reading.words, start, end)
+                .map(|tool| tool.name)
+                .unwrap_or_default(),
             Kind::Tools => {
                 let tools = lexicon::tools_in(self.reading, start, end);
-                tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
+                tools
+                    .into_iter()
+                    .map(|tool| tool.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
             }
-            Kind::Relation | Kind::Groups => join(words).to_lowercase().trim_end_matches("'s").to_owned(),
+            Kind::Relation | Kind::Groups => {
+                join(words).to_lowercase().trim_end_matches("'s").to_owned()
+            }
             Kind::OwnName | Kind::Place | Kind::KnownPlace => {
                 let name = |word: &str| match word {
                     "us" | "uk" | "usa" | "nyc" | "la" | "uae" => word.to_uppercase(),
@@ -285,7 +326,11 @@ impl Finder<'_> {
                     _ if word.contains(char::is_uppercase) => word.to_owned(),
                     _ => capitalised(word),
                 };
-                join(words).split(' ').map(name).collect::<Vec<_>>().join(" ")
+                join(words)
+                    .split(' ')
+                    .map(name)
+                    .collect::<Vec<_>>()
+                    .join(" ")
             }
             Kind::Name => {
                 let mut name = join(words);
@@ -296,9 +341,15 @@ impl Finder<'_> {
             }
             Kind::Zone => {
                 let zone = join(words);
-                if zone.len() <= 5 { zone.to_uppercase() } else { capitalised(&zone) }
+                if zone.len() <= 5 {
+                    zone.to_uppercase()
+                } else {
+                    capitalised(&zone)
+                }
             }
-            Kind::Diet | Kind::Condition if words.first().is_some_and(|word| word.is_any(&["a"])) => {
+            Kind::Diet | Kind::Condition
+                if words.first().is_some_and(|word| word.is_any(&["a"])) =>
+            {
                 join(&words[1..])
             }
             _ => person::third(words, self.reading.prose.language, false),
@@ -321,7 +372,9 @@ impl Finder<'_> {
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
-        Some(first) if first.is_lowercase() && !has_own_case(text) => first.to_uppercase().chain(chars).collect(),
+        Some(first) if first.is_lowercase() && !has_own_case(text) => {
+            first.to_uppercase().chain(chars).collect()
+        }
         _ => text.to_owned(),
     }
 }
@@ -339,9 +392,12 @@ fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
         let low = fact.value.to_lowercase();
         let same = |known: &Candidate| {
             known.op == fact.op
-                && (known.scope == fact.scope || known.scope.kind() == SliceKind::List && fact.scope.kind() == SliceKind::List)
+                && (known.scope == fact.scope
+                    || known.scope.kind() == SliceKind::List
+                        && fact.scope.kind() == SliceKind::List)
                 && known.key == fact.key
-                && (known.scope != fact.scope && known.value.to_lowercase() == low || known.scope == fact.scope && holds(&known.value.to_lowercase(), &low))
+                && (known.scope != fact.scope && known.value.to_lowercase() == low
+                    || known.scope == fact.scope && holds(&known.value.to_lowercase(), &low))
         };
         if fact.op == Op::Set && kept.iter().any(same) {
             continue;
@@ -356,6 +412,7 @@ fn holds(text: &str, part: &str) -> bool {
     text.match_indices(part).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + part.len()..].chars().next();
-        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_alphanumeric() || matches!(c, '+' | '#'))
+        !before.is_some_and(char::is_alphanumeric)
+            && !after.is_some_and(|c| c.is_alphanumeric() || matches!(c, '+' | '#'))
     })
 }

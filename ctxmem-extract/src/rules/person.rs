@@ -125,12 +125,32 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
     for (n, word) in words.iter().enumerate() {
         let low = &*word.low;
         let english = language == Language::English;
-        if whole && n == 0 && (english && matches!(low, "i" | "we") || matches!(low, "ich" | "je" | "j" | "yo")) {
+        if whole
+            && n == 0
+            && (english && matches!(low, "i" | "we") || matches!(low, "ich" | "je" | "j" | "yo"))
+        {
             after_i = true;
             continue;
         }
         // "My niece's birthday": whose niece goes without saying.
-        if whole && n == 0 && words.len() > 1 && matches!(low, "my" | "our" | "mi" | "mon" | "ma" | "mein" | "meine" | "notre" | "unser" | "unsere" | "nuestra" | "nuestro") {
+        if whole
+            && n == 0
+            && words.len() > 1
+            && matches!(
+                low,
+                "my" | "our"
+                    | "mi"
+                    | "mon"
+                    | "ma"
+                    | "mein"
+                    | "meine"
+                    | "notre"
+                    | "unser"
+                    | "unsere"
+                    | "nuestra"
+                    | "nuestro"
+            )
+        {
             continue;
         }
         let said = if std::mem::take(&mut after_i) && english && !is_past_or_adverb(low) {
@@ -159,7 +179,38 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
 
 /// Whether a word behind "I" has no third person of its own.
 fn is_past_or_adverb(low: &str) -> bool {
-    low.ends_with("ly") || (low.ends_with("ed") && low.len() > 4) || matches!(low, "never" | "always" | "just" | "also" | "went" | "got" | "bought" | "sold" | "had" | "did" | "made" | "took" | "gave" | "left" | "quit" | "won" | "lost" | "wrote" | "put" | "set" | "met" | "told" | "said" | "usually" | "often" | "still" | "now")
+    low.ends_with("ly")
+        || (low.ends_with("ed") && low.len() > 4)
+        || matches!(
+            low,
+            "never"
+                | "always"
+                | "just"
+                | "also"
+                | "went"
+                | "got"
+                | "bought"
+                | "sold"
+                | "had"
+                | "did"
+                | "made"
+                | "took"
+                | "gave"
+                | "left"
+                | "quit"
+                | "won"
+                | "lost"
+                | "wrote"
+                | "put"
+                | "set"
+                | "met"
+                | "told"
+                | "said"
+                | "usually"
+                | "often"
+                | "still"
+                | "now"
+        )
 }
 
 /// "prefer" as "prefers".
@@ -172,6 +223,8 @@ fn conjugated(verb: &str) -> String {
     {
         return format!("{stem}ies");
     }
-    let hisses = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| verb.ends_with(end));
+    let hisses = ["s", "x", "z", "ch", "sh", "o"]
+        .iter()
+        .any(|end| verb.ends_with(end));
     format!("{verb}{}", if hisses { "es" } else { "s" })
 }

@@ -8,7 +8,7 @@ use ctxmem_types::Scope;
 
 use super::grammar::{self, Element, Mode, Told};
 use super::kind::{Handler, Kind};
-use crate::text::{Clause, Class, Fnv, Gap, Language, Reading, vocabulary};
+use crate::text::{Class, Clause, Fnv, Gap, Language, Reading, vocabulary};
 
 /// One place in a tree.
 #[derive(Default)]
@@ -90,12 +90,7 @@ impl Table {
         table
     }
 
-    fn add(
-        &mut self,
-        mode: Mode,
-        way: &[Element<'static>],
-        facts: &'static [Fact],
-    ) {
+    fn add(&mut self, mode: Mode, way: &[Element<'static>], facts: &'static [Fact]) {
         let mut at = mode as usize;
         let mut labels = Vec::new();
         let mut closed = false;
@@ -135,10 +130,7 @@ impl Table {
         };
         // Of two rows that say the same the first one counts.
         place.get_or_insert(rule);
-        self.rules.push(Rule {
-            labels,
-            facts,
-        });
+        self.rules.push(Rule { labels, facts });
     }
 
     /// The row of this mode that takes most words from `at` on; of several the first.
@@ -170,9 +162,9 @@ impl Table {
         left_out: &[u32],
     ) -> Option<Match> {
         let root = Some(Mode::Statement as usize);
-        let node = left_out.iter().fold(root, |node, id| {
-            self.nodes[node?].words.get(id).copied()
-        })?;
+        let node = left_out
+            .iter()
+            .fold(root, |node, id| self.nodes[node?].words.get(id).copied())?;
         let mut search = Search {
             table: self,
             reading,
@@ -261,13 +253,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn capture(
-        &mut self,
-        node: &'static Node,
-        at: usize,
-        free: bool,
-        may: impl Fn(Kind) -> bool,
-    ) {
+    fn capture(&mut self, node: &'static Node, at: usize, free: bool, may: impl Fn(Kind) -> bool) {
         for (kind, next) in node.captures.iter().filter(|(kind, _)| may(*kind)) {
             for end in kind.ends(self.reading, self.clause, at, free) {
                 self.captures.push(Captured {
@@ -306,21 +292,31 @@ impl Search<'_, '_> {
         at >= self.clause.end
             || (at..self.clause.end).all(|n| {
                 self.reading.is(n, Class::Filler)
-                    || self.reading.words[n].is_any(&["too", "either", "tho", "either", "now", "please", "thanks", "bitte", "danke", "merci", "gracias"])
+                    || self.reading.words[n].is_any(&[
+                        "too", "either", "tho", "either", "now", "please", "thanks", "bitte",
+                        "danke", "merci", "gracias",
+                    ])
             })
             || self.reading.words[at].gap >= Gap::Comma
     }
 
     fn note(&mut self, rule: usize, end: usize) {
         let cut = self.captures.last().is_some_and(|last| {
-            last.end == end && last.kind.is_cut(self.reading, last.start, end, self.clause.sentence)
+            last.end == end
+                && last
+                    .kind
+                    .is_cut(self.reading, last.start, end, self.clause.sentence)
         });
         if cut {
             return;
         }
         // The row that tells most is the most particular one.
         let rank = |end: usize, rule: usize| {
-            let facts = self.table.rules.get(rule).map_or(0, |rule| rule.facts.len());
+            let facts = self
+                .table
+                .rules
+                .get(rule)
+                .map_or(0, |rule| rule.facts.len());
             (facts, end, std::cmp::Reverse(rule))
         };
         let better = self

@@ -29,6 +29,24 @@ fn around_key_block(text: &str) -> (&str, &str) {
     (before, end.split_once('\n').map_or("", |(_, after)| after))
 }
 
+/// What begins a clause without a comma: the speaker goes on to something else.
+const JOINTS: &[&str] = &[
+    " and we ", " and the ",
+    " and I ",
+    " and i ",
+    " and my ",
+    " and our ",
+    " but ",
+    " und ich ",
+    " und wir ",
+    " aber ",
+    " et je ",
+    " et nous ",
+    " mais ",
+    " y mi ",
+    " pero ",
+];
+
 /// What a text is divided into, the coarsest first.
 #[derive(Clone, Copy)]
 enum Part {
@@ -58,6 +76,15 @@ impl Part {
                     Self::Sentence => matches!(c, '.' | '!' | '?') && spaced(),
                     Self::Clause => matches!(c, ',' | ';') && spaced(),
                 };
+                let joined = matches!(self, Self::Clause)
+                    && c == ' '
+                    && at > 0
+                    && rest
+                        .get(at..)
+                        .is_some_and(|rest| JOINTS.iter().any(|joint| rest.starts_with(joint)));
+                if joined {
+                    return Some(at);
+                }
                 (ends || matches!(c, '。' | '！' | '？')).then_some(end)
             });
             let (part, left) = rest.split_at(end.unwrap_or(rest.len()));

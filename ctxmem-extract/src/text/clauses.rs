@@ -14,8 +14,8 @@ pub(crate) enum Mood {
     Condition,
     /// Somebody else's words, and who said them.
     Reported,
-    /// Said with a laugh: it may be meant or not.
-    Jest,
+    /// Said with a laugh, or behind a supposition: it may be meant or not.
+    Doubtful,
     /// Make-believe.
     NotMeant,
 }
@@ -44,7 +44,7 @@ pub(crate) fn clauses(words: &[Word<'_>], language: Language) -> Vec<Clause> {
     };
     let mut clauses = Vec::new();
     let mut start = 0;
-    let mut pretended = false;
+    let mut pretended = Pretended::Not;
     while start < words.len() {
         let end = (start + 1..words.len())
             .find(|n| words[*n].gap == Gap::Sentence)
@@ -56,11 +56,24 @@ pub(crate) fn clauses(words: &[Word<'_>], language: Language) -> Vec<Clause> {
     for n in 1..clauses.len() {
         let at = clauses[n].start;
         let low = |at: usize| words.get(at).map_or("", |word| &*word.low);
-        if matches!((low(at), low(at + 1)), ("no", "wait") | ("wait", "no") | ("scratch", "that") | ("nein", "warte")) {
+        if matches!(
+            (low(at), low(at + 1)),
+            ("no", "wait") | ("wait", "no") | ("scratch", "that") | ("nein", "warte")
+        ) {
             clauses[n - 1].mood = Mood::NotMeant;
         }
     }
     clauses
+}
+
+/// How much of a message is make-believe.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Pretended {
+    Not,
+    /// A sentence supposes something, and what follows may go on with it.
+    Supposed,
+    /// A role is given out, and the rest is part of the play.
+    Played,
 }
 
 struct Reader<'w, 't> {
@@ -77,18 +90,17 @@ impl Reader<'_, '_> {
     }
 
     /// The clauses of one sentence. `pretended` goes on to the end of the message.
-    fn sentence(&self, start: usize, end: usize, pretended: &mut bool, out: &mut Vec<Clause>) {
+    fn sentence(&self, start: usize, end: usize, pretended: &mut Pretended, out: &mut Vec<Clause>) {
         let asks = self.words.get(end - 1).is_some_and(|word| word.asks);
         let jest = (start..end).any(|n| self.is(n, Class::Jest));
         let mut mood = Mood::Statement;
         let mut subject = None;
         let mut at = start;
+        let before = *pretended;
         while at < end {
-            let stop = (at + 1..end)
-                .find(|n| self.begins(*n))
-                .unwrap_or(end);
+            let stop = (at + 1..end).find(|n| self.begins(*n)).unwrap_or(end);
             let first = self.opened(at, stop);
-            *pretended |= self.pretends(first, stop);
+            *pretended = (*pretended).max(self.pretends(first, stop));
             let begun = self.mood(first, stop, mood);
             // "For the config do we use TOML?"
             let inverted = asks
@@ -104,10 +116,10 @@ impl Reader<'_, '_> {
                 (_, begun) => begun,
             };
             let last = stop == end;
-            let meant = if *pretended {
+            let meant = if *pretended == Pretended::Played || *pretended > before {
                 Mood::NotMeant
-            } else if jest && mood == Mood::Statement {
-                Mood::Jest
+            } else if (jest || before == Pretended::Supposed) && mood == Mood::Statement {
+                Mood::Doubtful
             } else if asks && last && mood == Mood::Statement {
                 Mood::Question
             } else {
@@ -154,8 +166,9 @@ impl Reader<'_, '_> {
             Class::Lead,
             Class::Negation,
         ];
-        !self.words[n].is_any(&["and", "or", "then", "und", "oder", "et", "ou", "y", "e", "o"])
-            || starts.into_iter().any(|class| self.is(next, class))
+        !self.words[n].is_any(&[
+            "and", "or", "then", "und", "oder", "et", "ou", "y", "e", "o",
+        ]) || starts.into_iter().any(|class| self.is(next, class))
     }
 
     fn is_joined(&self, n: usize) -> bool {
@@ -169,33 +182,58 @@ impl Reader<'_, '_> {
             .unwrap_or(at)
     }
 
-    fn pretends(&self, first: usize, end: usize) -> bool {
+    fn pretends(&self, first: usize, end: usize) -> Pretended {
         if self.is(first, Class::Pretence) {
             // "Assume that I know linear algebra" tells what the user knows.
             let told = (first + 1..end.min(first + 5)).any(|n| {
                 self.words[n].is_any(&["know", "understand", "weiß", "verstehe", "sais", "sé"])
             });
-            return !told;
+            return if told {
+                Pretended::Not
+            } else {
+                Pretended::Supposed
+            };
         }
         let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
-        match low(first) {
+        let supposed = matches!(low(first), "what" | "even" | "as") && low(first + 1) == "if";
+        if supposed {
+            return Pretended::Supposed;
+        }
+        let played = match low(first) {
             "act" | "behave" | "respond" | "answer" => low(first + 1) == "as",
             "you" => {
                 matches!(low(first + 1), "are" | "will")
-                    && matches!(low(first + 2), "a" | "an" | "be" | "the" | "my" | "now" | "playing")
+                    && matches!(
+                        low(first + 2),
+                        "a" | "an" | "be" | "the" | "my" | "now" | "playing"
+                    )
             }
             "i" => {
                 (matches!(low(first + 1), "want" | "would")
-                    && (first + 2..end).any(|n| low(n) == "act" && matches!(low(n + 1), "as" | "like")))
-                    || (low(first + 1) == "want" && low(first + 2) == "you" && low(first + 4) == "be")
+                    && (first + 2..end)
+                        .any(|n| low(n) == "act" && matches!(low(n + 1), "as" | "like")))
+                    || (low(first + 1) == "want"
+                        && low(first + 2) == "you"
+                        && low(first + 4) == "be")
             }
-            "let" => low(first + 2) == "pretend" || low(first + 2) == "say" || low(first + 2) == "play",
+            "let" => [first + 1, first + 2]
+                .into_iter()
+                .any(|n| matches!(low(n), "pretend" | "say" | "play")),
             "role" | "roleplay" | "rp" => true,
-            "what" | "even" | "as" => low(first + 1) == "if",
-            "du" | "sie" => matches!(low(first + 1), "bist" | "sind") && matches!(low(first + 2), "ein" | "eine"),
-            "tu" | "vous" => matches!(low(first + 1), "es" | "êtes") && matches!(low(first + 2), "un" | "une"),
+            "du" | "sie" => {
+                matches!(low(first + 1), "bist" | "sind")
+                    && matches!(low(first + 2), "ein" | "eine")
+            }
+            "tu" | "vous" => {
+                matches!(low(first + 1), "es" | "êtes") && matches!(low(first + 2), "un" | "une")
+            }
             "eres" => matches!(low(first + 1), "un" | "una"),
             _ => false,
+        };
+        if played {
+            Pretended::Played
+        } else {
+            Pretended::Not
         }
     }
 
@@ -208,7 +246,9 @@ impl Reader<'_, '_> {
             || (self.is(first, Class::Auxiliary)
                 && (self.is(first + 1, Class::Pronoun)
                     || self.is(first + 1, Class::Subject)
-                    || self.is(first + 1, Class::Article)))
+                    // "Had an outage" leaves out who had it.
+                    || (self.is(first + 1, Class::Article)
+                        && !self.words[first].is_any(&["had", "have", "has"]))))
         {
             return Mood::Question;
         }

@@ -54,7 +54,7 @@ pub(super) fn prose(message: &str) -> Prose<'_> {
     let secret = matches!(kept, Cow::Owned(_));
     // One line without a mark of any kind, as most messages are, is prose.
     let plain = kept.len() < 400 && !kept.contains(['\n', '\r']) && !kept.contains(may_mark);
-    let text = if plain && !kept.starts_with("Dear ") {
+    let text = if plain && !is_letter(&kept) && !is_code(&kept) {
         kept
     } else {
         Cow::Owned(own_words(&kept, &mut found))
@@ -79,13 +79,29 @@ struct Found {
 
 /// Whether something other than prose may begin here.
 fn may_mark(c: char) -> bool {
-    may_open(c) || matches!(c, '`' | '>' | '{' | '}' | ';' | '=' | '$' | '#' | '[' | '|' | ':' | '\\' | '(' | '\u{FF1A}')
+    may_open(c)
+        || matches!(
+            c,
+            '`' | '>'
+                | '{'
+                | '}'
+                | ';'
+                | '='
+                | '$'
+                | '#'
+                | '['
+                | '|'
+                | ':'
+                | '\\'
+                | '('
+                | '\u{FF1A}'
+        )
 }
 
 fn own_words(message: &str, found: &mut Found) -> String {
     let lines: Vec<&str> = message.lines().collect();
     let code = code_lines(&lines);
-    let pasted = pasted_lines(&lines);
+    let pasted = pasted_lines(&lines, &code);
     let mut fence: Option<&str> = None;
     let mut kept = String::with_capacity(message.len());
     for ((line, is_code), is_pasted) in lines.iter().zip(code).zip(pasted) {
@@ -122,9 +138,10 @@ fn own_words(message: &str, found: &mut Found) -> String {
 
 /// Which lines belong to a text that was pasted: a document with headings or a table, a letter
 /// with its end, the head of a mail, a transcript.
-fn pasted_lines(lines: &[&str]) -> Vec<bool> {
+fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     let mut pasted = vec![false; lines.len()];
-    if let Some(n) = lines.iter().position(|line| is_heading(line)) {
+    let heading = |(line, code): (&&str, &bool)| !code && is_heading(line);
+    if let Some(n) = lines.iter().zip(code).position(heading) {
         pasted[n..].fill(true);
     }
     let starts = |line: &str, words: &HashSet<&str>, mark: char| {
@@ -153,7 +170,9 @@ fn pasted_lines(lines: &[&str]) -> Vec<bool> {
         let first = line.split_whitespace().next().unwrap_or_default();
         line.ends_with([',', '!', ':'])
             && line.split_whitespace().count() <= 6
-            && SIGNS.greeting.contains(&*lower(first.trim_end_matches(',')))
+            && SIGNS
+                .greeting
+                .contains(&*lower(first.trim_end_matches(',')))
     };
     if let Some(end) = lines.iter().rposition(|line| signs_off(line))
         && end > 2
@@ -171,7 +190,10 @@ fn pasted_lines(lines: &[&str]) -> Vec<bool> {
 /// A letter that begins like one, to somebody else than the assistant.
 fn is_letter(line: &str) -> bool {
     line.trim_start().strip_prefix("Dear ").is_some_and(|to| {
-        let to = to.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let to = to
+            .split(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or_default();
         !SIGNS.speaker.contains(&*lower(to))
     })
 }
@@ -192,7 +214,10 @@ fn code_lines(lines: &[&str]) -> Vec<bool> {
         script = (script && !line.trim().is_empty()) || line.starts_with("#!");
         *flag |= script;
     }
-    let indented: Vec<bool> = lines.iter().map(|line| line.starts_with([' ', '\t'])).collect();
+    let indented: Vec<bool> = lines
+        .iter()
+        .map(|line| line.starts_with([' ', '\t']))
+        .collect();
     for n in 1..code.len() {
         code[n] |= indented[n] && code[n - 1];
     }
@@ -225,7 +250,9 @@ fn is_code(line: &str) -> bool {
     if line.starts_with([' ', '\t']) && !key.is_empty() && !key.contains(' ') {
         return true;
     }
-    let symbols = trimmed.bytes().filter(|byte| b"{}()[]=<>;$|\\".contains(byte));
+    let symbols = trimmed
+        .bytes()
+        .filter(|byte| b"{}()[]=<>;$|\\".contains(byte));
     let symbols = symbols.count();
     symbols >= 3 && symbols * 8 >= trimmed.chars().count() && !reads_like_prose(trimmed)
 }
@@ -450,7 +477,11 @@ fn without_pasted_text<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
                 .unwrap_or_default()
                 .to_lowercase()
                 .split(|c: char| c.is_whitespace() || c == ',')
-                .any(|word| SIGNS.about_text.contains(word.trim_matches(['\'', '"', '(', ')'])));
+                .any(|word| {
+                    SIGNS
+                        .about_text
+                        .contains(word.trim_matches(['\'', '"', '(', ')']))
+                });
         let colon = text
             .get(at..)
             .and_then(|rest| rest.chars().next())

@@ -94,6 +94,8 @@ pub(crate) enum Class {
     Order,
     /// What one owns only for the moment: "my question", "my code".
     Passing,
+    /// How one is just now: "tired", "starving".
+    State,
     /// A verb that begins a note without its subject: "moved to Rome", "learning Dutch".
     Bare,
     /// A verb by which one tells of others: "is", "likes".
@@ -107,7 +109,7 @@ pub(crate) enum Class {
 }
 
 /// The names of the lists, by the number of their class.
-const CLASSES: [&str; 29] = [
+const CLASSES: [&str; 30] = [
     "mark",
     "filler",
     "opener",
@@ -132,6 +134,7 @@ const CLASSES: [&str; 29] = [
     "style",
     "order",
     "passing",
+    "state",
     "bare",
     "copula",
     "task",

@@ -123,12 +123,32 @@ const ENDINGS: &[(&str, &str)] = &[
 
 /// Words whose `'s` means "is".
 const IS_AFTER: &[&str] = &[
-    "it", "that", "there", "here", "he", "she", "who", "what", "where", "how", "name", "this",
-    "everything", "timezone", "zone", "deadline", "goal", "editor", "birthday", "when",
+    "it",
+    "that",
+    "there",
+    "here",
+    "he",
+    "she",
+    "who",
+    "what",
+    "where",
+    "how",
+    "name",
+    "this",
+    "everything",
+    "timezone",
+    "zone",
+    "deadline",
+    "goal",
+    "editor",
+    "birthday",
+    "when",
 ];
 
 /// French words that lose their vowel before another.
-const ELIDED: &[&str] = &["j", "m", "l", "d", "n", "s", "t", "c", "qu", "jusqu", "aujourd"];
+const ELIDED: &[&str] = &[
+    "j", "m", "l", "d", "n", "s", "t", "c", "qu", "jusqu", "aujourd",
+];
 
 /// Dots behind these end no sentence.
 const ABBREVIATIONS: &[&str] = &[
@@ -168,9 +188,7 @@ fn is_mark(c: char) -> bool {
 impl<'t> Reader<'t> {
     /// What stands between two spaces.
     fn chunk(&mut self, chunk: &'t str) {
-        let plain = chunk
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric());
+        let plain = chunk.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if plain {
             self.word(chunk);
             return;

@@ -25,7 +25,10 @@ const SETS: [(&str, [f64; 3]); 5] = [
 
 /// The items of a set.
 fn set(name: &str) -> Vec<Item> {
-    let file = format!("{}/tests/regression/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let file = format!(
+        "{}/tests/regression/{name}.jsonl",
+        env!("CARGO_MANIFEST_DIR")
+    );
     read(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
@@ -33,7 +36,10 @@ fn set(name: &str) -> Vec<Item> {
 fn predict(item: &Item) -> Prediction {
     let prose = Prose::of(&item.user_message);
     let reading = Reading::of(&prose);
-    let filtered = matches!(first_stage::judge(&reading), first_stage::Verdict::Filtered(_));
+    let filtered = matches!(
+        first_stage::judge(&reading),
+        first_stage::Verdict::Filtered(_)
+    );
     let interaction = Interaction {
         user_message: &item.user_message,
         agent_response: "",
@@ -62,14 +68,54 @@ fn the_rules_are_as_good_on_the_regression_sets_as_they_were() {
         let floors = [
             ("precision", score.overall.precision(), precision),
             ("recall", score.overall.recall(), recall),
-            ("first-stage recall", score.first_stage_recall(), first_stage),
+            (
+                "first-stage recall",
+                score.first_stage_recall(),
+                first_stage,
+            ),
             ("skip rate", score.skip_rate(), 0.95),
         ];
         for (figure, is, floor) in floors {
-            assert!(is.unwrap() >= floor, "{name}: {figure} below {floor}\n{score}");
+            assert!(
+                is.unwrap() >= floor,
+                "{name}: {figure} below {floor}\n{score}"
+            );
         }
         assert_eq!(score.overall.forbidden, 0, "{name}\n{score}");
     }
+}
+
+/// Whoever tells something is heard, whatever kind of message it is in; and of the rest nearly
+/// nothing costs a model's time.
+#[test]
+fn the_first_stage_hears_what_is_told_and_little_else() {
+    let (mut lost, mut empty, mut kept) = (Vec::new(), 0_u32, Vec::new());
+    for line in include_str!("first_stage.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
+        let (telling, message) = line.split_once(' ').unwrap();
+        let message = message.replace("\\n", "\n").replace("\\\\", "\\");
+        let passed = matches!(
+            first_stage::judge_message(&message),
+            first_stage::Verdict::Extract(_)
+        );
+        match telling {
+            "+" if !passed => lost.push(message),
+            "-" => {
+                empty += 1;
+                kept.extend(passed.then_some(message));
+            }
+            _ => {}
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+    assert!(
+        kept.len() * 10 <= empty as usize,
+        "{} of {empty}:\n{}",
+        kept.len(),
+        kept.join("\n")
+    );
 }
 
 // The scorer
