@@ -41,7 +41,7 @@ fn main() -> ExitCode {
             // Lists of the gate have sections.
             _ if own_form => Vec::new(),
             Some("patterns.txt") => check_patterns(&text),
-            Some("words.txt" | "lists.txt" | "names.txt") => check_lists(&text),
+            Some("words.txt" | "lists.txt" | "names.txt" | "glue.txt") => check_lists(&text),
             _ if file
                 .parent()
                 .is_some_and(|folder| folder.ends_with("tools")) =>

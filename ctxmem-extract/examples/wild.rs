@@ -70,7 +70,7 @@ fn report(file: &str, sample: usize, seed: u64) -> Result<(), Box<dyn Error>> {
     for n in shuffled(facts.len(), seed).into_iter().take(sample) {
         let (fact, said) = &facts[n];
         let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        let said: String = said.chars().take(300).collect();
+        let said: String = said.chars().take(700).collect();
         println!("  {fact}\n      < {said}");
     }
     Ok(())

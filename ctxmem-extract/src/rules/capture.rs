@@ -120,48 +120,6 @@ fn capitals_tell(reading: &Reading<'_>) -> bool {
     reading.words.iter().filter(shouted).count() * 2 <= long.count()
 }
 
-/// Titles before a name, which may be without a first name then.
-const TITLES: &[&str] = &[
-    "dr",
-    "prof",
-    "professor",
-    "doctor",
-    "mr",
-    "mrs",
-    "ms",
-    "miss",
-    "frau",
-    "herr",
-    "señor",
-    "señora",
-    "sr",
-    "sra",
-    "don",
-    "doña",
-    "madame",
-    "monsieur",
-    "mme",
-    "aunt",
-    "uncle",
-    "auntie",
-    "tante",
-    "onkel",
-    "tía",
-    "tío",
-    "sir",
-    "grandma",
-    "grandpa",
-    "oma",
-    "opa",
-    "coach",
-];
-
-/// Small words inside of names.
-const PARTICLES: &[&str] = &[
-    "de", "del", "de la", "la", "van", "von", "der", "den", "da", "di", "el", "al", "bin", "le",
-    "ter", "zu", "dos",
-];
-
 /// Whether the word may be part of a person's name.
 fn is_name(reading: &Reading<'_>, at: usize) -> bool {
     let word = &reading.words[at];
@@ -185,7 +143,7 @@ fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let words = &reading.words;
     let mut end = at;
     while end < limit.min(at + 2)
-        && TITLES.contains(&&*words[end].low)
+        && lexicon::has(List::Titles, &words[end].low)
         && words[end].is_capitalised()
     {
         end += 1;
@@ -199,7 +157,7 @@ fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
             end += 1;
         } else if end > first
             && end + 1 < limit
-            && PARTICLES.contains(&&*words[end].low)
+            && lexicon::has(List::Particles, &words[end].low)
             && words[end + 1].gap == Gap::Space
             && is_name(reading, end + 1)
         {
@@ -295,7 +253,7 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         }
         let other = [Class::Stop, Class::Pointing, Class::Negation];
         if words[n].is_quote()
-            || words[n].is_any(JUDGED)
+            || lexicon::has(List::Judged, &words[n].low)
             || other.into_iter().any(|class| reading.is(n, class))
         {
             break;
@@ -315,11 +273,11 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         let ends_here = follows.is_none()
             || reading.begins(head)
             || reading.is(head, Class::Stop)
-            || follows.is_some_and(|next| next.is_any(ROLE_TAILS));
+            || follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low));
         if !ends_here || words[head - 1].possessive {
             break;
         }
-        if follows.is_some_and(|next| next.is_any(WHERE_TAILS))
+        if follows.is_some_and(|next| lexicon::has(List::WhereTails, &next.low))
             && let Some(tail) = whole_phrase(reading, head + 1, limit, 6)
         {
             ends.push(tail);
@@ -329,53 +287,6 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
     }
     ends
 }
-
-/// Words by which an occupation becomes an opinion: "the best teacher".
-const JUDGED: &[&str] = &[
-    "better",
-    "best",
-    "good",
-    "great",
-    "bad",
-    "huge",
-    "big",
-    "hopeless",
-    "terrible",
-    "real",
-    "true",
-    "hard",
-    "fast",
-    "slow",
-    "quick",
-    "heavy",
-    "poor",
-    "same",
-    "different",
-    "worst",
-    "avid",
-    "proud",
-    "natural",
-    "born",
-    "lousy",
-    "decent",
-    "broke",
-    "lucky",
-    "strong",
-    "weak",
-    "like",
-];
-
-/// What may follow an occupation.
-const ROLE_TAILS: &[&str] = &[
-    "at", "in", "for", "with", "from", "by", "on", "to", "and", "here", "bei", "in", "im", "für",
-    "mit", "aus", "chez", "dans", "pour", "à", "de", "en", "para", "con", "too", "now", "working",
-    "based", "living", "turned",
-];
-
-/// Of those, what tells where it is done.
-const WHERE_TAILS: &[&str] = &[
-    "at", "for", "in", "bei", "im", "chez", "dans", "en", "à", "au", "am",
-];
 
 /// "a hospital in Leeds", "Siemens".
 fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
@@ -402,7 +313,7 @@ fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Optio
             n = found;
             between = 0;
         } else {
-            let glue = words[n].is_any(LIST_GLUE) || reading.is(n, Class::Filler);
+            let glue = lexicon::has(List::ListGlue, &words[n].low) || reading.is(n, Class::Filler);
             if !glue {
                 break;
             }
@@ -412,53 +323,6 @@ fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Optio
     }
     end
 }
-
-/// What may stand between the things of a list.
-const LIST_GLUE: &[&str] = &[
-    "and",
-    "or",
-    "a",
-    "an",
-    "some",
-    "bit",
-    "of",
-    "little",
-    "all",
-    "the",
-    "most",
-    "fluent",
-    "fluently",
-    "basic",
-    "native",
-    "und",
-    "oder",
-    "ein",
-    "bisschen",
-    "etwas",
-    "fließend",
-    "et",
-    "un",
-    "peu",
-    "d",
-    "de",
-    "du",
-    "l",
-    "le",
-    "la",
-    "les",
-    "y",
-    "e",
-    "poco",
-    "algo",
-    "el",
-    "los",
-    "las",
-    "tree",
-    "aux",
-    "à",
-    "al",
-    "a",
-];
 
 fn is_number(word: &Word<'_>) -> bool {
     word.low.bytes().all(|byte| byte.is_ascii_digit()) || lexicon::has(List::Numbers, &word.low)
@@ -491,7 +355,7 @@ fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
         if n > at && (word.gap >= Gap::Comma || reading.begins(n) || reading.is(n, Class::Stop)) {
             // "Decided to learn how to …": the phrase goes on behind what ends it. "Diverse,
             // original videos": what a comma divides may belong together.
-            let goes_on = word.gap <= Gap::Space && word.is_any(OBJECTS)
+            let goes_on = word.gap <= Gap::Space && lexicon::has(List::Objects, &word.low)
                 || word.gap == Gap::Comma
                     && !resumes(reading, n)
                     && is_enumerated(reading, at, n, limit);
@@ -545,21 +409,6 @@ impl Kind {
         open && phrase_end(reading, start, limit) != Some(end)
     }
 }
-
-/// Words that are the object of a phrase which they seem to end.
-const OBJECTS: &[&str] = &[
-    "you", "what", "how", "i", "we", "they", "he", "she", "whether", "du", "was", "wie", "que",
-    "qu", "tu", "cómo",
-];
-
-/// Words that no phrase ends with, and no head of one stands behind.
-const PREPOSITIONS: &[&str] = &[
-    "of", "to", "for", "with", "in", "on", "at", "by", "from", "about", "into", "near", "over",
-    "under", "around", "through", "between", "without", "against", "like", "off", "out", "up",
-    "per", "via", "toward", "towards", "than", "und", "mit", "für", "von", "zu", "als", "auf",
-    "bei", "nach", "über", "im", "am", "de", "du", "des", "à", "en", "dans", "sur", "pour", "avec",
-    "chez", "et", "con", "para", "por", "y", "sobre", "del", "al",
-];
 
 /// A phrase that begins like the name of a thing: with an article, a number or a capital letter.
 fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
@@ -621,7 +470,7 @@ fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
     let substance = (at..end)
         .any(|n| !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2);
     let dangling = reading.is(end - 1, Class::Article)
-        || last.is_any(PREPOSITIONS)
+        || lexicon::has(List::Prepositions, &last.low)
         || last.is_any(&["not", "is", "are", "and", "or", "a", "my", "very", "really"]);
     substance && !dangling && !words[end - 1].possessive
 }
@@ -629,7 +478,7 @@ fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
 /// The same of phrases that name one of a list: "my thesis on coral bleaching".
 fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Vec<usize> {
     let mut ends = phrase_ends(reading, at, limit, LONGEST_PHRASE);
-    let before = |n: &usize| *n == at || !reading.words[*n].is_any(PREPOSITIONS);
+    let before = |n: &usize| *n == at || !lexicon::has(List::Prepositions, &reading.words[*n].low);
     let head = (at..limit.min(at + 6))
         .take_while(before)
         .find_map(|n| lexicon::longest(list, &reading.words, n, limit));

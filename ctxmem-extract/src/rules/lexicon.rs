@@ -13,76 +13,61 @@ use ctxmem_types::Scope;
 
 use crate::text::{Class, Fnv, Gap, Reading, Word};
 
-/// A list of words or phrases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum List {
-    Places,
-    NotPlaces,
-    NotNames,
-    Relations,
-    Groups,
-    Slots,
-    Tongues,
-    Diets,
-    Allergens,
-    Conditions,
-    Zones,
-    Jobs,
-    Numbers,
-    Fields,
-    Businesses,
-    Instruments,
-    Foods,
-    Illnesses,
-    Styles,
-    Works,
-    Events,
-    Noise,
-    Manners,
-    Pets,
-    Property,
-    Brands,
-    FirstNames,
-    Departments,
-    Steps,
-    Terse,
-    Workplaces,
+macro_rules! lists {
+    ($($list:ident = $name:literal,)*) => {
+        /// A list of words or phrases.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum List {
+            $($list,)*
+        }
+
+        /// The names of the lists in the files, by their number.
+        const LISTS: &[&str] = &[$($name,)*];
+    };
 }
 
-/// The names of the lists in the files, by their number.
-const LISTS: [&str; 31] = [
-    "places",
-    "not_places",
-    "not_names",
-    "relations",
-    "groups",
-    "slots",
-    "tongues",
-    "diets",
-    "allergens",
-    "conditions",
-    "zones",
-    "jobs",
-    "numbers",
-    "fields",
-    "businesses",
-    "instruments",
-    "foods",
-    "illnesses",
-    "styles",
-    "works",
-    "events",
-    "noise",
-    "manners",
-    "pets",
-    "property",
-    "brands",
-    "first_names",
-    "departments",
-    "steps",
-    "terse",
-    "workplaces",
-];
+lists! {
+    Places = "places",
+    NotPlaces = "not_places",
+    NotNames = "not_names",
+    Relations = "relations",
+    Groups = "groups",
+    Slots = "slots",
+    Tongues = "tongues",
+    Diets = "diets",
+    Allergens = "allergens",
+    Conditions = "conditions",
+    Zones = "zones",
+    Jobs = "jobs",
+    Numbers = "numbers",
+    Fields = "fields",
+    Businesses = "businesses",
+    Instruments = "instruments",
+    Foods = "foods",
+    Illnesses = "illnesses",
+    Styles = "styles",
+    Works = "works",
+    Events = "events",
+    Noise = "noise",
+    Manners = "manners",
+    Pets = "pets",
+    Property = "property",
+    Brands = "brands",
+    FirstNames = "first_names",
+    Departments = "departments",
+    Steps = "steps",
+    Terse = "terse",
+    Workplaces = "workplaces",
+    Titles = "titles",
+    Particles = "particles",
+    RoleTails = "role_tails",
+    WhereTails = "where_tails",
+    Judged = "judged",
+    ListGlue = "list_glue",
+    Objects = "objects",
+    Prepositions = "prepositions",
+    ToolGlue = "tool_glue",
+}
 
 const TOOL_FILES: &[&str] = &[
     include_str!("../../data/tools/editors.txt"),
@@ -99,7 +84,10 @@ const TOOL_FILES: &[&str] = &[
 ];
 
 /// Lists that are the same in all languages.
-const SHARED: &str = include_str!("../../data/names.txt");
+const SHARED: [&str; 2] = [
+    include_str!("../../data/names.txt"),
+    include_str!("../../data/glue.txt"),
+];
 
 const OF_LANGUAGES: [&str; 4] = [
     include_str!("../../data/en/lists.txt"),
@@ -175,7 +163,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     for file in TOOL_FILES {
         lexicon.read_tools(file);
     }
-    for file in OF_LANGUAGES.iter().chain([&SHARED]) {
+    for file in OF_LANGUAGES.iter().chain(&SHARED) {
         for (name, words) in file.lines().filter_map(|line| line.split_once(": ")) {
             if let Some(list) = LISTS.iter().position(|list| *list == name) {
                 for phrase in words.split(", ") {
@@ -324,57 +312,6 @@ pub(super) fn tool_at(words: &[Word<'_>], at: usize, limit: usize) -> Option<Too
     Some(tool)
 }
 
-/// What may stand between tools of a list.
-const GLUE: &[&str] = &[
-    "and",
-    "with",
-    "plus",
-    "on",
-    "in",
-    "or",
-    "the",
-    "a",
-    "an",
-    "some",
-    "bit",
-    "of",
-    "vanilla",
-    "plain",
-    "und",
-    "mit",
-    "auf",
-    "et",
-    "avec",
-    "sur",
-    "un",
-    "peu",
-    "de",
-    "y",
-    "e",
-    "con",
-    "en",
-    "über",
-    "via",
-    "inside",
-    "under",
-    "using",
-    "as",
-    "for",
-    "little",
-    "our",
-    "my",
-    "everything",
-    "&",
-    "+",
-    "der",
-    "die",
-    "das",
-    "les",
-    "le",
-    "la",
-    "el",
-];
-
 /// Behind the last of the tools that a list holds; the first one stands at `at`, or behind an
 /// article.
 pub(super) fn tools_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
@@ -401,7 +338,9 @@ pub(super) fn tools_in(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<To
             n = end;
             between = 0;
             tools.push(tool);
-        } else if word.is_any(GLUE) || reading.is(n, Class::Filler) || reading.is(n, Class::Article)
+        } else if has(List::ToolGlue, &word.low)
+            || reading.is(n, Class::Filler)
+            || reading.is(n, Class::Article)
         {
             between += 1;
             n += 1;

@@ -1,125 +1,32 @@
 //! From the user's words to words about the user: "my thesis" is their thesis.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::text::{Gap, Language, Word};
 
-/// Words of the first person and what stands for them.
-const ENGLISH: &[(&str, &str)] = &[
-    ("i", "they"),
-    ("we", "they"),
-    ("my", "their"),
-    ("our", "their"),
-    ("me", "them"),
-    ("us", "them"),
-    ("mine", "theirs"),
-    ("ours", "theirs"),
-    ("myself", "themselves"),
-    ("ourselves", "themselves"),
-];
+/// Words and what stands for them, by language; the last are verbs.
+static TABLES: LazyLock<Vec<HashMap<&str, &str>>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/person.txt").lines();
+    lines
+        .filter_map(|line| line.split_once(": ").filter(|_| !line.starts_with('#')))
+        .map(|(_, pairs)| {
+            pairs
+                .split(", ")
+                .filter_map(|pair| pair.split_once(" = "))
+                .collect()
+        })
+        .collect()
+});
 
-const GERMAN: &[(&str, &str)] = &[
-    ("ich", "die Person"),
-    ("mir", "der Person"),
-    ("mich", "die Person"),
-    ("mein", "ihr"),
-    ("meine", "ihre"),
-    ("meinen", "ihren"),
-    ("meinem", "ihrem"),
-    ("meiner", "ihrer"),
-    ("unser", "ihr"),
-    ("unsere", "ihre"),
-    ("unserem", "ihrem"),
-    ("unseren", "ihren"),
-    ("unserer", "ihrer"),
-    ("wir", "sie"),
-    ("uns", "sie"),
-    ("bin", "ist"),
-    ("habe", "hat"),
-    ("hab", "hat"),
-    ("will", "will"),
-    ("esse", "isst"),
-    ("nehme", "nimmt"),
-    ("vertrage", "verträgt"),
-    ("fahre", "fährt"),
-    ("lese", "liest"),
-    ("sitze", "sitzt"),
-    ("arbeite", "arbeitet"),
-];
-
-const FRENCH: &[(&str, &str)] = &[
-    ("mon", "son"),
-    ("ma", "sa"),
-    ("mes", "ses"),
-    ("notre", "leur"),
-    ("nos", "leurs"),
-    ("suis", "est"),
-    ("ai", "a"),
-    ("je", "il ou elle"),
-    ("j", "il ou elle"),
-    ("me", "se"),
-    ("m", "s"),
-    ("moi", "cette personne"),
-    ("préfère", "préfère"),
-    ("veux", "veut"),
-    ("peux", "peut"),
-    ("prends", "prend"),
-    ("vais", "va"),
-    ("dois", "doit"),
-    ("fais", "fait"),
-];
-
-const SPANISH: &[(&str, &str)] = &[
-    ("mi", "su"),
-    ("mis", "sus"),
-    ("nuestro", "su"),
-    ("nuestra", "su"),
-    ("nuestros", "sus"),
-    ("nuestras", "sus"),
-    ("yo", "la persona"),
-    ("me", "le"),
-    ("soy", "es"),
-    ("estoy", "está"),
-    ("tengo", "tiene"),
-    ("prefiero", "prefiere"),
-    ("vivo", "vive"),
-    ("trabajo", "trabaja"),
-    ("uso", "usa"),
-    ("quiero", "quiere"),
-    ("voy", "va"),
-    ("como", "come"),
-    ("necesito", "necesita"),
-    ("puedo", "puede"),
-    ("hago", "hace"),
-];
-
-/// English verbs whose third person is no `-s`.
-const VERBS: &[(&str, &str)] = &[
-    ("am", "is"),
-    ("have", "has"),
-    ("do", "does"),
-    ("go", "goes"),
-    ("was", "was"),
-    ("were", "was"),
-    ("are", "is"),
-    ("can", "can"),
-    ("will", "will"),
-    ("would", "would"),
-    ("should", "should"),
-    ("must", "must"),
-    ("could", "could"),
-    ("may", "may"),
-    ("might", "might"),
-];
+/// The number of the table of verbs.
+const VERBS: usize = 4;
 
 /// A phrase of the user's as one about the user. A clause that begins with "I" becomes one
 /// without a subject where it is the `whole` fact: "I prefer aisle seats" is "prefers aisle
 /// seats".
 pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> String {
-    let table = match language {
-        Language::English => ENGLISH,
-        Language::German => GERMAN,
-        Language::French => FRENCH,
-        Language::Spanish => SPANISH,
-    };
+    let changed = |low: &str| TABLES.get(language as usize)?.get(low).copied();
     let mut text = String::new();
     let mut after_i = false;
     for (n, word) in words.iter().enumerate() {
@@ -158,8 +65,7 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
         } else if english && n > 0 && low == "am" && words[n - 1].is_any(&["i"]) {
             "are".to_owned()
         } else {
-            let changed = table.iter().find(|(first, _)| *first == low);
-            changed.map_or_else(|| word.text.to_owned(), |(_, third)| (*third).to_owned())
+            changed(low).unwrap_or(word.text).to_owned()
         };
         if !text.is_empty() {
             text.push_str(match word.gap {
@@ -215,7 +121,7 @@ fn is_past_or_adverb(low: &str) -> bool {
 
 /// "prefer" as "prefers".
 fn conjugated(verb: &str) -> String {
-    if let Some((_, third)) = VERBS.iter().find(|(first, _)| *first == verb) {
+    if let Some(third) = TABLES.get(VERBS).and_then(|verbs| verbs.get(verb)) {
         return (*third).to_owned();
     }
     if let Some(stem) = verb.strip_suffix('y')
