@@ -7,6 +7,9 @@ use super::kind::Kind;
 use super::lexicon::{self, List};
 use crate::text::{Class, Clause, Gap, Language, Reading, Word};
 
+/// How many words ahead are looked at: what bounds the time that a long sentence takes.
+const FARTHEST: usize = 60;
+
 /// Most words of an open phrase.
 const LONGEST_PHRASE: usize = 14;
 
@@ -21,7 +24,7 @@ impl Kind {
         free: bool,
     ) -> Vec<usize> {
         let words = &reading.words;
-        let limit = clause.sentence;
+        let limit = clause.sentence.min(at + FARTHEST);
         let Some(word) = words.get(at).filter(|word| at < limit && !word.is_quote()) else {
             return Vec::new();
         };
@@ -81,7 +84,8 @@ impl Kind {
             Self::Field => one(lexicon::longest(List::Fields, words, at, limit)
                 .filter(|end| is_whole(reading, *end, limit))),
             Self::Business => headed_ends(reading, at, limit, List::Businesses),
-            Self::Pet => listed(List::Pets),
+            Self::Pet => one(lexicon::longest(List::Pets, words, at, limit)
+                .filter(|end| !is_described(words, *end, limit))),
             Self::Property => headed_ends(reading, at, limit, List::Property),
             Self::Gear => one(gear_end(reading, at, limit)),
             Self::Instrument => listed(List::Instruments),
@@ -113,13 +117,6 @@ impl Kind {
     }
 }
 
-/// Whether words in capitals are names here: not in a message that shouts.
-fn capitals_tell(reading: &Reading<'_>) -> bool {
-    let shouted = |word: &&Word<'_>| word.text.len() > 2 && !word.text.contains(char::is_lowercase);
-    let long = reading.words.iter().filter(|word| word.text.len() > 2);
-    reading.words.iter().filter(shouted).count() * 2 <= long.count()
-}
-
 /// Whether the word may be part of a person's name.
 fn is_name(reading: &Reading<'_>, at: usize) -> bool {
     let word = &reading.words[at];
@@ -137,7 +134,7 @@ fn is_name(reading: &Reading<'_>, at: usize) -> bool {
 }
 
 fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
-    if !capitals_tell(reading) {
+    if !reading.capitals_tell {
         return None;
     }
     let words = &reading.words;
@@ -191,7 +188,7 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let proper = |n: usize| {
         let word = &words[n];
         word.is_capitalised()
-            && capitals_tell(reading)
+            && reading.capitals_tell
             && !word.text.contains(|c: char| c.is_ascii_digit())
             && !lexicon::has(List::NotPlaces, &word.low)
     };
@@ -293,8 +290,11 @@ fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize>
     let end = whole_phrase(reading, at, limit, 7)?;
     let word = &reading.words[at];
     let determined = reading.is(at, Class::Article) && end > at + 1;
+    if lexicon::longest(List::VagueEmployers, &reading.words, at + 1, limit) == Some(end) {
+        return None;
+    }
     let named =
-        word.is_capitalised() && capitals_tell(reading) && !lexicon::has(List::NotNames, &word.low);
+        word.is_capitalised() && reading.capitals_tell && !lexicon::has(List::NotNames, &word.low);
     (determined || named).then_some(end)
 }
 
@@ -416,7 +416,7 @@ fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
     let names = reading.is(at, Class::Article)
         || first.text.contains(|c: char| c.is_ascii_digit())
         || is_number(first)
-        || (first.is_capitalised() && capitals_tell(reading));
+        || (first.is_capitalised() && reading.capitals_tell);
     if names && at + 1 < limit {
         phrase_ends(reading, at, limit, LONGEST_PHRASE)
     } else {
@@ -538,14 +538,21 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
     let speaks = reading.is(first, Class::Subject) || reading.is(first, Class::Own);
     let starts = speaks
         || reading.is(first, Class::Article)
-        || (words[first].is_capitalised() && capitals_tell(reading));
+        || (words[first].is_capitalised() && reading.capitals_tell);
     // "The agent that I resumed" says nothing of the agent.
     let states = match find(Class::Copula) {
-        Some(verb) => speaks || find(Class::Subject).is_none_or(|subject| verb < subject),
+        Some(verb) => {
+            let other = |n: usize| {
+                reading.is(n, Class::Subject)
+                    || reading.is(n, Class::Pronoun)
+                    || words[n].is_any(&["that", "who", "which"])
+            };
+            speaks || !(first + 1..verb).any(other)
+        }
         None => own && (find(Class::Verb).is_some() || find(Class::Telling).is_some()),
     };
     let english = reading.prose.language == Language::English;
-    ((explicit && (states || !english)) || (starts && states)).then_some(limit)
+    ((starts || marked) && states || explicit && !english).then_some(limit)
 }
 
 /// Whether the words tell of the user or of somebody whom the user names.
@@ -566,6 +573,11 @@ fn is_first_name(reading: &Reading<'_>, at: usize) -> bool {
     ];
     lexicon::has(List::FirstNames, low)
         || (at <= 5 && !described.iter().any(|end| low.ends_with(end)))
+}
+
+/// "A dog that lives near us" is somebody else's.
+fn is_described(words: &[Word<'_>], end: usize, limit: usize) -> bool {
+    end < limit && words[end].is_any(&["that", "who", "which", "whose", "from", "next"])
 }
 
 /// Whether a thing that is named ends there, and is not part of another: "business finance".

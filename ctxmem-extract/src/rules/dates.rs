@@ -89,8 +89,24 @@ const PREPOSITIONS: &[&str] = &[
     "hasta", "desde", "para", "de", "due", "around", "the", "d'ici",
 ];
 
-/// The text with its relative days as dates. `past` says that it tells of something done.
-pub(super) fn resolve(text: &str, today: NaiveDate, past: bool, language: Language) -> String {
+/// What a day of the week alone means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weekdays {
+    /// The next one.
+    Come,
+    /// The last one: it tells of something done.
+    Past,
+    /// Any of them: "the garage is closed on Tuesday".
+    Recur,
+}
+
+/// The text with its relative days as dates.
+pub(super) fn resolve(
+    text: &str,
+    today: NaiveDate,
+    weekdays: Weekdays,
+    language: Language,
+) -> String {
     let words: Vec<&str> = text.split(' ').collect();
     let low: Vec<String> = words
         .iter()
@@ -102,7 +118,15 @@ pub(super) fn resolve(text: &str, today: NaiveDate, past: bool, language: Langua
     let mut out: Vec<String> = Vec::with_capacity(words.len());
     let mut n = 0;
     while n < words.len() {
-        let Some((len, unit, distance, weekday, number)) = relative_at(&low, n) else {
+        let every = n > 0
+            && matches!(
+                low[n - 1].as_str(),
+                "every" | "each" | "jeden" | "chaque" | "cada"
+            );
+        let found = relative_at(&low, n).filter(|(_, unit, distance, ..)| {
+            !every && (weekdays != Weekdays::Recur || *unit != Unit::Weekday || *distance != 0)
+        });
+        let Some((len, unit, distance, weekday, number)) = found else {
             out.push(words[n].to_owned());
             n += 1;
             continue;
@@ -120,7 +144,7 @@ pub(super) fn resolve(text: &str, today: NaiveDate, past: bool, language: Langua
         let bare = out
             .last()
             .is_none_or(|before| !PREPOSITIONS.contains(&&*before.to_lowercase()));
-        if let Some(day) = day(today, unit, distance, weekday, number, past, language) {
+        if let Some(day) = day(today, unit, distance, weekday, number, weekdays, language) {
             if led {
                 out.push(words[n].to_owned());
             } else if bare {
@@ -210,7 +234,7 @@ fn day(
     distance: i32,
     weekday: u32,
     number: u32,
-    past: bool,
+    weekdays: Weekdays,
     language: Language,
 ) -> Option<String> {
     let count = u32::try_from(distance.abs()).ok()? * number;
@@ -257,7 +281,9 @@ fn day(
                 // Of the next week, as most people mean it.
                 1 => today.checked_add_days(Days::new((7 - here + weekday).into()))?,
                 -1 => today.checked_sub_days(Days::new(((here + 6 - weekday) % 7 + 1).into()))?,
-                _ if past => today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?,
+                _ if weekdays == Weekdays::Past => {
+                    today.checked_sub_days(Days::new(((7 - ahead) % 7).into()))?
+                }
                 _ => today.checked_add_days(Days::new(ahead.into()))?,
             };
             Some(date(day, language))

@@ -3,12 +3,13 @@
 
 use ctxmem_types::Scope;
 
+use super::dates::{self, Weekdays};
 use super::kind::Handler;
 use super::lexicon::{self, List, Tool};
 use super::person;
 use super::{Finder, capitalised};
 use crate::slots::ALLERGY;
-use crate::text::{Class, Word, join};
+use crate::text::{Class, Gap, Word, join};
 use crate::{Candidate, Op};
 
 impl Handler {
@@ -86,7 +87,13 @@ fn listed(finder: &Finder<'_>, list: List, start: usize, end: usize) -> Vec<(usi
     while at < end {
         match lexicon::longest(list, &finder.reading.words, at, end) {
             Some(to) => {
-                found.push((at, to));
+                // "Cat fur" is one.
+                match found.last_mut() {
+                    Some((_, end)) if *end == at && finder.reading.words[at].gap <= Gap::Space => {
+                        *end = to
+                    }
+                    _ => found.push((at, to)),
+                }
                 at = to;
             }
             None => at += 1,
@@ -161,7 +168,7 @@ impl Finder<'_> {
         // Whose birthday it is says less than the sentence does.
         if !self.stated || self.found[before..].iter().all(|fact| fact.op != Op::Set) {
             let said = person::third(&reading.words[start..end], reading.prose.language, true);
-            let said = self.dated(&said, false);
+            let said = dates::resolve(&said, self.today, Weekdays::Recur, reading.prose.language);
             let lasting = said.split_whitespace().count() >= 2 || said.chars().count() > 20;
             if lasting {
                 self.add(Candidate::item(Scope::History, capitalised(&said)));

@@ -67,6 +67,9 @@ lists! {
     Objects = "objects",
     Prepositions = "prepositions",
     ToolGlue = "tool_glue",
+    Death = "death",
+    LowerTools = "lower_tools",
+    VagueEmployers = "vague_employers",
 }
 
 const TOOL_FILES: &[&str] = &[
@@ -142,7 +145,7 @@ impl Tool {
         match self.mark {
             Mark::Nothing => true,
             Mark::Word | Mark::Person => {
-                inside && (self.capital || (self.slot == "language" && self.mark == Mark::Word))
+                inside && (self.capital || has(List::LowerTools, &self.name.to_lowercase()))
             }
         }
     }
@@ -332,6 +335,15 @@ pub(super) fn tools_in(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<To
         if let Some(tool) = tool {
             // "a Go developer", "the React docs": the tool is not what the verb is about.
             let end = tool.end;
+            // "Ubuntu Linux" is one.
+            let same = |last: &Tool| last.end == n && last.slot == tool.slot;
+            if tools.last().is_some_and(same) {
+                if let Some(last) = tools.last_mut() {
+                    last.end = end;
+                }
+                n = end;
+                continue;
+            }
             if words.get(end - 1).is_some_and(|word| word.possessive) {
                 break;
             }

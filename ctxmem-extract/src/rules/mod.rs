@@ -19,6 +19,7 @@ use ctxmem_types::{Scope, SliceKind};
 use crate::orders::gives_orders;
 use crate::text::{Class, Clause, Language, Mood, Reading, join, vocabulary};
 use crate::{Candidate, Interaction, Op};
+use dates::Weekdays;
 use grammar::Mode;
 use kind::Kind;
 use table::{Fact, Match, Table, table};
@@ -285,13 +286,22 @@ impl Finder<'_> {
                 None => slot.to_owned(),
             }
         });
+        let weekdays = if scope == Scope::History {
+            Weekdays::Past
+        } else {
+            Weekdays::Come
+        };
         let value = if forget {
             value
         } else {
-            capitalised(&self.dated(&value, scope == Scope::History))
+            capitalised(&self.dated(&value, weekdays))
         };
         if value.is_empty() || value.chars().count() > LONGEST_VALUE {
             return;
+        }
+        // Who has died is no relation any more.
+        if scope == Scope::Relationships && !forget && self.tells_of_death(found) {
+            return self.add(Candidate::item(Scope::History, format!("Lost {value}")));
         }
         let map = scope.kind() == SliceKind::Map;
         self.add(match (forget, slot) {
@@ -299,6 +309,21 @@ impl Finder<'_> {
             (false, Some(slot)) if map => Candidate::slot(scope, slot, value),
             (false, _) => Candidate::item(scope, value),
         });
+    }
+
+    /// Whether the sentence of a match says that somebody has died.
+    fn tells_of_death(&self, found: &Match) -> bool {
+        let words = &self.reading.words;
+        let first = found.captures.first().map_or(0, |captured| captured.start);
+        let sentence = self.clause_at(first, words.len()).sentence;
+        let lost = first
+            .checked_sub(2)
+            .is_some_and(|n| words[n].is_any(&["lost", "lose", "losing"]));
+        lost || (first..sentence.min(first + 30)).any(|n| {
+            lexicon::has(lexicon::List::Death, &words[n].low)
+                || words[n].is_any(&["put"])
+                    && words.get(n + 2).is_some_and(|word| word.is_any(&["sleep"]))
+        })
     }
 
     /// The words of a capture as they stand in a fact.
@@ -357,8 +382,8 @@ impl Finder<'_> {
     }
 
     /// The text with its relative days as dates.
-    fn dated(&self, text: &str, past: bool) -> String {
-        dates::resolve(text, self.today, past, self.reading.prose.language)
+    fn dated(&self, text: &str, weekdays: Weekdays) -> String {
+        dates::resolve(text, self.today, weekdays, self.reading.prose.language)
     }
 
     fn add(&mut self, candidate: Candidate) {

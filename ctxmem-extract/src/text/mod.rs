@@ -49,6 +49,8 @@ pub struct Reading<'p> {
     pub(crate) prose: &'p Prose<'p>,
     pub(crate) words: Vec<Word<'p>>,
     pub(crate) clauses: Vec<Clause>,
+    /// Whether words in capitals are names: not in a message that shouts.
+    pub(crate) capitals_tell: bool,
 }
 
 impl<'p> Reading<'p> {
@@ -56,7 +58,12 @@ impl<'p> Reading<'p> {
     pub fn of(prose: &'p Prose<'p>) -> Self {
         let words = words::words(&prose.text, prose.language);
         let clauses = clauses::clauses(&words, prose.language);
+        let long = |word: &&Word<'_>| word.text.len() > 2;
+        let shouted = |word: &&Word<'_>| !word.text.contains(char::is_lowercase);
+        let all = words.iter().filter(long).count();
+        let capitals_tell = words.iter().filter(long).filter(shouted).count() * 2 <= all;
         Self {
+            capitals_tell,
             prose,
             words,
             clauses,

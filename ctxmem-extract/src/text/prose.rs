@@ -139,7 +139,11 @@ fn own_words(message: &str, found: &mut Found) -> String {
 /// Which lines belong to a text that was pasted: a document with headings or a table, a letter
 /// with its end, the head of a mail, a transcript.
 fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
-    let mut pasted = vec![false; lines.len()];
+    // A gap to be filled in belongs to an exercise.
+    let mut pasted: Vec<bool> = lines
+        .iter()
+        .map(|line| line.contains("___") || line.contains("\\_\\_"))
+        .collect();
     let heading = |(line, code): (&&str, &bool)| !code && is_heading(line);
     if let Some(n) = lines.iter().zip(code).position(heading) {
         pasted[n..].fill(true);
