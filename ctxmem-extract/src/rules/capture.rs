@@ -29,6 +29,7 @@ impl Kind {
             return Vec::new();
         };
         let gap = match self {
+            Self::Name if lexicon::has(List::FirstNames, &word.low) => Gap::Break,
             Self::Name | Self::Allergens => Gap::Comma,
             Self::Tools
             | Self::Date
@@ -56,6 +57,7 @@ impl Kind {
                 .filter(|end| is_whole(reading, *end, limit))),
             Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
             Self::Step => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Conduct => one(conduct_end(reading, at, limit)),
             Self::Standing => one(standing_end(reading, at, limit)),
             Self::KnownName => {
                 one(name_end(reading, at, limit).filter(|_| is_first_name(reading, at)))
@@ -133,7 +135,7 @@ fn is_name(reading: &Reading<'_>, at: usize) -> bool {
         && !lexicon::has(List::NotNames, &word.low)
 }
 
-fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     if !reading.capitals_tell {
         return None;
     }
@@ -482,7 +484,7 @@ fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Ve
     let head = (at..limit.min(at + 6))
         .take_while(before)
         .find_map(|n| lexicon::longest(list, &reading.words, n, limit));
-    match head {
+    match head.filter(|_| !reading.words[at].is_any(&["to"])) {
         Some(head) => ends.retain(|end| *end >= head),
         None => ends.clear(),
     }
@@ -633,4 +635,18 @@ fn standing_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize>
             "prefer", "skip",
         ]);
     (!quoted && tells && (2..=24).contains(&(limit - at))).then_some(limit)
+}
+
+/// The rest of a sentence about what to do when something is sent. Who reports what happens then
+/// uses no imperative.
+fn conduct_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let order = |n: usize| {
+        let led = reading.words[n].gap >= Gap::Comma
+            || reading.words[n - 1].is_any(&["just", "only", "please", "always"]);
+        led && (reading.is(n, Class::Order)
+            || reading.is(n, Class::Wish)
+            || reading.is(n, Class::Negation))
+    };
+    let told = (at + 1..limit).any(order) && !(at..limit).any(|n| reading.words[n].is_quote());
+    (told && limit - at <= 24).then_some(limit)
 }

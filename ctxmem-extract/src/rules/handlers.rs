@@ -3,6 +3,7 @@
 
 use ctxmem_types::Scope;
 
+use super::capture;
 use super::dates::{self, Weekdays};
 use super::kind::Handler;
 use super::lexicon::{self, List, Tool};
@@ -50,6 +51,7 @@ impl Handler {
                     finder.add(Candidate::slot(Scope::Preferences, ALLERGY, value));
                 }
             }
+            Self::Apposed => apposed(finder, start, end),
             Self::Remember => finder.remember(start, end),
             Self::Forget => forget(finder, start, end),
         }
@@ -121,6 +123,28 @@ fn tongues(finder: &mut Finder<'_>, start: usize, end: usize) {
                 format!("Speaks {tongue}")
             },
         ));
+    }
+}
+
+/// "Coach Brandt, my running coach": the name right before says who it is.
+fn apposed(finder: &mut Finder<'_>, start: usize, end: usize) {
+    let words = &finder.reading.words;
+    // The user's own word, "my", stands between the two.
+    let Some(own) = start.checked_sub(1) else {
+        return;
+    };
+    if words[own].gap < Gap::Comma || words[own].gap == Gap::Sentence {
+        return;
+    }
+    let name = (own.saturating_sub(3)..own)
+        .find(|n| capture::name_end(finder.reading, *n, own) == Some(own));
+    if let Some(name) = name {
+        let value = format!(
+            "{}, {}",
+            join(&words[name..own]),
+            join(&words[start..end]).to_lowercase()
+        );
+        finder.add(Candidate::item(Scope::Relationships, value));
     }
 }
 

@@ -43,6 +43,8 @@ named! {
         Department = "department",
         /// A standing instruction, whatever it says.
         Standing = "standing",
+        /// What is sent and what to do then: "code, give me the diff".
+        Conduct = "conduct",
         /// A place, in capitals or known.
         Place = "place",
         /// A place that is known.
@@ -141,6 +143,8 @@ named! {
         Tongues = "tongues",
         /// What the user is allergic to, each a fact.
         Allergies = "allergies",
+        /// Somebody named before what they are to the user: "Priya, my manager".
+        Apposed = "apposed",
         /// What is to be remembered.
         Remember = "remember",
         /// What is to be forgotten.

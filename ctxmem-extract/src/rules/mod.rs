@@ -169,7 +169,19 @@ impl Finder<'_> {
         let at = self.opened(clause).last().copied().unwrap_or(clause.start);
         if let Some(subject) = clause.elided {
             let id = self.reading.words.get(subject)?.id;
-            return self.table.find_behind(self.reading, clause, at, &[id]);
+            let found = self.table.find_behind(self.reading, clause, at, &[id]);
+            // "I'm Ada, based in Leeds"
+            let am = [id, vocabulary().id("am")];
+            let bare = self.reading.is(at, Class::Bare);
+            return found.or_else(|| {
+                bare.then(|| self.table.find_behind(self.reading, clause, at, &am))
+                    .flatten()
+            });
+        }
+        if clause.start == 0
+            && let Some(found) = self.introduced(clause, at)
+        {
+            return Some(found);
         }
         // Only where the message begins: further on, "building the image" is a heading or a log.
         let (at, bare) = match at.checked_sub(1) {
@@ -196,6 +208,14 @@ impl Finder<'_> {
         })
     }
 
+    /// Who a message begins with: "solutions architect at an insurer in Zurich, mainly Java".
+    fn introduced(&self, clause: &Clause, at: usize) -> Option<Match> {
+        let words = ["i", "am", "a"].map(|word| vocabulary().id(word));
+        let found = self.table.find_named(self.reading, clause, at, &words)?;
+        let over = found.end >= clause.end;
+        (over && self.reading.prose.language == Language::English).then_some(found)
+    }
+
     /// Where a clause begins: at its first word, behind openers, and at the subject behind an
     /// adverbial ("at work I …").
     fn opened(&self, clause: &Clause) -> Vec<usize> {
@@ -208,7 +228,17 @@ impl Finder<'_> {
             at += 1;
             starts.push(at);
         }
-        let subject = (at + 1..clause.end.min(at + 7))
+        // "No, I said I'm allergic to walnuts"
+        if reading.is(at, Class::Subject)
+            && reading
+                .words
+                .get(at + 1)
+                .is_some_and(|word| word.is_any(&["said", "mean", "meant", "say"]))
+            && at + 2 < clause.end
+        {
+            starts.push(at + 2);
+        }
+        let subject = (at + 1..clause.end.min(at + 10))
             .find(|n| reading.is(*n, Class::Subject) || reading.is(*n, Class::Own));
         if let Some(subject) = subject
             && reading.is(at, Class::Lead)

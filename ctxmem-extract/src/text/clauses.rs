@@ -216,9 +216,9 @@ impl Reader<'_, '_> {
                         && low(first + 2) == "you"
                         && low(first + 4) == "be")
             }
-            "let" => [first + 1, first + 2]
+            "lets" | "let" => [first + 1, first + 2]
                 .into_iter()
-                .any(|n| matches!(low(n), "pretend" | "say" | "play")),
+                .any(|n| matches!(low(n), "pretend" | "say" | "play" | "roleplay" | "simulate")),
             "role" | "roleplay" | "rp" => true,
             "du" | "sie" => {
                 matches!(low(first + 1), "bist" | "sind")

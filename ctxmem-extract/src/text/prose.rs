@@ -206,7 +206,9 @@ fn is_letter(line: &str) -> bool {
 fn is_heading(line: &str) -> bool {
     let line = line.trim_start();
     let bare = line.trim_start_matches('#');
-    (bare.len() < line.len() && bare.starts_with(' ')) || line.matches('|').count() >= 3
+    (bare.len() < line.len() && bare.starts_with(' '))
+        || lower(line).starts_with("transcript")
+        || line.matches('|').count() >= 3
 }
 
 /// Which lines are code or log output. Indented lines next to code belong to it.
