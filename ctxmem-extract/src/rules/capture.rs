@@ -71,6 +71,7 @@ impl Kind {
                 one(lexicon::longest(List::Zones, words, at, limit).or_else(|| offset(words, at)))
             }
             Self::Job => job_ends(reading, at, limit),
+            Self::BareJob => listed(List::Jobs),
             Self::Employer => one(employer_end(reading, at, limit)),
             Self::Relation => one(relation_end(words, at, limit)),
             Self::Groups => listed(List::Groups),
@@ -168,7 +169,9 @@ pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option
     // In German all nouns are in capitals.
     let known = reading.prose.language != Language::German
         || first > at
-        || lexicon::has(List::FirstNames, &words[at].low);
+        || lexicon::has(List::FirstNames, &words[at].low)
+        || (end < limit && reading.is(end, Class::Copula) && words[end].gap <= Gap::Space)
+        || (end < limit && words[end].gap == Gap::Break && is_number(&words[end]));
     (end > first && known).then_some(end)
 }
 
@@ -250,8 +253,11 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         if n > at && words[n].gap > Gap::Space {
             break;
         }
+        // "Talking about my principal" is no occupation.
+        let inside = n > at && (reading.is(n, Class::Article) || reading.is(n, Class::Lead));
         let other = [Class::Stop, Class::Pointing, Class::Negation];
-        if words[n].is_quote()
+        if inside
+            || words[n].is_quote()
             || lexicon::has(List::Judged, &words[n].low)
             || other.into_iter().any(|class| reading.is(n, class))
         {
@@ -528,7 +534,9 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
     if explicit && addressed(first) {
         return Some(limit);
     }
-    let told_of_task = find(Class::Task).is_some()
+    let long = words.len() > 60 || reading.prose.code;
+    let told_of_task = (long || !explicit)
+        && find(Class::Task).is_some()
         && !reading.is(first, Class::Own)
         && !reading.is(first, Class::Subject);
     if told_of_task

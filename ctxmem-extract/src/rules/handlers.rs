@@ -136,8 +136,12 @@ fn apposed(finder: &mut Finder<'_>, start: usize, end: usize) {
     if words[own].gap < Gap::Comma || words[own].gap == Gap::Sentence {
         return;
     }
-    let name = (own.saturating_sub(3)..own)
-        .find(|n| capture::name_end(finder.reading, *n, own) == Some(own));
+    let named = |n: &usize| {
+        let known = lexicon::has(List::FirstNames, &words[*n].low)
+            || lexicon::has(List::Titles, &words[*n].low);
+        known && capture::name_end(finder.reading, *n, own) == Some(own)
+    };
+    let name = (own.saturating_sub(3)..own).find(named);
     if let Some(name) = name {
         let value = format!(
             "{}, {}",

@@ -53,6 +53,8 @@ named! {
         Zone = "zone",
         /// An occupation: "junior nurse at a clinic in Leeds".
         Job = "job",
+        /// An occupation without a word more: "nurse".
+        BareJob = "bare_job",
         /// Where one works.
         Employer = "employer",
         /// What a person is to the user: "sister", "team lead".

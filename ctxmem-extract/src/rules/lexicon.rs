@@ -139,6 +139,11 @@ pub(super) struct Tool {
 }
 
 impl Tool {
+    /// Whether its name is nothing else.
+    pub(super) fn is_plain(&self) -> bool {
+        self.mark == Mark::Nothing
+    }
+
     /// Whether the tool is meant, and not the word or the person. `inside` says that it is not
     /// the first word of its clause, which has a capital anyway.
     pub(super) fn is_sure(&self, inside: bool) -> bool {

@@ -17,15 +17,18 @@ use chrono::NaiveDate;
 use ctxmem_types::{Scope, SliceKind};
 
 use crate::orders::gives_orders;
-use crate::text::{Class, Clause, Language, Mood, Reading, join, vocabulary};
+use crate::text::{Class, Clause, Gap, Language, Mood, Reading, join, vocabulary};
 use crate::{Candidate, Interaction, Op};
 use dates::Weekdays;
 use grammar::Mode;
-use kind::Kind;
+use kind::{Handler, Kind};
 use table::{Fact, Match, Table, table};
 
 /// Most candidates of one message.
 const MAX_CANDIDATES: usize = 64;
+
+/// Longest message, in words, that is believed to enumerate what its author uses.
+const MOST_WORDS_OF_STACKS: usize = 60;
 
 /// Longest value that a rule makes, in characters. What is longer is no plain statement.
 const LONGEST_VALUE: usize = 200;
@@ -40,6 +43,7 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
         read_to: 0,
         stated: false,
     };
+    finder.read_stacks();
     for clause in &reading.clauses {
         if finder.found.len() >= MAX_CANDIDATES {
             break;
@@ -148,6 +152,31 @@ impl Finder<'_> {
         }
     }
 
+    /// Adds the tools of sentences that enumerate them: "fastapi, python 3.12, uv".
+    fn read_stacks(&mut self) {
+        let reading = self.reading;
+        for sentence in reading
+            .clauses
+            .chunk_by(|one, other| one.sentence == other.sentence)
+        {
+            let stacked = |clause: &&Clause| {
+                let tools = lexicon::tools_in(reading, clause.start, clause.end);
+                let all = tools.last().is_some_and(|last| last.end >= clause.end);
+                clause.mood == Mood::Statement && all && tools.iter().all(lexicon::Tool::is_plain)
+            };
+            let clauses: Vec<&Clause> = sentence.iter().take_while(stacked).collect();
+            // Logs and papers enumerate too, and at length.
+            let commas = |clause: &&Clause| reading.words[clause.start].gap != Gap::Break;
+            let long = reading.words.len() > MOST_WORDS_OF_STACKS;
+            if clauses.len() < 2 || long || !clauses.iter().all(commas) {
+                continue;
+            }
+            for clause in clauses {
+                Handler::Tools.run(self, clause.start, clause.end);
+            }
+        }
+    }
+
     /// The row that takes most words, from wherever the clause may be said to begin.
     fn best(&self, clause: &Clause, modes: &[Mode]) -> Option<Match> {
         let mut best: Option<Match> = None;
@@ -172,16 +201,16 @@ impl Finder<'_> {
             let found = self.table.find_behind(self.reading, clause, at, &[id]);
             // "I'm Ada, based in Leeds"
             let am = [id, vocabulary().id("am")];
-            let bare = self.reading.is(at, Class::Bare);
+            let said_am = self
+                .reading
+                .words
+                .get(subject + 1)
+                .is_some_and(|word| word.is_any(&["am"]));
+            let bare = said_am && self.reading.is(at, Class::Bare);
             return found.or_else(|| {
                 bare.then(|| self.table.find_behind(self.reading, clause, at, &am))
                     .flatten()
             });
-        }
-        if clause.start == 0
-            && let Some(found) = self.introduced(clause, at)
-        {
-            return Some(found);
         }
         // Only where the message begins: further on, "building the image" is a heading or a log.
         let (at, bare) = match at.checked_sub(1) {
@@ -206,14 +235,6 @@ impl Finder<'_> {
             let says_more = (at..clause.end).any(|n| self.reading.is(n, Class::Copula));
             (!says_more).then_some(found)
         })
-    }
-
-    /// Who a message begins with: "solutions architect at an insurer in Zurich, mainly Java".
-    fn introduced(&self, clause: &Clause, at: usize) -> Option<Match> {
-        let words = ["i", "am", "a"].map(|word| vocabulary().id(word));
-        let found = self.table.find_named(self.reading, clause, at, &words)?;
-        let over = found.end >= clause.end;
-        (over && self.reading.prose.language == Language::English).then_some(found)
     }
 
     /// Where a clause begins: at its first word, behind openers, and at the subject behind an

@@ -161,28 +161,6 @@ impl Table {
         at: usize,
         left_out: &[u32],
     ) -> Option<Match> {
-        self.find_left(reading, clause, at, left_out, Before::LeftOut)
-    }
-
-    /// The same where what follows may be words of a kind.
-    pub(super) fn find_named(
-        &'static self,
-        reading: &Reading<'_>,
-        clause: &Clause,
-        at: usize,
-        left_out: &[u32],
-    ) -> Option<Match> {
-        self.find_left(reading, clause, at, left_out, Before::Start)
-    }
-
-    fn find_left(
-        &'static self,
-        reading: &Reading<'_>,
-        clause: &Clause,
-        at: usize,
-        left_out: &[u32],
-        before: Before,
-    ) -> Option<Match> {
         let root = Some(Mode::Statement as usize);
         let node = left_out
             .iter()
@@ -195,7 +173,7 @@ impl Table {
             steps: MOST_STEPS,
             best: None,
         };
-        search.walk(node, at, before);
+        search.walk(node, at, Before::LeftOut);
         search.best()
     }
 }
