@@ -31,7 +31,8 @@ fn around_key_block(text: &str) -> (&str, &str) {
 
 /// What begins a clause without a comma: the speaker goes on to something else.
 const JOINTS: &[&str] = &[
-    " and we ", " and the ",
+    " and we ",
+    " and the ",
     " and I ",
     " and i ",
     " and my ",
