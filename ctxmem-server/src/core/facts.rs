@@ -78,6 +78,9 @@ impl Core {
                     {
                         return Err(full(cap));
                     }
+                    if several::says_allergy(&fact) && !has_room(tx, &user_id).await? {
+                        return Err(too_many_allergies());
+                    }
                     let fact = StoredFact {
                         scope,
                         slot,
@@ -236,6 +239,13 @@ async fn is_said(
     Ok(stored.is_some_and(|stored| wording::same(&stored.value, fact)))
 }
 
+/// Whether one more allergy may be kept.
+async fn has_room(tx: &mut Tx, user_id: &UserId) -> Result<bool, Error> {
+    let preferences = tx.facts(user_id, Scope::Preferences).await?;
+    let allergies = preferences.iter().filter(|fact| several::is_allergy(fact));
+    Ok(allergies.count() < several::MOST_ALLERGIES)
+}
+
 /// The fact that the user saw, where it is what it was.
 async fn still(tx: &mut Tx, user_id: &UserId, seen: &Seen) -> Result<StoredFact, Error> {
     let now = tx
@@ -278,5 +288,13 @@ fn known_already(has_name: bool) -> Error {
 fn full(cap: i64) -> Error {
     Error::BadRequest(format!(
         "scope: it is full, with {cap} facts; delete one that is over, then add this one"
+    ))
+}
+
+fn too_many_allergies() -> Error {
+    Error::BadRequest(format!(
+        "name: there are {} allergies already, and no more are kept; delete one that is over, then \
+         add this one",
+        several::MOST_ALLERGIES
     ))
 }

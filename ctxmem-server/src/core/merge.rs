@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
 use indexmap::IndexMap;
 
-use super::{several, wording};
+use super::{doubles, several, wording};
 use crate::extract::{Candidate, Known, Op};
 use crate::store::StoredFact;
 
@@ -89,12 +89,15 @@ fn place_of_known(known: &Known) -> Place {
 }
 
 /// Works out the changes. `stored` holds the facts in the [`places`] of the candidates and all
-/// facts of the scopes from which something is removed by its words; new facts take positions
-/// from `next_position` on.
+/// facts of the scopes from which something is removed by its words, or to which an allergy is
+/// added; new facts take positions from `next_position` on.
 ///
 /// A known fact that a candidate points to counts only while it is stored as it was when the
 /// extractor was shown it. A pointer that is void changes nothing; what is said besides, holds.
 /// Nor does a pointer replace an allergy: what points there joins it.
+///
+/// What a turn says in several scopes is stored in one of them, see [`doubles`]. Of allergies only
+/// so many are stored, see [`several::MOST_ALLERGIES`].
 pub(super) fn merge(
     stored: Vec<StoredFact>,
     candidates: &[Candidate],
@@ -117,18 +120,38 @@ pub(super) fn merge(
         let fact = stored.get(&place)?;
         (fact.value == known.value && !said.contains_key(&place)).then_some(fact)
     };
+    let of_known = |op: Op| candidates.iter().filter(move |said| said.op == op);
+    let retracted: HashSet<Place> = stored
+        .iter()
+        .filter(|(place, fact)| {
+            !said.contains_key(*place) && candidates.iter().any(|c| takes_back(c, fact))
+        })
+        .map(|(place, _)| place.clone())
+        .chain(of_known(Op::Remove).filter_map(meant).map(place))
+        .collect();
+    let refused = excess(&said, &stored, &retracted);
+    let doubles = doubles::find(&said, |place| stored.contains_key(place));
     let mut position = next_position;
     let mut changes: Vec<Change> = Vec::new();
     let mut gone: HashSet<Place> = HashSet::new();
-    for ((scope, slot), candidate) in &said {
-        let here = stored.get(&(*scope, slot.clone()));
+    for (place, candidate) in &said {
+        if refused.contains(place) {
+            continue;
+        }
+        let (scope, slot) = place;
+        let here = stored.get(place);
         let replaced = meant(candidate).filter(|fact| !several::is_allergy(fact));
+        if doubles.iter().any(|double| double.left_out == place) {
+            gone.extend(replaced.map(self::place));
+            continue;
+        }
+        let requested = candidate.requested || doubles::is_requested(&doubles, &said, place);
         // What it replaces leaves it its position, to the first that asks.
-        let left = replaced.filter(|fact| gone.insert(place(fact)) && fact.scope == *scope);
+        let left = replaced.filter(|fact| gone.insert(self::place(fact)) && fact.scope == *scope);
         changes.push(match here {
             Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(StoredFact {
                 // What was asked for once stays so.
-                requested: fact.requested || candidate.requested,
+                requested: fact.requested || requested,
                 ..fact.clone()
             }),
             _ => Change::Put(StoredFact {
@@ -137,7 +160,7 @@ pub(super) fn merge(
                 name: candidate.key.clone(),
                 value: candidate.value.clone(),
                 source_type: SourceType::Observed,
-                requested: candidate.requested,
+                requested,
                 position: here.or(left).map_or(position, |fact| fact.position),
                 first_stored_at: now,
                 confirmed_at: now,
@@ -145,8 +168,7 @@ pub(super) fn merge(
         });
         position += i64::from(here.or(left).is_none());
     }
-    let of_known = |op: Op| candidates.iter().filter(move |said| said.op == op);
-    gone.extend(of_known(Op::Remove).filter_map(meant).map(place));
+    gone.extend(retracted);
     let mut confirmed: IndexMap<Place, StoredFact> = IndexMap::new();
     for said in of_known(Op::Confirm) {
         if let Some(fact) = meant(said) {
@@ -156,10 +178,7 @@ pub(super) fn merge(
     }
     let mut removed: Vec<&StoredFact> = stored
         .iter()
-        .filter(|(place, fact)| {
-            gone.contains(*place)
-                || !said.contains_key(*place) && candidates.iter().any(|c| takes_back(c, fact))
-        })
+        .filter(|(place, _)| gone.contains(*place))
         .map(|(_, fact)| fact)
         .collect();
     removed.sort_by_key(|fact| (fact.scope, fact.position));
@@ -167,6 +186,25 @@ pub(super) fn merge(
     changes.extend(confirmed.into_values().map(Change::Confirm));
     changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
+}
+
+/// The places of new allergies that are too many.
+fn excess(
+    said: &IndexMap<Place, &Candidate>,
+    stored: &HashMap<Place, StoredFact>,
+    retracted: &HashSet<Place>,
+) -> HashSet<Place> {
+    let kept = stored
+        .iter()
+        .filter(|(place, fact)| several::is_allergy(fact) && !retracted.contains(*place));
+    let room = several::MOST_ALLERGIES.saturating_sub(kept.count());
+    said.iter()
+        .filter(|(place, candidate)| {
+            several::says_allergy(candidate) && !stored.contains_key(*place)
+        })
+        .skip(room)
+        .map(|(place, _)| place.clone())
+        .collect()
 }
 
 /// Whether a removal by words means a fact.
@@ -529,6 +567,87 @@ mod tests {
             let retracted = Candidate::of_known(Op::Remove, known(&peanuts));
             assert_eq!(told(retracted), ["remove Peanuts"]);
         }
+    }
+
+    #[test]
+    fn of_allergies_only_so_many_are_kept() {
+        let allergy = |n: usize| set(Scope::Preferences, Some("allergy"), &format!("food {n}"));
+        let known = |count| -> Vec<StoredFact> {
+            (0..count)
+                .map(|n| preference("allergy", &format!("food {n}"), 0))
+                .collect()
+        };
+        let many: Vec<Candidate> = (0..several::MOST_ALLERGIES + 2).map(allergy).collect();
+        let changes = told(vec![], &many);
+        assert_eq!(changes.len(), several::MOST_ALLERGIES);
+        assert_eq!(changes.last().unwrap(), "put food 31 at 41");
+
+        let full = || known(several::MOST_ALLERGIES);
+        let vegan = || set(Scope::Preferences, Some("diet"), "vegan");
+        // All else is stored as ever, and what is known is confirmed.
+        assert_eq!(
+            told(full(), &[allergy(99), vegan(), allergy(7)]),
+            ["put vegan at 10", "confirm food 7"]
+        );
+        // What is not stored replaces nothing.
+        let editor = preference("editor", "Helix", 3);
+        let instead = allergy(99).replacing(self::known(&editor));
+        let mut all = full();
+        all.push(editor);
+        assert!(told(all, &[instead]).is_empty());
+        // A retraction makes room, by words or by number.
+        let by_words = remove(Scope::Preferences, Some("allergy"), "food 7");
+        let by_number = Candidate::of_known(Op::Remove, self::known(&full()[7]));
+        for gone in [by_words, by_number] {
+            assert_eq!(
+                told(full(), &[allergy(98), allergy(99), gone]),
+                ["put food 98 at 10", "remove food 7"]
+            );
+        }
+        // Where more stand, from before, they stay.
+        assert!(told(known(40), &[allergy(99)]).is_empty());
+    }
+
+    #[test]
+    fn a_fact_is_stored_in_one_scope() {
+        let said = |scope, value| set(scope, None, value);
+        let goal = || said(Scope::Goals, "Start learning German");
+        let knows = || said(Scope::Knowledge, "Learning German since 2024");
+        let put = ["put Learning German since 2024 at 10"];
+        assert_eq!(told(vec![], &[goal(), knows()]), put);
+        assert_eq!(told(vec![], &[knows(), goal()]), put);
+        // What is stored stays where it is.
+        let known_goal = || stored(Scope::Goals, None, "Learning German", 3);
+        let learns = said(Scope::Knowledge, "Learning German");
+        assert_eq!(
+            told(vec![known_goal()], &[goal(), learns]),
+            ["confirm Learning German"]
+        );
+        // What is left out still replaces, and still was asked for.
+        let old = stored(Scope::Goals, None, "Learning Spanish", 3);
+        let instead = Candidate {
+            requested: true,
+            ..goal().replacing(known(&old))
+        };
+        let changes = merge(vec![old], &[instead, knows()], 10, 2);
+        let [Change::Put(put), Change::Remove(gone)] = &changes[..] else {
+            panic!("{} changes", changes.len());
+        };
+        assert!(put.requested && put.scope == Scope::Knowledge);
+        assert_eq!(gone.value, "Learning Spanish");
+    }
+
+    #[test]
+    fn another_date_replaces_knowledge_in_its_place() {
+        let german = || stored(Scope::Knowledge, None, "Learning German since 2024", 3);
+        let says = |value| told(vec![german()], &[set(Scope::Knowledge, None, value)]);
+        let known = ["confirm Learning German since 2024"];
+        assert_eq!(says("Started learning German"), known);
+        assert_eq!(says("Learning German last year"), known);
+        assert_eq!(
+            says("Learning German since 2023"),
+            ["put Learning German since 2023 at 3"]
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod clock;
 mod context;
 mod demo;
 mod developers;
+mod doubles;
 mod erase;
 mod error;
 mod export;

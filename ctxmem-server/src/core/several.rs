@@ -2,11 +2,15 @@
 
 use ctxmem_types::{Fact, Scope, SourceType};
 
-use crate::extract::{ALLERGY, Candidate, holds_several};
+use crate::extract::{ALLERGY, Candidate, Op, holds_several};
 use crate::store::StoredFact;
 
 /// What stands between values that are shown together.
 pub(super) const JOINT: &str = "; ";
+
+/// How many allergies are kept. Nothing makes room for more: they stand in every prompt, and none
+/// is dropped for another.
+pub(super) const MOST_ALLERGIES: usize = 32;
 
 /// What stands between name and value in a slot. No name holds it: names are letters, digits
 /// and `_`.
@@ -26,6 +30,13 @@ pub(super) fn slot(name: &str, folded: &str) -> String {
 /// Whether a fact is an allergy: nothing replaces or drops it but its own retraction.
 pub(super) fn is_allergy(fact: &StoredFact) -> bool {
     fact.scope == Scope::Preferences && fact.name.as_deref() == Some(ALLERGY)
+}
+
+/// Whether a candidate says that the user has an allergy.
+pub(super) fn says_allergy(candidate: &Candidate) -> bool {
+    candidate.op == Op::Set
+        && candidate.scope == Scope::Preferences
+        && candidate.key.as_deref() == Some(ALLERGY)
 }
 
 /// The name under which a full scope lets go of nothing.

@@ -20,7 +20,10 @@ impl Extractor for Rules {
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
         let message = interaction.user_message;
         if self.is_instant(interaction) {
-            return Ok(rules::extract(&Reading::of(&Prose::of(message)), interaction));
+            return Ok(rules::extract(
+                &Reading::of(&Prose::of(message)),
+                interaction,
+            ));
         }
         let (message, answer) = (message.to_owned(), interaction.agent_response.to_owned());
         let today = interaction.today;

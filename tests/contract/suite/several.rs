@@ -195,3 +195,33 @@ async fn an_allergy_goes_by_its_own_retraction_only() {
     scene.finds(&[over]).await;
     assert_eq!(scene.preference("allergy").await, observed("cats"));
 }
+
+#[tokio::test]
+async fn of_allergies_only_so_many_are_kept() {
+    let scene = Scene::new().await;
+    let many: Vec<Value> = (0..31).map(|n| allergy(&format!("food {n}"))).collect();
+    scene.finds(&many).await;
+    let answer = scene.finds(&[allergy("kiwis"), allergy("cats")]).await;
+    let written = json!({"preferences": {"allergy": observed("kiwis")}});
+    assert_eq!(answer["delta"], written);
+    // Not by hand either. All else is stored as ever.
+    let browser = Browser::of(&scene.server, &scene.ada).await;
+    let cats = [
+        ("scope", "preferences"),
+        ("name", "allergy"),
+        ("value", "cats"),
+    ];
+    let full = browser.post("/account/facts/add", &cats).await;
+    let text = full.assert_error(400, "BAD_REQUEST");
+    assert!(text.starts_with("name: "), "{text}");
+    let answer = scene.finds(&[allergy("cats"), diet("vegan")]).await;
+    let written = json!({"preferences": {"diet": observed("vegan")}});
+    assert_eq!(answer["delta"], written);
+    let over = json!({"scope": "preferences", "key": "allergy", "value": "food 7", "op": "remove"});
+    scene.finds(&[over, allergy("cats")]).await;
+    let stored = scene.preference("allergy").await;
+    let stored = stored["value"].as_str().unwrap();
+    assert_eq!(stored.split("; ").count(), 32);
+    assert!(stored.ends_with("; kiwis; cats"), "{stored}");
+    assert!(!stored.contains("food 7;"), "{stored}");
+}
