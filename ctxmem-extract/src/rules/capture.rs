@@ -57,6 +57,8 @@ impl Kind {
                 .filter(|end| is_whole(reading, *end, limit))),
             Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
             Self::Step => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Stopping if !lexicon::has(List::Stoppings, &word.low) => Vec::new(),
+            Self::Stopping => one(standing_rest(reading, at, limit)),
             Self::Conduct => one(conduct_end(reading, at, limit)),
             Self::Standing => one(standing_end(reading, at, limit)),
             Self::KnownName => {
@@ -238,6 +240,17 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
 /// `UTC+2`, `GMT-5`, `Europe/Berlin` (which is read as two words).
 fn offset(words: &[Word<'_>], at: usize) -> Option<usize> {
     let low = &*words[at].low;
+    let continent = matches!(
+        low,
+        "europe" | "america" | "asia" | "africa" | "australia" | "pacific"
+    );
+    if continent
+        && words
+            .get(at + 1)
+            .is_some_and(|city| city.gap == Gap::Comma && city.is_capitalised())
+    {
+        return Some(at + 2);
+    }
     let rest = low
         .strip_prefix("utc")
         .or_else(|| low.strip_prefix("gmt"))?;
@@ -275,6 +288,16 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         let follows = words
             .get(head)
             .filter(|next| head < limit && next.gap <= Gap::Space);
+        // In Romance languages adjectives follow: "traductora jurada".
+        let romance = matches!(reading.prose.language, Language::French | Language::Spanish);
+        let described =
+            follows.is_some() && head + 1 <= limit && is_whole(reading, head + 1, limit);
+        if romance
+            && described
+            && !follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low))
+        {
+            ends.push(head + 1);
+        }
         let ends_here = follows.is_none()
             || reading.begins(head)
             || reading.is(head, Class::Stop)
@@ -283,7 +306,7 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
             break;
         }
         if follows.is_some_and(|next| lexicon::has(List::WhereTails, &next.low))
-            && let Some(tail) = whole_phrase(reading, head + 1, limit, 6)
+            && let Some(tail) = whole_phrase(reading, head + 1, limit, 9)
         {
             ends.push(tail);
         }
@@ -425,7 +448,9 @@ fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         || first.text.contains(|c: char| c.is_ascii_digit())
         || is_number(first)
         || (first.is_capitalised() && reading.capitals_tell);
-    if names && at + 1 < limit {
+    // An article alone names nothing.
+    let more = at + 1 < limit || !reading.is(at, Class::Article);
+    if names && more {
         phrase_ends(reading, at, limit, LONGEST_PHRASE)
     } else {
         Vec::new()
@@ -582,7 +607,10 @@ fn is_first_name(reading: &Reading<'_>, at: usize) -> bool {
         "ing", "ed", "ese", "ish", "ian", "can", "ist", "er", "ant", "ent", "ive", "al",
     ];
     lexicon::has(List::FirstNames, low)
-        || (at <= 5 && !described.iter().any(|end| low.ends_with(end)))
+        || (!described.iter().any(|end| low.ends_with(end))
+            && lexicon::tool_at(&reading.words, at, reading.words.len()).is_none()
+            && !lexicon::has(List::Places, low)
+            && !lexicon::has(List::Jobs, low))
 }
 
 /// "A dog that lives near us" is somebody else's.
@@ -657,4 +685,13 @@ fn conduct_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> 
     };
     let told = (at + 1..limit).any(order) && !(at..limit).any(|n| reading.words[n].is_quote());
     (told && limit - at <= 24).then_some(limit)
+}
+
+/// The rest of the clause, at most two dozen words.
+fn standing_rest(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let end = (at + 1..limit)
+        .find(|n| reading.words[*n].gap >= Gap::Comma)
+        .unwrap_or(limit);
+    let quoted = (at..end).any(|n| reading.words[n].is_quote());
+    (!quoted && end - at <= 24).then_some(end)
 }

@@ -43,6 +43,8 @@ named! {
         Department = "department",
         /// A standing instruction, whatever it says.
         Standing = "standing",
+        /// What an assistant is to stop: "summarizing every edit".
+        Stopping = "stopping",
         /// What is sent and what to do then: "code, give me the diff".
         Conduct = "conduct",
         /// A place, in capitals or known.

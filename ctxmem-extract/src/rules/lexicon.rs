@@ -68,6 +68,7 @@ lists! {
     Prepositions = "prepositions",
     ToolGlue = "tool_glue",
     Death = "death",
+    Stoppings = "stoppings",
     LowerTools = "lower_tools",
     VagueEmployers = "vague_employers",
 }

@@ -164,11 +164,22 @@ impl Finder<'_> {
                 let all = tools.last().is_some_and(|last| last.end >= clause.end);
                 clause.mood == Mood::Statement && all && tools.iter().all(lexicon::Tool::is_plain)
             };
-            let clauses: Vec<&Clause> = sentence.iter().take_while(stacked).collect();
+            // "My setup: Fedora, fish, Helix"
+            let led = sentence.get(1).is_some_and(|second| {
+                let first = second.start.saturating_sub(1);
+                reading.words[second.start].gap == Gap::Break
+                    && (sentence[0].start..=first)
+                        .all(|n| lexicon::tool_at(&reading.words, n, first + 1).is_none())
+            });
+            let clauses: Vec<&Clause> = sentence
+                .iter()
+                .skip(usize::from(led))
+                .take_while(stacked)
+                .collect();
             // Logs and papers enumerate too, and at length.
             let commas = |clause: &&Clause| reading.words[clause.start].gap != Gap::Break;
             let long = reading.words.len() > MOST_WORDS_OF_STACKS;
-            if clauses.len() < 2 || long || !clauses.iter().all(commas) {
+            if clauses.len() < 2 || long || !clauses.iter().skip(usize::from(led)).all(commas) {
                 continue;
             }
             for clause in clauses {
@@ -217,7 +228,14 @@ impl Finder<'_> {
             Some(filler) if self.reading.is(filler, Class::Bare) => (at, true),
             _ => (at, self.reading.is(at, Class::Bare)),
         };
-        if at > 4 || !bare {
+        // What is over is told like that anywhere: "Studied architecture in Nairobi."
+        let word = &self.reading.words[at].low;
+        let past = (word.ends_with("ed") && word != "based")
+            || matches!(&**word, "never" | "quit" | "bought" | "sold");
+        let begins = self.reading.words[clause.start].gap == Gap::Sentence
+            && past
+            && !self.reading.prose.code;
+        if (at > 4 && !begins) || !bare {
             return None;
         }
         let id = |word| vocabulary().id(word);
@@ -417,6 +435,7 @@ impl Finder<'_> {
             }
             Kind::Zone => {
                 let zone = join(words);
+                let zone = zone.replace(", ", "/");
                 if zone.len() <= 5 {
                     zone.to_uppercase()
                 } else {
