@@ -73,9 +73,11 @@ fn dated<'w>(what: &[String], tail: &'w [String]) -> Option<&'w [String]> {
 fn is_vague(tail: &[String]) -> bool {
     let tail: Vec<&str> = tail.iter().map(String::as_str).collect();
     match tail[..] {
-        ["last", unit] | ["since", "last", unit] => is_unit(unit),
+        ["last", unit]
+        | ["since", "last", unit]
+        | ["for", "a", "few", unit]
+        | ["a", "few", unit, "ago"] => is_unit(unit),
         ["for", amount, unit] | [amount, unit, "ago"] => is_amount(amount) && is_unit(unit),
-        ["for", "a", "few", unit] | ["a", "few", unit, "ago"] => is_unit(unit),
         _ => false,
     }
 }
