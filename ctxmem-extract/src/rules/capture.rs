@@ -57,6 +57,7 @@ impl Kind {
                 .filter(|end| is_whole(reading, *end, limit))),
             Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
             Self::Step => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Back => vec![at],
             Self::Stopping if !lexicon::has(List::Stoppings, &word.low) => Vec::new(),
             Self::Stopping => one(standing_rest(reading, at, limit)),
             Self::Conduct => one(conduct_end(reading, at, limit)),
@@ -473,7 +474,7 @@ fn is_enumerated(reading: &Reading<'_>, at: usize, end: usize, limit: usize) -> 
         reading.words[n].gap == Gap::Comma
             || reading.words[n].is_any(&["and", "or", "und", "oder", "et", "ou", "y", "o"])
     });
-    end - at <= 2 || goes_on
+    end - at <= 2 || (goes_on && end - at <= 4)
 }
 
 /// Whether a new clause begins behind a comma.
@@ -571,6 +572,9 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
         return None;
     }
     let speaks = reading.is(first, Class::Subject) || reading.is(first, Class::Own);
+    // "Keep in mind: Ada's birthday, 17 March"
+    let dated = words[at].gap == Gap::Break
+        && (own || (first..limit).any(|n| lexicon::has(List::FirstNames, &words[n].low)));
     let starts = speaks
         || reading.is(first, Class::Article)
         || (words[first].is_capitalised() && reading.capitals_tell);
@@ -587,7 +591,7 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
         None => own && (find(Class::Verb).is_some() || find(Class::Telling).is_some()),
     };
     let english = reading.prose.language == Language::English;
-    ((starts || marked) && states || explicit && !english).then_some(limit)
+    ((starts || marked) && states || explicit && !english || dated).then_some(limit)
 }
 
 /// Whether the words tell of the user or of somebody whom the user names.

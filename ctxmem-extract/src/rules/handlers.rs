@@ -51,6 +51,7 @@ impl Handler {
                     finder.add(Candidate::slot(Scope::Preferences, ALLERGY, value));
                 }
             }
+            Self::RememberBack => finder.remember_back(start),
             Self::Apposed => apposed(finder, start, end),
             Self::Remember => finder.remember(start, end),
             Self::Forget => forget(finder, start, end),
@@ -81,6 +82,9 @@ impl Finder<'_> {
         }
     }
 }
+
+/// Longest message, in words, in which "keep that in mind" is about its author.
+const MOST_WORDS_BEFORE: usize = 60;
 
 /// The phrases of a list between two words.
 fn listed(finder: &Finder<'_>, list: List, start: usize, end: usize) -> Vec<(usize, usize)> {
@@ -165,6 +169,38 @@ fn forget(finder: &mut Finder<'_>, start: usize, end: usize) {
     }
     for scope in Scope::ALL {
         finder.add(Candidate::removal(scope, None, phrase.clone()));
+    }
+}
+
+impl Finder<'_> {
+    /// "I have no car, keep that in mind": what stands before it, in its sentence or in the last.
+    fn remember_back(&mut self, at: usize) {
+        let clauses = &self.reading.clauses;
+        let here = clauses.partition_point(|clause| clause.end < at);
+        let Some(before) = here.checked_sub(1).and_then(|n| clauses.get(n)) else {
+            return;
+        };
+        let sentence = before.sentence;
+        let first = clauses.iter().find(|clause| clause.sentence == sentence);
+        let start = first.map_or(before.start, |clause| clause.start);
+        let (end, read_to) = (before.end, self.read_to);
+        // In a long message it is kept for the task that is described there.
+        let own = |n: usize| self.reading.is(n, Class::Subject) || self.reading.is(n, Class::Own);
+        if !(start..end).any(own) || self.reading.words.len() > MOST_WORDS_BEFORE {
+            return;
+        }
+        // What rules found there already was asked for as well.
+        let known = self.found.len();
+        self.remember(start, end);
+        self.read_to = read_to;
+        let asked: Vec<Candidate> = self.found.drain(known..).collect();
+        for fact in asked {
+            let same = |old: &&mut Candidate| old.scope == fact.scope && old.value == fact.value;
+            match self.found.iter_mut().find(same) {
+                Some(old) => old.requested = true,
+                None => self.found.push(fact),
+            }
+        }
     }
 }
 

@@ -43,6 +43,8 @@ named! {
         Department = "department",
         /// A standing instruction, whatever it says.
         Standing = "standing",
+        /// Nothing: what was said before is meant.
+        Back = "back",
         /// What an assistant is to stop: "summarizing every edit".
         Stopping = "stopping",
         /// What is sent and what to do then: "code, give me the diff".
@@ -151,6 +153,8 @@ named! {
         Apposed = "apposed",
         /// What is to be remembered.
         Remember = "remember",
+        /// What was said before is to be remembered: "keep that in mind".
+        RememberBack = "remember_back",
         /// What is to be forgotten.
         Forget = "forget",
     }

@@ -217,7 +217,7 @@ impl Finder<'_> {
                 .words
                 .get(subject + 1)
                 .is_some_and(|word| word.is_any(&["am"]));
-            let bare = said_am && self.reading.is(at, Class::Bare);
+            let bare = said_am && !self.reading.is(at, Class::Article);
             return found.or_else(|| {
                 bare.then(|| self.table.find_behind(self.reading, clause, at, &am))
                     .flatten()
@@ -277,8 +277,8 @@ impl Finder<'_> {
         {
             starts.push(at + 2);
         }
-        let subject = (at + 1..clause.end.min(at + 10))
-            .find(|n| reading.is(*n, Class::Subject) || reading.is(*n, Class::Own));
+        let ahead = |class| (at + 1..clause.end.min(at + 10)).find(|n| reading.is(*n, class));
+        let subject = ahead(Class::Subject).or_else(|| ahead(Class::Own));
         if let Some(subject) = subject
             && reading.is(at, Class::Lead)
             && !(at..subject)
@@ -368,6 +368,9 @@ impl Finder<'_> {
         if value.is_empty() || value.chars().count() > LONGEST_VALUE {
             return;
         }
+        if scope == Scope::CommunicationStyle && self.is_for_once(found) {
+            return;
+        }
         // Who has died is no relation any more.
         if scope == Scope::Relationships && !forget && self.tells_of_death(found) {
             return self.add(Candidate::item(Scope::History, format!("Lost {value}")));
@@ -378,6 +381,31 @@ impl Finder<'_> {
             (false, Some(slot)) if map => Candidate::slot(scope, slot, value),
             (false, _) => Candidate::item(scope, value),
         });
+    }
+
+    /// Whether a wish is for one answer: "this time in a table".
+    fn is_for_once(&self, found: &Match) -> bool {
+        let words = &self.reading.words;
+        let sentence = self
+            .clause_at(found.end.saturating_sub(1), words.len())
+            .sentence;
+        let pair = |n: usize| {
+            (
+                &*words[n].low,
+                words.get(n + 1).map_or("", |next| &*next.low),
+            )
+        };
+        (found.end.saturating_sub(8)..sentence.min(found.end + 12)).any(|n| {
+            matches!(
+                pair(n),
+                ("this", "time" | "once" | "one")
+                    | ("for", "once" | "now")
+                    | ("just", "once")
+                    | ("diesmal", _)
+                    | ("cette", "fois")
+                    | ("esta", "vez")
+            )
+        })
     }
 
     /// Whether the sentence of a match says that somebody has died.

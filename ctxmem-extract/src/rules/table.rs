@@ -248,9 +248,11 @@ impl Search<'_, '_> {
                 self.skip(node, at + 1);
             }
         }
-        if before != Before::LeftOut {
-            self.capture(node, at, before == Before::Colon, |_| true);
-        }
+        // Behind what is left out only what can't be anything else counts: "I'm vegan, coeliac".
+        let listed = |kind| matches!(kind, Kind::Diet | Kind::Condition);
+        self.capture(node, at, before == Before::Colon, |kind| {
+            before != Before::LeftOut || listed(kind)
+        });
     }
 
     fn capture(&mut self, node: &'static Node, at: usize, free: bool, may: impl Fn(Kind) -> bool) {

@@ -92,7 +92,16 @@ impl Reader<'_, '_> {
     /// The clauses of one sentence. `pretended` goes on to the end of the message.
     fn sentence(&self, start: usize, end: usize, pretended: &mut Pretended, out: &mut Vec<Clause>) {
         let asks = self.words.get(end - 1).is_some_and(|word| word.asks);
-        let jest = (start..end).any(|n| self.is(n, Class::Jest));
+        let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
+        // "Yeah right, I'm basically a chef."
+        let ironic = matches!(
+            (low(start), low(start + 1)),
+            (
+                "yeah" | "sure" | "oh",
+                "right" | "because" | "great" | "sure" | "wonderful"
+            )
+        );
+        let jest = ironic || (start..end).any(|n| self.is(n, Class::Jest));
         let mut mood = Mood::Statement;
         let mut subject = None;
         let mut at = start;
