@@ -7,7 +7,6 @@
 
 #![expect(
     clippy::print_stdout,
-    clippy::unwrap_used,
     reason = "a benchmark prints what it found, and fails where it can't"
 )]
 

@@ -4,7 +4,11 @@
 //! one. Prints how many facts there are in a hundred messages and a random sample of them, each
 //! with the message that it comes from, to be judged by people.
 
-#![expect(clippy::print_stdout, reason = "a command that prints a sample")]
+#![expect(
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a command that prints a sample, and counts that are small"
+)]
 
 use std::error::Error;
 use std::fs::read_to_string;

@@ -56,7 +56,6 @@ impl Kind {
             Self::Department => one(lexicon::longest(List::Departments, words, at, limit)
                 .filter(|end| is_whole(reading, *end, limit))),
             Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
-            Self::Step => phrase_ends(reading, at, limit, LONGEST_PHRASE),
             Self::Back => vec![at],
             Self::Stopping if !lexicon::has(List::Stoppings, &word.low) => Vec::new(),
             Self::Stopping => one(standing_rest(reading, at, limit)),
@@ -116,7 +115,7 @@ impl Kind {
             Self::Date => one(dates::end(words, at, limit)),
             Self::Number => one(is_number(word).then_some(at + 1)),
             Self::Title => one(title_end(reading, at, limit)),
-            Self::Phrase => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Step | Self::Phrase => phrase_ends(reading, at, limit, LONGEST_PHRASE),
             Self::Short => phrase_ends(reading, at, limit, 4),
             Self::Rest => vec![limit],
         }
@@ -291,8 +290,7 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
             .filter(|next| head < limit && next.gap <= Gap::Space);
         // In Romance languages adjectives follow: "traductora jurada".
         let romance = matches!(reading.prose.language, Language::French | Language::Spanish);
-        let described =
-            follows.is_some() && head + 1 <= limit && is_whole(reading, head + 1, limit);
+        let described = follows.is_some() && head < limit && is_whole(reading, head + 1, limit);
         if romance
             && described
             && !follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low))
@@ -345,7 +343,7 @@ fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Optio
             n = found;
             between = 0;
         } else {
-            let glue = lexicon::has(List::ListGlue, &words[n].low) || reading.is(n, Class::Filler);
+            let glue = lexicon::has(List::Between, &words[n].low) || reading.is(n, Class::Filler);
             if !glue {
                 break;
             }
@@ -382,8 +380,7 @@ fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     if reading.is(at, Class::Negation) {
         return None;
     }
-    for n in at..limit {
-        let word = &words[n];
+    for (n, word) in words.iter().enumerate().take(limit).skip(at) {
         if n > at && (word.gap >= Gap::Comma || reading.begins(n) || reading.is(n, Class::Stop)) {
             // "Decided to learn how to …": the phrase goes on behind what ends it. "Diverse,
             // original videos": what a comma divides may belong together.
@@ -635,7 +632,7 @@ fn is_whole(reading: &Reading<'_>, end: usize, limit: usize) -> bool {
         ])
 }
 
-/// A make and its model: "Volvo V70", "MacBook Pro M2".
+/// A make and its model: "Volvo V70", "Nikon D750".
 fn gear_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let words = &reading.words;
     let brand = lexicon::longest(List::Brands, words, at, limit)?;

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
+use super::lexicon::{self, List};
 use crate::text::{Gap, Language, Word};
 
 /// What a relative phrase counts.
@@ -22,6 +23,9 @@ enum Unit {
     None,
 }
 
+/// A phrase in words, and how many of which unit it lies away.
+type Relative = (Vec<&'static str>, Unit, i32);
+
 struct Names {
     /// Of each language, in their order.
     months: [Vec<&'static str>; 4],
@@ -29,7 +33,7 @@ struct Names {
     month: HashMap<&'static str, u32>,
     weekday: HashMap<&'static str, u32>,
     /// Relative phrases by their first word, the longest first.
-    relative: HashMap<&'static str, Vec<(Vec<&'static str>, Unit, i32)>>,
+    relative: HashMap<&'static str, Vec<Relative>>,
 }
 
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
@@ -220,8 +224,7 @@ const fn lead(unit: Unit, language: Language) -> &'static str {
         (Language::German, Unit::Week) => "in der",
         (Language::German, Unit::Year) => "",
         (Language::German, _) => "im",
-        (Language::French, Unit::Week) => "la",
-        (Language::Spanish, Unit::Week) => "la",
+        (Language::French | Language::Spanish, Unit::Week) => "la",
         (Language::English, _) => "in",
         (Language::French | Language::Spanish, _) => "en",
     }
@@ -347,41 +350,7 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
         return Some(at + len);
     }
     let mut n = at;
-    while matches!(
-        low(n),
-        Some(
-            "the"
-                | "on"
-                | "end"
-                | "of"
-                | "mid"
-                | "early"
-                | "late"
-                | "around"
-                | "in"
-                | "at"
-                | "le"
-                | "el"
-                | "am"
-                | "den"
-                | "ende"
-                | "anfang"
-                | "fin"
-                | "début"
-                | "a"
-                | "finales"
-                | "principios"
-                | "im"
-                | "en"
-                | "beginning"
-                | "middle"
-                | "bis"
-                | "zum"
-                | "der"
-                | "para"
-        )
-    ) && n < at + 4
-    {
+    while low(n).is_some_and(|word| lexicon::has(List::DateLeads, word)) && n < at + 4 {
         n += 1;
     }
     if is_day(n) {
@@ -403,45 +372,11 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
     if low(n).is_some_and(|word| NAMES.weekday.contains_key(word)) || year(n) {
         return Some(n + 1);
     }
-    matches!(
-        low(n),
-        Some(
-            "christmas"
-                | "easter"
-                | "q1"
-                | "q2"
-                | "q3"
-                | "q4"
-                | "summer"
-                | "autumn"
-                | "fall"
-                | "spring"
-                | "winter"
-                | "weihnachten"
-                | "ostern"
-                | "sommer"
-                | "herbst"
-                | "frühjahr"
-                | "frühling"
-                | "noël"
-                | "été"
-                | "automne"
-                | "printemps"
-                | "navidad"
-                | "verano"
-                | "otoño"
-                | "primavera"
-                | "halloween"
-                | "thanksgiving"
-                | "year"
-                | "month"
-                | "week"
-        )
-    )
-    .then_some(n + 1)
-    .filter(|end| {
-        let word = low(end - 1).unwrap_or_default();
-        !matches!(word, "year" | "month" | "week")
-            || matches!(low(end.saturating_sub(2)), Some("of" | "the"))
-    })
+    let named = low(n).is_some_and(|word| {
+        lexicon::has(List::NamedTimes, word)
+            || lexicon::has(List::NamedUnits, word)
+                && n > at
+                && matches!(low(n - 1), Some("of" | "the"))
+    });
+    named.then_some(n + 1)
 }

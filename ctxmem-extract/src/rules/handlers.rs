@@ -96,7 +96,7 @@ fn listed(finder: &Finder<'_>, list: List, start: usize, end: usize) -> Vec<(usi
                 // "Cat fur" is one.
                 match found.last_mut() {
                     Some((_, end)) if *end == at && finder.reading.words[at].gap <= Gap::Space => {
-                        *end = to
+                        *end = to;
                     }
                     _ => found.push((at, to)),
                 }

@@ -63,7 +63,7 @@ lists! {
     RoleTails = "role_tails",
     WhereTails = "where_tails",
     Judged = "judged",
-    ListGlue = "list_glue",
+    Between = "between",
     Objects = "objects",
     Prepositions = "prepositions",
     ToolGlue = "tool_glue",
@@ -71,6 +71,9 @@ lists! {
     Stoppings = "stoppings",
     LowerTools = "lower_tools",
     VagueEmployers = "vague_employers",
+    DateLeads = "date_leads",
+    NamedTimes = "named_times",
+    NamedUnits = "named_units",
 }
 
 const TOOL_FILES: &[&str] = &[

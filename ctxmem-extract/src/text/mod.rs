@@ -63,10 +63,10 @@ impl<'p> Reading<'p> {
         let all = words.iter().filter(long).count();
         let capitals_tell = words.iter().filter(long).filter(shouted).count() * 2 <= all;
         Self {
-            capitals_tell,
             prose,
             words,
             clauses,
+            capitals_tell,
         }
     }
 

@@ -153,15 +153,15 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
             head.len() < 12 && words.contains(&*lower(head.trim_matches(['*', ' ', '['])))
         })
     };
-    let speaks = |line: &&str| starts(line, &SIGNS.speaker, ':');
+    let speaks = |line: &str| starts(line, &SIGNS.speaker, ':');
     if lines.iter().filter(|line| speaks(line)).count() > 1
-        && let Some(n) = lines.iter().position(|line| speaks(&line))
+        && let Some(n) = lines.iter().position(|line| speaks(line))
     {
         pasted[n..].fill(true);
     }
-    let heads = |line: &&str| starts(line, &SIGNS.header, ':');
+    let heads = |line: &str| starts(line, &SIGNS.header, ':');
     if lines.iter().filter(|line| heads(line)).count() > 1
-        && let Some(n) = lines.iter().position(|line| heads(&line))
+        && let Some(n) = lines.iter().position(|line| heads(line))
     {
         pasted[n..].fill(true);
     }

@@ -157,7 +157,7 @@ const ABBREVIATIONS: &[&str] = &[
 ];
 
 /// Splits a text into words.
-pub(crate) fn words<'t>(text: &'t str, language: Language) -> Vec<Word<'t>> {
+pub(crate) fn words(text: &str, language: Language) -> Vec<Word<'_>> {
     let mut reader = Reader {
         vocabulary: vocabulary::get(),
         language,
