@@ -18,7 +18,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use ctxmem_client::{CacheTarget, Client, Delta, Fate, Turns, UpdateOutcome, Updates, UserId};
+use ctxmem_client::{BackgroundUpdate, CacheTarget, Client, Delta, Fate, Turns, Updates, UserId};
 use serde_json::{Value, json};
 
 const BASE_PROMPT: &str = "You are a helpful assistant. Be brief.";
@@ -88,7 +88,7 @@ async fn talk(
 }
 
 /// What became of an update: nothing fails silently.
-fn show(outcome: &UpdateOutcome) {
+fn show(outcome: &BackgroundUpdate) {
     if outcome.is_over_quota() {
         println!("  (memory: this month's updates are used up)");
     } else if let Some(response) = outcome.response() {

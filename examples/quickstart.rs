@@ -53,7 +53,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             println!("    learned {}: {name}{}", fact.storage_key, fact.value);
         }
         if written.is_empty() {
-            println!("    learned nothing");
+            let why = learned.outcome.map(|why| format!(": {why}"));
+            println!("    learned nothing{}", why.unwrap_or_default());
         }
     }
 

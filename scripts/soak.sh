@@ -17,4 +17,4 @@ run ctxmem client faults:: ten_thousand
 run ctxmem contract storms:: lossy::
 run ctxmem contract_postgres storms:: lossy::
 run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes
-run ctxmem-server extraction soak::
+run ctxmem-extract regression soak::

@@ -74,7 +74,8 @@ pub use client::Client;
 pub use ctxmem_types as types;
 pub use ctxmem_types::{
     CacheHint, Context, DeleteResponse, Delta, ErrorCode, Fact, Grant, GrantRequest, Health,
-    InjectReason, RevokeResponse, Scope, ScopeName, Timestamp, UpdateResponse, UserId,
+    InjectReason, RevokeResponse, Scope, ScopeName, Timestamp, UpdateOutcome, UpdateResponse,
+    UserId,
 };
 pub use error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
 pub use fallback::{Degraded, Fallback};
@@ -85,4 +86,4 @@ pub use retry::RetryPolicy;
 #[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};
 #[cfg(not(target_family = "wasm"))]
-pub use updates::{Fate, Refusal, Refused, Report, UpdateOutcome, Updates, UpdatesBuilder};
+pub use updates::{BackgroundUpdate, Fate, Refusal, Refused, Report, Updates, UpdatesBuilder};

@@ -11,7 +11,22 @@ impl Client {
     ///
     /// An interaction that taught nothing is a success, and so is one over the monthly
     /// quota: look at `limit_reached`. Facts in scopes that the user did not grant were
-    /// dropped; `denied_scopes` names them.
+    /// dropped; `denied_scopes` names them. Why nothing was stored stands in `outcome`, where
+    /// the service tells it:
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UpdateOutcome, UserId};
+    ///
+    /// # async fn example(memory: Client, user: UserId) -> Result<(), ctxmem_client::Error> {
+    /// let learned = memory.update(&user, "My password is hunter2.", "Keep it to yourself.").await?;
+    /// match learned.outcome {
+    ///     None => println!("something was stored, or denied"),
+    ///     Some(UpdateOutcome::Refused) => println!("{}", learned.notice.unwrap_or_default()),
+    ///     Some(_) => println!("nothing to remember"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// Call it after the answer has gone out, or leave it to [`Updates`](crate::Updates):
     /// where the service extracts with a language model, it takes as long as that model.

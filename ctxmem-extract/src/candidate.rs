@@ -42,12 +42,8 @@ impl Candidate {
     /// A fact to remember in a slot of a map scope.
     pub fn slot(scope: Scope, key: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
-            scope,
             key: Some(key.into()),
-            value: value.into(),
-            op: Op::Set,
-            known: None,
-            requested: false,
+            ..Self::item(scope, value)
         }
     }
 
@@ -66,12 +62,9 @@ impl Candidate {
     /// Something to forget.
     pub fn removal(scope: Scope, key: Option<&str>, value: impl Into<String>) -> Self {
         Self {
-            scope,
             key: key.map(str::to_owned),
-            value: value.into(),
             op: Op::Remove,
-            known: None,
-            requested: false,
+            ..Self::item(scope, value)
         }
     }
 
@@ -79,13 +72,11 @@ impl Candidate {
     /// ([`Op::Remove`]).
     pub fn of_known(op: Op, known: Known) -> Self {
         Self {
-            scope: known.scope,
             key: known.key.clone(),
-            value: known.value.clone(),
             op,
-            known: Some(known),
-            requested: false,
+            ..Self::item(known.scope, known.value.clone())
         }
+        .replacing(known)
     }
 
     /// The same as a replacement of a known fact.

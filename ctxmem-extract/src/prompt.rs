@@ -4,9 +4,12 @@
 //! instructions, [`MAX_USER`], [`MAX_AGENT`] and [`MAX_KNOWN`] bytes and little more; a repair
 //! adds [`MAX_OWN`].
 
-use ctxmem_types::Scope;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
+use super::secrets::without_secrets;
 use super::{Interaction, Known};
 
 /// The instructions to the model.
@@ -14,6 +17,13 @@ const INSTRUCTIONS: &str = include_str!("../prompts/extract.md");
 
 /// What a model is told whose answer could not be read.
 const REPAIR: &str = include_str!("../prompts/repair.md");
+
+/// The schema of an answer. Strict mode wants every property required and nothing else; no
+/// property is of two types, because not every endpoint can hold a model to that. So "no key"
+/// is the empty text and "no number" is 0.
+static FORMAT: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../prompts/format.json")).unwrap_or_default()
+});
 
 /// Longest user message that is sent, in bytes of JSON.
 const MAX_USER: usize = 16 * 1024;
@@ -33,6 +43,8 @@ const MAX_OWN: usize = 4 * 1024;
 /// What a model is asked about one interaction.
 pub struct Question<'a> {
     model: &'a str,
+    /// What is sent of the user's message.
+    message: Cow<'a, str>,
     /// The fenced data.
     data: String,
     known: &'a [Known],
@@ -44,16 +56,20 @@ impl<'a> Question<'a> {
     pub fn new(model: &'a str, interaction: &Interaction<'a>, mark: &str) -> Self {
         let (listed, known) = list(interaction.known);
         let mut data = serde_json::Map::new();
+        let today = interaction.today.format("%Y-%m-%d, %A").to_string();
+        data.insert("today".to_owned(), today.into());
         if !listed.is_empty() {
             data.insert("known".to_owned(), listed.into());
         }
-        let said = cut_json(interaction.user_message, MAX_USER);
-        let answered = cut_json(interaction.agent_response, MAX_AGENT);
-        data.insert("user".to_owned(), said.into());
+        // A secret need not go to the provider. What is behind the cut need not be looked at.
+        let message = without_secrets(cut_json(interaction.user_message, MAX_USER));
+        let answered = without_secrets(cut_json(interaction.agent_response, MAX_AGENT));
+        data.insert("user".to_owned(), message.as_ref().into());
         data.insert("assistant".to_owned(), answered.into());
         let data = Value::Object(data);
         Self {
             model,
+            message,
             data: format!("{mark}\n{data}\n{mark}"),
             known,
         }
@@ -62,6 +78,11 @@ impl<'a> Question<'a> {
     /// The known facts to which the numbers in an answer refer: the first is number 1.
     pub fn known(&self) -> &'a [Known] {
         self.known
+    }
+
+    /// What the model is told that the user said, by which its answer is judged.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 
     /// The body of the request. `structured` asks the endpoint to hold the model to the
@@ -94,7 +115,7 @@ impl<'a> Question<'a> {
         // Some models refuse a temperature as well: the plain request goes without both.
         if structured && let Some(fields) = body.as_object_mut() {
             fields.insert("temperature".to_owned(), 0.into());
-            fields.insert("response_format".to_owned(), response_format());
+            fields.insert("response_format".to_owned(), FORMAT.clone());
         }
         body
     }
@@ -139,44 +160,10 @@ fn cut_json(text: &str, max: usize) -> &str {
     text
 }
 
-/// The schema of an answer. Strict mode wants every property required and nothing else; no
-/// property is of two types, because not every endpoint can hold a model to that. So "no key"
-/// is the empty text and "no number" is 0.
-fn response_format() -> Value {
-    let scopes: Vec<&str> = Scope::ALL.into_iter().map(Scope::name).collect();
-    json!({
-        "type": "json_schema",
-        "json_schema": {
-            "name": "facts",
-            "strict": true,
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "facts": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "scope": {"type": "string", "enum": scopes},
-                                "key": {"type": "string"},
-                                "value": {"type": "string"},
-                                "op": {"type": "string", "enum": ["set", "remove", "confirm"]},
-                                "known": {"type": "integer"},
-                            },
-                            "required": ["scope", "key", "value", "op", "known"],
-                            "additionalProperties": false,
-                        },
-                    },
-                },
-                "required": ["facts"],
-                "additionalProperties": false,
-            },
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use ctxmem_types::Scope;
+
     use super::*;
 
     fn interaction<'a>(said: &'a str, answered: &'a str, known: &'a [Known]) -> Interaction<'a> {
@@ -259,33 +246,38 @@ mod tests {
     }
 
     #[test]
-    fn nothing_known_is_nothing_said() {
+    fn nothing_known_is_nothing_said_and_the_day_always() {
         let body = Question::new("m", &interaction("hi", "", &[]), "mark").body(true);
-        assert_eq!(data(&body, "mark").get("known"), None);
+        let today = "1970-01-01, Thursday";
+        let sent = json!({"today": today, "user": "hi", "assistant": ""});
+        assert_eq!(data(&body, "mark"), sent);
     }
 
     #[test]
-    fn a_repair_shows_the_model_its_own_answer() {
-        let question_of = interaction("hi", "", &[]);
+    fn secrets_stay_here() {
+        let said = "I live in Porto, my password is hunter2. I use Helix.";
+        let question_of = interaction(said, "So your password is hunter2.", &[]);
         let question = Question::new("m", &question_of, "mark");
-        let messages = question.repair(" nonsense ", false)["messages"].clone();
-        let roles: Vec<&Value> = messages
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|message| &message["role"])
-            .collect();
-        assert_eq!(roles, ["system", "user", "assistant", "user"]);
-        assert_eq!(messages[2]["content"], "nonsense");
-        assert_eq!(
-            question.repair("", false)["messages"][2]["content"],
-            "(empty)"
-        );
+        let sent = question.body(true).to_string();
+        assert!(!sent.contains("hunter2"), "{sent}");
+        assert!(sent.contains("Porto") && sent.contains("Helix"), "{sent}");
+        assert!(!question.message().contains("hunter2"));
     }
 
+    /// Providers cache what is the same from the start, from 1,024 tokens on.
     #[test]
-    fn no_property_of_the_schema_has_two_types() {
-        let schema = response_format().to_string();
-        assert!(!schema.contains(r#""type":["#), "{schema}");
+    fn the_fixed_part_is_first_and_the_same_for_everybody() {
+        let known = goals(3, "goal");
+        let asked = [
+            interaction("hi", "", &[]),
+            interaction("other", "words", &known),
+        ];
+        let bodies = asked.map(|asked| Question::new("m", &asked, "mark").body(true).to_string());
+        let [one, other] = bodies
+            .each_ref()
+            .map(|body| body.split_once("mark").expect("a mark").0);
+        assert_eq!(one, other);
+        // About what 1,250 tokens take; the README has the count.
+        assert!(INSTRUCTIONS.len() > 5_500, "{}", INSTRUCTIONS.len());
     }
 }

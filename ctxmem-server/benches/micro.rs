@@ -55,7 +55,9 @@ mod render {
                     name: (scope.kind() == SliceKind::Map).then(|| format!("slot_{n}")),
                     value: format!("Keeps the notes of project {n} in plain text"),
                     source_type: SourceType::Observed,
+                    requested: false,
                     position,
+                    first_stored_at: 1_700_000_000_000 + position,
                     confirmed_at: 1_700_000_000_000 + position,
                 }
             })
@@ -80,7 +82,7 @@ mod messages {
 }
 
 mod first_stage {
-    use ctxmem_server::extract::first_stage::judge;
+    use ctxmem_server::extract::first_stage::judge_message;
     use divan::{Bencher, black_box};
 
     use super::messages::{KINDS, message};
@@ -88,22 +90,23 @@ mod first_stage {
     #[divan::bench(args = KINDS)]
     fn message_of(bencher: Bencher<'_, '_>, kind: &str) {
         let message = message(kind);
-        bencher.bench(|| judge(black_box(&message)));
+        bencher.bench(|| judge_message(black_box(&message)));
     }
 }
 
 /// The first stage and the rules on one reading, as an update has it.
 mod both {
-    use ctxmem_server::extract::first_stage::{Verdict, judge_read};
-    use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Reading, Rules};
+    use ctxmem_server::extract::first_stage::{Verdict, judge};
+    use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Prose, Reading, Rules};
     use divan::{Bencher, black_box};
     use futures_util::FutureExt as _;
 
     use super::messages::{KINDS, message};
 
     fn learned(message: &str) -> Option<Vec<Candidate>> {
-        let reading = Reading::of(message);
-        let Verdict::Extract(_) = judge_read(&reading) else {
+        let prose = Prose::of(message);
+        let reading = Reading::of(&prose);
+        let Verdict::Extract(_) = judge(&reading) else {
             return None;
         };
         let interaction = Interaction {
@@ -112,7 +115,7 @@ mod both {
             known: &[],
             today: chrono::NaiveDate::default(),
         };
-        let found = Rules.extract_read(&interaction, reading);
+        let found = Rules.extract_read(&interaction, &reading);
         found.now_or_never()?.ok()
     }
 

@@ -48,13 +48,18 @@ pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, E
             name,
             api_key,
             timeout,
-        } => Arc::new(Model::new(ModelConfig {
+        } => Arc::new(model(ModelConfig {
             url,
             name,
             api_key,
             timeout,
         })?),
     })
+}
+
+/// A model to extract with.
+pub(crate) fn model(config: ModelConfig) -> Result<Model, ExtractError> {
+    Model::new(config)
 }
 
 /// A server that is ready to run.

@@ -36,7 +36,8 @@ pub struct Context {
     /// Decisions and completed actions: scope `history`; absent in older deployments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_history: Option<Vec<HistoryEntry>>,
-    /// Tooling, environment and workflow choices by name.
+    /// Tooling, environment and workflow choices by name; several values of a name, as of
+    /// `diet`, are joined by `; `.
     #[serde(default)]
     pub preferences: FactMap,
     /// Name, location, time zone and the like by name; absent in older deployments.

@@ -29,5 +29,5 @@ pub use json::JsonError;
 pub use scope::{Scope, ScopeName, ScopeSet, SliceKind, UnknownScope};
 pub use sign_in_link::{SignInLinkRequest, SignInLinkResponse};
 pub use timestamp::{InvalidTimestamp, Timestamp};
-pub use update::{UpdateRequest, UpdateResponse};
+pub use update::{UpdateOutcome, UpdateRequest, UpdateResponse};
 pub use user_id::{InvalidUserId, UserId};

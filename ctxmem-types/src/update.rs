@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::open_text::open_text;
 use crate::{Delta, Extra, ScopeName, UserId};
 
 /// The body of an update request: one interaction.
@@ -74,7 +75,11 @@ pub struct UpdateResponse {
     /// Scopes of facts that were dropped because the agent is not granted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denied_scopes: Option<Vec<ScopeName>>,
-    /// The denial in words for people.
+    /// Why nothing was stored; absent when something was stored or removed, when scopes were
+    /// denied and over the quota. Not every deployment has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<UpdateOutcome>,
+    /// The denial or the refusal in words for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// True when the monthly quota is used up.
@@ -87,4 +92,18 @@ pub struct UpdateResponse {
     /// Fields that this version does not know.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+open_text! {
+    /// Why an update stored nothing.
+    pub enum UpdateOutcome {
+        /// The message held nothing durable, as small talk and questions don't: it was not
+        /// looked into further.
+        Filtered = "filtered",
+        /// The message held nothing about the user, or nothing that was not known already.
+        NothingNew = "nothing_new",
+        /// What there was to remember is never stored: it looks like a secret, or gives orders
+        /// to the memory itself. The notice says which.
+        Refused = "refused",
+    }
 }

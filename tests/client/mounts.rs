@@ -9,7 +9,7 @@ use ctxmem_client::test_utils::{
 };
 use ctxmem_client::{
     Client, Error, ErrorCode, Fact, GrantRequest, InjectReason, Interaction, RetryPolicy, Scope,
-    ScopeName, UserId,
+    ScopeName, UpdateOutcome, UserId,
 };
 use serde_json::json;
 
@@ -99,7 +99,11 @@ async fn every_update_form() {
         let (updated, expected): (bool, &[&str]) = match form {
             UpdateForm::Learned => (true, &["general", three[0], three[1], three[2]]),
             UpdateForm::PlainStrings => (true, &three),
-            UpdateForm::Nothing | UpdateForm::AllDenied => (true, &[]),
+            UpdateForm::Filtered
+            | UpdateForm::NothingNew
+            | UpdateForm::Refused
+            | UpdateForm::Nothing
+            | UpdateForm::AllDenied => (true, &[]),
             UpdateForm::Removed | UpdateForm::Denied => (true, &["preferences"]),
             UpdateForm::AllDeniedNotUpdated | UpdateForm::LimitReached => (false, &[]),
             _ => panic!("what is expected of {form:?}?"),
@@ -118,7 +122,15 @@ async fn every_update_form() {
         let scopes = [Scope::Relationships, Scope::Goals].map(ScopeName::Known);
         assert_eq!(answer.denied_scopes.is_some(), denies, "{form:?}");
         assert!(answer.denied_scopes.is_none_or(|denied| denied == scopes));
-        assert_eq!(answer.notice.is_some(), denies, "{form:?}");
+        let refused = *form == UpdateForm::Refused;
+        assert_eq!(answer.notice.is_some(), denies || refused, "{form:?}");
+        let outcome = match form {
+            UpdateForm::Filtered => Some(UpdateOutcome::Filtered),
+            UpdateForm::NothingNew => Some(UpdateOutcome::NothingNew),
+            UpdateForm::Refused => Some(UpdateOutcome::Refused),
+            _ => None,
+        };
+        assert_eq!(answer.outcome, outcome, "{form:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an interaction taught, in the forms of all deployments.
 
-use ctxmem_client::{Scope, ScopeName, UpdateResponse};
+use ctxmem_client::{Scope, ScopeName, UpdateOutcome, UpdateResponse};
 use serde_json::{Value, json};
 
 use crate::support::{Deployment, USER, ok, user};
@@ -56,6 +56,20 @@ async fn an_interaction_that_taught_nothing() {
     let updated = update(json!({"updated": true, "delta": {}})).await;
     assert!(updated.updated);
     assert!(updated.delta.unwrap().is_empty());
+    assert_eq!(updated.outcome, None);
+}
+
+#[tokio::test]
+async fn why_an_interaction_taught_nothing() {
+    for (text, outcome) in [
+        ("filtered", UpdateOutcome::Filtered),
+        ("nothing_new", UpdateOutcome::NothingNew),
+        ("refused", UpdateOutcome::Refused),
+        ("postponed", UpdateOutcome::Other("postponed".into())),
+    ] {
+        let updated = update(json!({"updated": true, "delta": {}, "outcome": text})).await;
+        assert_eq!(updated.outcome, Some(outcome));
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{
-    Client, Fate, Interaction, Refusal, Report, RetryPolicy, UpdateOutcome, Updates,
+    BackgroundUpdate, Client, Fate, Interaction, Refusal, Report, RetryPolicy, Updates,
     UpdatesBuilder, UserId,
 };
 use serde_json::{Value, json};
@@ -68,15 +68,15 @@ fn builder(server: &MockServer) -> UpdatesBuilder {
 
 /// Keeps every outcome.
 #[derive(Clone, Default)]
-struct Outcomes(Arc<Mutex<Vec<UpdateOutcome>>>);
+struct Outcomes(Arc<Mutex<Vec<BackgroundUpdate>>>);
 
 impl Outcomes {
-    fn keeper(&self) -> impl Fn(&UpdateOutcome) + Send + Sync + 'static {
+    fn keeper(&self) -> impl Fn(&BackgroundUpdate) + Send + Sync + 'static {
         let kept = self.0.clone();
         move |outcome| kept.lock().unwrap().push(outcome.clone())
     }
 
-    fn all(&self) -> Vec<UpdateOutcome> {
+    fn all(&self) -> Vec<BackgroundUpdate> {
         self.0.lock().unwrap().clone()
     }
 

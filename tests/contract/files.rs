@@ -58,7 +58,7 @@ async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
     for turn in 0..4 {
         for scope in Scope::ALL {
             let value = format!("quokka-{turn}-{scope}{}", " and more".repeat(50));
-            model.finds([named(scope, "animal", &value)]);
+            model.finds([named(scope, "location", &value)]);
             agent.tells(&ada, HELLO).await;
             said.push(format!("quokka-{turn}-{scope}"));
         }
@@ -215,7 +215,7 @@ async fn what_users_delete_piece_by_piece_is_soon_gone_from_the_files() {
     let seen = |kept: &Remembered| Seen {
         scope: kept.fact.scope,
         slot: kept.fact.slot.clone(),
-        first_stored_at: kept.first_stored_at,
+        first_stored_at: kept.fact.first_stored_at,
     };
     for kept in &facts {
         if kept.fact.value.starts_with("quokka") {
@@ -226,7 +226,7 @@ async fn what_users_delete_piece_by_piece_is_soon_gone_from_the_files() {
             corrected.await.unwrap();
         }
     }
-    let now = facts.last().unwrap().first_stored_at;
+    let now = facts.last().unwrap().fact.first_stored_at;
     let deleted = core.delete_scope(ada.clone(), Scope::Goals, now);
     deleted.await.unwrap();
     let gone = ["quokka", "wombat", "bilby"];

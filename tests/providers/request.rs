@@ -5,7 +5,9 @@ use ctxmem_types::Scope;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::support::{Endpoint, KEY, MESSAGE, RESPONSE, completion, extract, good_facts};
+use crate::support::{
+    Endpoint, KEY, MESSAGE, RESPONSE, completion, data, extract, extract_from, good_facts,
+};
 
 #[tokio::test]
 async fn one_bounded_question_with_a_strict_schema() {
@@ -40,7 +42,7 @@ async fn one_bounded_question_with_a_strict_schema() {
     let fact = &format["json_schema"]["schema"]["properties"]["facts"]["items"];
     assert_eq!(
         fact["required"],
-        json!(["scope", "key", "value", "op", "known"])
+        json!(["scope", "key", "value", "op", "known", "was", "quote"])
     );
     assert_eq!(fact["additionalProperties"], false);
     assert_eq!(
@@ -70,11 +72,24 @@ async fn the_conversation_is_fenced_by_a_mark_that_nobody_can_guess() {
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[0], lines[2]);
         let data: Value = serde_json::from_str(lines[1]).expect("the exchange as JSON");
-        assert_eq!(data, json!({"user": MESSAGE, "assistant": RESPONSE}));
+        assert_eq!(
+            data,
+            json!({"today": "2026-03-05, Thursday", "user": MESSAGE, "assistant": RESPONSE})
+        );
         marks.push(lines[0].to_owned());
     }
     assert_ne!(marks[0], marks[1]);
     assert!(marks.iter().all(|mark| mark.len() >= 32));
+}
+
+#[tokio::test]
+async fn a_secret_does_not_go_to_the_provider() {
+    let endpoint = Endpoint::saying("{\"facts\": []}").await;
+    let message = "I'm Ada. Remember that the alarm code is 4471, and my password is hunter2!";
+    extract_from(&endpoint.model(), message, &[])
+        .await
+        .expect("facts");
+    assert_eq!(data(&endpoint.bodies().await[0])["user"], "I'm Ada.");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ctxmem_server::extract::{
     Candidate, ExtractError, Extractor, Interaction, Known, Model, ModelConfig,
 };
+use ctxmem_types::Scope;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiremock::matchers::{any, method, path};
@@ -117,21 +118,39 @@ pub(crate) fn model(url: &str, timeout: Duration) -> Model {
 }
 
 pub(crate) async fn extract(model: &Model) -> Result<Vec<Candidate>, ExtractError> {
-    extract_knowing(model, &[]).await
+    extract_from(model, MESSAGE, &[]).await
 }
 
-pub(crate) async fn extract_knowing(
+/// What is found in this message on Thursday, 5 March 2026.
+pub(crate) async fn extract_from(
     model: &Model,
+    message: &str,
     known: &[Known],
 ) -> Result<Vec<Candidate>, ExtractError> {
     model
         .extract(&Interaction {
-            user_message: MESSAGE,
+            user_message: message,
             agent_response: RESPONSE,
             known,
-            today: chrono::NaiveDate::default(),
+            today: chrono::NaiveDate::from_ymd_opt(2026, 3, 5).expect("a day"),
         })
         .await
+}
+
+/// A known fact.
+pub(crate) fn known(scope: Scope, key: Option<&str>, value: &str) -> Known {
+    Known {
+        scope,
+        slot: "not for the model".to_owned(),
+        key: key.map(str::to_owned),
+        value: value.to_owned(),
+    }
+}
+
+/// What the model was sent of the exchange, without the marks.
+pub(crate) fn data(body: &Value) -> Value {
+    let text = body["messages"][1]["content"].as_str().expect("text");
+    serde_json::from_str(text.lines().nth(1).expect("data")).expect("JSON")
 }
 
 /// A completion in which the model wrote this.
@@ -152,9 +171,21 @@ pub(crate) fn message(message: &Value, finish_reason: &str) -> ResponseTemplate 
 /// What a well-behaved model writes about [`MESSAGE`].
 pub(crate) fn good_facts() -> Value {
     json!({"facts": [
-        {"scope": "general", "key": "name", "value": "Ada", "op": "set"},
-        {"scope": "preferences", "key": "editor", "value": "Helix", "op": "set"},
+        {"scope": "general", "key": "name", "value": "Ada", "op": "set", "known": 0, "was": "",
+            "quote": "I'm Ada"},
+        {"scope": "preferences", "key": "editor", "value": "Helix", "op": "set", "known": 0,
+            "was": "", "quote": "I edit in Helix"},
     ]})
+}
+
+/// The same facts, each with [`MESSAGE`] as its quote where it has none.
+pub(crate) fn quoting(mut facts: Value) -> Value {
+    for fact in facts["facts"].as_array_mut().expect("facts") {
+        if fact.get("quote").is_none() {
+            fact["quote"] = MESSAGE.into();
+        }
+    }
+    facts
 }
 
 /// An error text must not tell what was asked, answered or used as a key.

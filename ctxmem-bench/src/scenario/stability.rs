@@ -13,11 +13,11 @@ use crate::server::Server;
 
 /// The labelled sets of turns, by which the extraction is tested.
 const SETS: [&str; 5] = [
-    include_str!("../../../ctxmem-server/tests/extraction/extraction-dev.jsonl"),
-    include_str!("../../../ctxmem-server/tests/extraction/other-a.jsonl"),
-    include_str!("../../../ctxmem-server/tests/extraction/other-b.jsonl"),
-    include_str!("../../../ctxmem-server/tests/extraction/other-c.jsonl"),
-    include_str!("../../../ctxmem-server/tests/extraction/other-d.jsonl"),
+    include_str!("../../../ctxmem-extract/tests/regression/dev.jsonl"),
+    include_str!("../../../ctxmem-extract/tests/regression/a.jsonl"),
+    include_str!("../../../ctxmem-extract/tests/regression/b.jsonl"),
+    include_str!("../../../ctxmem-extract/tests/regression/c.jsonl"),
+    include_str!("../../../ctxmem-extract/tests/regression/d.jsonl"),
 ];
 
 const USERS: usize = 20;

@@ -28,7 +28,8 @@ const OTHER_TIME: Duration = Duration::from_secs(10);
 /// can be called at any time.
 ///
 /// What it does not imitate: it extracts nothing by itself, so that it neither filters
-/// small talk nor keeps secrets out; it does not shorten long prompts; it knows one agent.
+/// small talk nor keeps secrets out (an update that stored nothing taught `nothing_new`); each
+/// name holds one value; it does not shorten long prompts; it knows one agent.
 /// What an agent sees of grants, scopes, deletions, quotas and idempotency keys is the
 /// service's.
 ///

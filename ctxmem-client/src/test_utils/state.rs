@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{TimeDelta, Utc};
 use ctxmem_types::{
     Context, Delta, DeltaValue, Fact, FactMap, Grant, GrantRequest, InjectReason, InjectResponse,
-    Scope, ScopeSet, SliceKind, SourceType, Timestamp, UpdateResponse, UserId,
+    Scope, ScopeSet, SliceKind, SourceType, Timestamp, UpdateOutcome, UpdateResponse, UserId,
 };
 
 use super::grants::Grants;
@@ -176,6 +176,7 @@ impl State {
         let answer = UpdateResponse {
             updated: true,
             delta: Some(delta(&written)),
+            outcome: (written.is_empty() && denied.is_empty()).then_some(UpdateOutcome::NothingNew),
             denied_scopes: (!denied.is_empty()).then(|| denied.names()),
             notice: (!denied.is_empty())
                 .then(|| "Facts in scopes that are not granted were dropped.".to_owned()),
@@ -218,6 +219,7 @@ impl State {
                 earlier.answer = UpdateResponse {
                     updated: true,
                     delta: Some(Delta::default()),
+                    outcome: Some(UpdateOutcome::NothingNew),
                     ..UpdateResponse::default()
                 };
             }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ctxmem_types::{ErrorCode, GrantRequest, InjectReason, Scope, UserId};
+use ctxmem_types::{ErrorCode, GrantRequest, InjectReason, Scope, UpdateOutcome, UserId};
 
 use super::{FakeFact, FakeMemory, ServiceError};
 use crate::{Degraded, Error, Fallback, Interaction, InvalidCall, Memory, TransportError};
@@ -70,6 +70,7 @@ async fn without_a_script_it_learns_nothing_and_records() {
     let memory = FakeMemory::new();
     let learned = memory.update_with(&turn("I use Helix")).await.unwrap();
     assert!(learned.updated && learned.delta.unwrap().is_empty());
+    assert_eq!(learned.outcome, Some(UpdateOutcome::NothingNew));
     assert_eq!(memory.interactions()[0].user_message, "I use Helix");
     assert_eq!(memory.facts(&ada()), []);
 }
@@ -80,6 +81,7 @@ async fn what_is_sent_again_is_answered_again_and_learned_once() {
     let interaction = turn("Ship the beta");
     let first = memory.update_with(&interaction).await.unwrap();
     assert!(!first.delta.as_ref().unwrap().is_empty());
+    assert_eq!(first.outcome, None);
     assert_eq!(memory.update_with(&interaction).await.unwrap(), first);
     assert_eq!(memory.interactions(), std::slice::from_ref(&interaction));
     assert_eq!(memory.facts(&ada()), [goal("Ship the beta")]);

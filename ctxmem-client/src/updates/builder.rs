@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use super::worker::{self, OnOutcome, Shared};
-use super::{Fate, Handle, UpdateOutcome, Updates};
+use super::{BackgroundUpdate, Fate, Handle, Updates};
 use crate::Memory;
 
 /// Settings of [`Updates`].
@@ -63,7 +63,10 @@ impl UpdatesBuilder {
     /// panic in it is caught.
     ///
     /// Unless set, what was lost is logged as a warning, without what was said.
-    pub fn on_outcome(mut self, callback: impl Fn(&UpdateOutcome) + Send + Sync + 'static) -> Self {
+    pub fn on_outcome(
+        mut self,
+        callback: impl Fn(&BackgroundUpdate) + Send + Sync + 'static,
+    ) -> Self {
         self.on_outcome = Box::new(callback);
         self
     }
@@ -89,7 +92,7 @@ impl UpdatesBuilder {
     }
 }
 
-fn warn(outcome: &UpdateOutcome) {
+fn warn(outcome: &BackgroundUpdate) {
     match &outcome.fate {
         Fate::Failed(error) => tracing::warn!(%error, "an interaction was not learned from"),
         fate if outcome.is_lost() => tracing::warn!(?fate, "an interaction was not learned from"),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 pub use builder::UpdatesBuilder;
-pub use outcome::{Fate, Refusal, Report, UpdateOutcome};
+pub use outcome::{BackgroundUpdate, Fate, Refusal, Report};
 use worker::Shared;
 
 use crate::{Interaction, Memory};

@@ -9,7 +9,7 @@ use crate::Error;
 /// What became of one interaction that was handed to [`Updates`](super::Updates).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct UpdateOutcome {
+pub struct BackgroundUpdate {
     /// Whom the interaction was with.
     pub user_id: UserId,
     /// What tells the interaction from all others:
@@ -19,7 +19,7 @@ pub struct UpdateOutcome {
     pub fate: Fate,
 }
 
-impl UpdateOutcome {
+impl BackgroundUpdate {
     /// The service's answer: facts written and removed, scopes denied.
     pub fn response(&self) -> Option<&UpdateResponse> {
         match &self.fate {

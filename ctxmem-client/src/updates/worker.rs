@@ -9,12 +9,12 @@ use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
 use super::queue::{End, Item, Queue};
-use super::{Fate, Refused, Report, UpdateOutcome, UpdatesBuilder};
+use super::{BackgroundUpdate, Fate, Refused, Report, UpdatesBuilder};
 use crate::retry::{self, RetryPolicy};
 use crate::time::Instant;
 use crate::{Interaction, Memory};
 
-pub(super) type OnOutcome = Box<dyn Fn(&UpdateOutcome) + Send + Sync>;
+pub(super) type OnOutcome = Box<dyn Fn(&BackgroundUpdate) + Send + Sync>;
 
 /// The waits between the tries of one interaction while the service is away.
 const BASE: Duration = Duration::from_millis(500);
@@ -144,7 +144,7 @@ impl Shared {
     }
 
     fn tell(&self, interaction: &Interaction, fate: Fate) {
-        let outcome = UpdateOutcome {
+        let outcome = BackgroundUpdate {
             user_id: interaction.user_id.clone(),
             idempotency_key: interaction.idempotency_key().to_owned(),
             fate,

@@ -1,582 +1,698 @@
-//! What a pattern can capture from a sentence.
+//! The kinds of words that patterns ask for: where they may end.
+//!
+//! A kind is strict: what it takes goes into a fact as it stands, so in doubt it takes nothing.
 
-use super::deeds::{Form, deed_at};
-use super::lexicon::{Tool, is_no_name, is_tool_at, place_at, relation_at, tool_at};
-use super::pattern::Captured;
-use super::slots::{purpose_at, slot_at};
-use super::zones;
-use crate::lists::WordList;
-use crate::text::{Gap, Word, join};
+use super::dates;
+use super::kind::Kind;
+use super::lexicon::{self, List};
+use crate::text::{Class, Clause, Gap, Language, Reading, Word};
 
-/// A captured text.
-pub(super) type Text = String;
+/// How many words ahead are looked at: what bounds the time that a long sentence takes.
+const FARTHEST: usize = 60;
 
-/// Kinds of captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A person's name, capitalised.
-    Name,
-    /// Several of them: "Ana, Bo and Cy".
-    Names,
-    /// A name that the sentence announces, so that it may be in lower case.
-    AnyName,
-    /// A place that the sentence announces.
-    Place,
-    /// A place from the list.
-    City,
-    /// A time zone.
-    Zone,
-    /// One known tool.
-    Tool,
-    /// A list of known tools.
-    Tools,
-    /// "manager", "sister-in-law".
-    Relation,
-    /// "editor", "package manager".
-    Slot,
-    /// "my calendar", "invoicing": what a tool is used for.
-    Purpose,
-    /// A capitalised name of something.
-    Proper,
-    /// Up to four words up to a comma or a preposition.
-    Short,
-    /// The rest of the clause.
-    Rest,
-    /// A verb of projects and events: "build", "building", "built".
-    Deed(Form),
-    /// No such kind.
-    Unknown,
-}
+/// Most words of an open phrase.
+const LONGEST_PHRASE: usize = 14;
 
 impl Kind {
-    pub(super) fn named(name: &str) -> Self {
-        match name {
-            "name" => Self::Name,
-            "names" => Self::Names,
-            "anyname" => Self::AnyName,
-            "place" => Self::Place,
-            "city" => Self::City,
-            "zone" => Self::Zone,
-            "tool" => Self::Tool,
-            "tools" => Self::Tools,
-            "relation" => Self::Relation,
-            "slot" => Self::Slot,
-            "purpose" => Self::Purpose,
-            "proper" => Self::Proper,
-            "short" => Self::Short,
-            "rest" => Self::Rest,
-            "do" => Self::Deed(Form::Base),
-            "doing" => Self::Deed(Form::Gerund),
-            "did" => Self::Deed(Form::Past),
-            _ => Self::Unknown,
+    /// Behind which words something of this kind may end that begins with the word at `at`, the
+    /// best first. `free` says that a colon stands before it.
+    pub(super) fn ends(
+        self,
+        reading: &Reading<'_>,
+        clause: &Clause,
+        at: usize,
+        free: bool,
+    ) -> Vec<usize> {
+        let words = &reading.words;
+        let limit = clause.sentence.min(at + FARTHEST);
+        let Some(word) = words.get(at).filter(|word| at < limit && !word.is_quote()) else {
+            return Vec::new();
+        };
+        let gap = match self {
+            Self::Name if lexicon::has(List::FirstNames, &word.low) => Gap::Break,
+            Self::Name | Self::Allergens => Gap::Comma,
+            Self::Tools
+            | Self::Date
+            | Self::Rest
+            | Self::Said
+            | Self::SaidOfSomebody
+            | Self::Told
+            | Self::Phrase
+            | Self::Tongues => Gap::Break,
+            _ => Gap::Space,
+        };
+        if at > clause.start && !free && word.gap > gap {
+            return Vec::new();
+        }
+        let one = |end: Option<usize>| end.into_iter().collect();
+        let listed = |list| one(lexicon::longest(list, words, at, limit));
+        match self {
+            Self::Name => one(name_end(reading, at, limit)),
+            Self::FirstName => {
+                one(name_end(reading, at, limit)
+                    .filter(|_| lexicon::has(List::FirstNames, &word.low)))
+            }
+            Self::Town => one(place_end(reading, at, limit).filter(|_| is_town(words, at, limit))),
+            Self::Department => one(lexicon::longest(List::Departments, words, at, limit)
+                .filter(|end| is_whole(reading, *end, limit))),
+            Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
+            Self::Back => vec![at],
+            Self::Stopping if !lexicon::has(List::Stoppings, &word.low) => Vec::new(),
+            Self::Stopping => one(standing_rest(reading, at, limit)),
+            Self::Conduct => one(conduct_end(reading, at, limit)),
+            Self::Standing => one(standing_end(reading, at, limit)),
+            Self::KnownName => {
+                one(name_end(reading, at, limit).filter(|_| is_first_name(reading, at)))
+            }
+            Self::OwnName => {
+                one(name_end(reading, at, limit).or_else(|| lower_name(reading, at, limit)))
+            }
+            Self::Place => one(place_end(reading, at, limit)),
+            Self::KnownPlace => listed(List::Places),
+            Self::Zone => {
+                one(lexicon::longest(List::Zones, words, at, limit).or_else(|| offset(words, at)))
+            }
+            Self::Job => job_ends(reading, at, limit),
+            Self::BareJob => listed(List::Jobs),
+            Self::Employer => one(employer_end(reading, at, limit)),
+            Self::Relation => one(relation_end(words, at, limit)),
+            Self::Groups => listed(List::Groups),
+            Self::Tools => one(lexicon::tools_end(reading, at, limit)),
+            Self::Tool => one(lexicon::tool_at(words, at, limit)
+                .filter(|tool| tool.is_sure(at > clause.start))
+                .map(|tool| tool.end)),
+            Self::Tongues => one(list_end(reading, at, limit, List::Tongues)),
+            Self::Slot => listed(List::Slots),
+            Self::Diet => listed(List::Diets),
+            Self::Allergens => one(list_end(reading, at, limit, List::Allergens)),
+            Self::Condition => listed(List::Conditions),
+            Self::Field => one(lexicon::longest(List::Fields, words, at, limit)
+                .filter(|end| is_whole(reading, *end, limit))),
+            Self::Business => headed_ends(reading, at, limit, List::Businesses),
+            Self::Pet => one(lexicon::longest(List::Pets, words, at, limit)
+                .filter(|end| !is_described(words, *end, limit))),
+            Self::Property => headed_ends(reading, at, limit, List::Property),
+            Self::Gear => one(gear_end(reading, at, limit)),
+            Self::Instrument => listed(List::Instruments),
+            Self::Food => listed(List::Foods),
+            Self::Illness => listed(List::Illnesses),
+            Self::Style => listed(List::Styles),
+            Self::Noise => one(list_end(reading, at, limit, List::Noise)),
+            Self::Terse => one(list_end(reading, at, limit, List::Terse)),
+            Self::Manner => one(list_end(reading, at, limit, List::Manners)),
+            Self::Work => headed_ends(reading, at, limit, List::Works),
+            Self::Project => project_ends(reading, at, limit),
+            Self::ThePlace if !reading.is(at, Class::Article) => Vec::new(),
+            Self::ThePlace => headed_ends(reading, at, limit, List::Workplaces),
+            Self::Event => headed_ends(reading, at, limit, List::Events),
+            Self::Wish => one(wish_end(reading, at, limit)),
+            Self::Said => one(said_end(reading, at, limit, false)),
+            Self::SaidOfSomebody => {
+                one(said_end(reading, at, limit, false)
+                    .filter(|end| is_of_somebody(reading, at, *end)))
+            }
+            Self::Told => one(said_end(reading, at, limit, true)),
+            Self::Date => one(dates::end(words, at, limit)),
+            Self::Number => one(is_number(word).then_some(at + 1)),
+            Self::Title => one(title_end(reading, at, limit)),
+            Self::Step | Self::Phrase => phrase_ends(reading, at, limit, LONGEST_PHRASE),
+            Self::Short => phrase_ends(reading, at, limit, 4),
+            Self::Rest => vec![limit],
         }
     }
 }
 
-/// Captures what begins with the word at `at`: the index behind it and the capture.
-pub(super) fn capture(kind: Kind, words: &[Word], at: usize) -> Option<(usize, Captured)> {
-    let text = |(end, text): (usize, Text)| (end, Captured::Text(text));
-    match kind {
-        Kind::Name => name(words, at).map(text),
-        Kind::AnyName => any_name(words, at).map(text),
-        Kind::Names => names(words, at),
-        Kind::Place => place(words, at).map(text),
-        Kind::City => city(words, at).map(text),
-        Kind::Zone => zones::zone_at(words, at).map(text),
-        Kind::Tool => tool_at(words, at).map(|(end, tool)| (end, Captured::Tools(vec![tool]))),
-        Kind::Tools => tools(words, at).map(|(end, tools)| (end, Captured::Tools(tools))),
-        Kind::Relation => relation_at(words, at).map(|end| text((end, relation(words, at, end)))),
-        Kind::Slot => slot_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
-        Kind::Purpose => purpose_at(words, at).map(|(end, slot)| text((end, slot.to_owned()))),
-        Kind::Proper => proper(words, at).map(text),
-        Kind::Short => short(words, at).map(text),
-        Kind::Rest => rest(words, at).map(text),
-        Kind::Deed(form) => {
-            deed_at(form, words, at).map(|(end, _)| text((end, run_text(words, at, end))))
-        }
-        Kind::Unknown => None,
+/// Whether the word may be part of a person's name.
+fn is_name(reading: &Reading<'_>, at: usize) -> bool {
+    let word = &reading.words[at];
+    let mut chars = word.text.chars();
+    let capital = chars.next().is_some_and(char::is_uppercase);
+    let rest = chars.as_str();
+    capital
+        && rest.chars().count() >= 1
+        && word.text.chars().count() <= 16
+        && rest.contains(char::is_lowercase)
+        && rest
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '\u{2019}'))
+        && !lexicon::has(List::NotNames, &word.low)
+}
+
+pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    if !reading.capitals_tell {
+        return None;
     }
-}
-
-/// The words of a relation; "my sister's name" is about the sister.
-fn relation(words: &[Word], at: usize, end: usize) -> Text {
-    words
-        .get(at..end)
-        .unwrap_or_default()
-        .iter()
-        .map(Word::low)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-fn run_text(words: &[Word], at: usize, end: usize) -> Text {
-    join(words.get(at..end).unwrap_or_default())
-}
-
-static TITLES: WordList = WordList::new(&[
-    "dr",
-    "mr",
-    "mrs",
-    "ms",
-    "prof",
-    "professor",
-    "aunt",
-    "uncle",
-    "frau",
-    "herr",
-    "sister",
-]);
-
-/// One to three capitalised words that are neither tools, places, months nor languages.
-pub(super) fn name(words: &[Word], at: usize) -> Option<(usize, Text)> {
+    let words = &reading.words;
     let mut end = at;
-    let mut name = String::new();
-    let mut proper_part = false;
-    while let Some(word) = words.get(end) {
-        let first = end == at || word.gap == Gap::None;
-        if !first || !looks_like_a_name(word) || end == at + 3 {
-            break;
-        }
-        let title = end == at && word.is_any(&TITLES);
-        if !title && is_no_name(words, end) {
-            break;
-        }
-        proper_part |= !title;
-        if end > at {
-            name.push(' ');
-        }
-        name.push_str(&word.text);
-        if title && word.low().len() <= 3 && word.low() != "ms" {
-            name.push('.');
-        }
+    while end < limit.min(at + 2)
+        && lexicon::has(List::Titles, &words[end].low)
+        && words[end].is_capitalised()
+    {
         end += 1;
-        if word.possessive {
+    }
+    let first = end;
+    while end < limit && end < first + 3 {
+        if end > first && (words[end].gap > Gap::Space || words[end - 1].possessive) {
+            break;
+        }
+        if is_name(reading, end) && (end == first || !reading.is(end, Class::Subject)) {
+            end += 1;
+        } else if end > first
+            && end + 1 < limit
+            && lexicon::has(List::Particles, &words[end].low)
+            && words[end + 1].gap == Gap::Space
+            && is_name(reading, end + 1)
+        {
+            end += 2;
+        } else {
             break;
         }
     }
-    proper_part.then_some((end, name))
+    // In German all nouns are in capitals.
+    let known = reading.prose.language != Language::German
+        || first > at
+        || lexicon::has(List::FirstNames, &words[at].low)
+        || (end < limit && reading.is(end, Class::Copula) && words[end].gap <= Gap::Space)
+        || (end < limit && words[end].gap == Gap::Break && is_number(&words[end]));
+    (end > first && known).then_some(end)
 }
 
-/// A capitalised word of letters that is neither one letter nor an abbreviation.
-fn looks_like_a_name(word: &Word) -> bool {
-    let chars = || word.text.chars();
-    word.is_capitalised()
-        && chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\''))
-        && chars().nth(1).is_some()
-        && !(chars().nth(3).is_some() && chars().all(char::is_uppercase))
+/// A name in lower case: the only word before the end of the clause.
+fn lower_name(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let word = &reading.words[at];
+    let ends = at + 1 >= limit || reading.words[at + 1].gap >= Gap::Comma || reading.begins(at + 1);
+    let fits = ends
+        && word.id == 0
+        && (2..=12).contains(&word.text.chars().count())
+        && word.text.chars().all(char::is_alphabetic)
+        && !lexicon::has(List::NotNames, &word.low);
+    fits.then_some(at + 1)
 }
 
-/// Words that are no names even where a name is expected.
-static NEVER_NAMES: WordList = WordList::new(&[
-    "a",
-    "an",
-    "the",
-    "my",
-    "your",
-    "his",
-    "her",
-    "it",
-    "that",
-    "this",
-    "what",
-    "later",
-    "back",
-    "when",
-    "if",
-    "not",
-    "me",
-    "you",
-    "i",
-    "we",
-    "crazy",
-    "old",
-    "in",
-    "on",
-    "at",
-    "by",
-    "for",
-    "to",
-    "maybe",
-    "anything",
-    "whatever",
-    "sir",
-    "already",
-    "too",
-    "so",
-    "tomorrow",
-    "today",
-    "again",
-    "asap",
-    "and",
-    "or",
-    "never",
-    "no",
-    "unknown",
-    "being",
-    "hard",
-    "long",
-    "wrong",
-    "correct",
-    "misspelled",
-    "spelled",
-    "out",
-    "up",
-    "them",
-    "is",
-    "same",
-]);
-
-/// A name in whatever case, since the sentence says that it is one.
-fn any_name(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    if let Some(found) = name(words, at) {
-        return Some(found);
-    }
-    let word = words.get(at)?;
-    let ends = words.get(at + 1).is_none_or(|next| {
-        next.gap != Gap::None
-            || next.is_any(&[
-                "and", "but", "from", "by", "here", "please", "btw", "not", "y", "und", "et", "e",
+fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
+    let known = |at| lexicon::longest(List::Places, words, at, limit);
+    let proper = |n: usize| {
+        let word = &words[n];
+        word.is_capitalised()
+            && reading.capitals_tell
+            && !word.text.contains(|c: char| c.is_ascii_digit())
+            && !lexicon::has(List::NotPlaces, &word.low)
+    };
+    let mut end = known(at).unwrap_or(at);
+    while end < limit
+        && end < at + 4
+        && (end == at || words[end].gap <= Gap::Space)
+        && !(end > at && words[end - 1].possessive)
+    {
+        if proper(end) {
+            end += 1;
+        } else if end > at
+            && end + 1 < limit
+            && words[end].is_any(&[
+                "de", "la", "del", "am", "an", "der", "upon", "of", "sur", "le", "do", "im", "bei",
+                "los",
             ])
-    });
-    let plain =
-        word.text.chars().all(|c| c.is_alphabetic() || c == '-') && word.text.chars().count() > 1;
-    (ends && plain && !word.is_any(&NEVER_NAMES)).then(|| (at + 1, capital(&word.text)))
-}
-
-/// The word with a capital letter.
-pub(super) fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
-}
-
-fn names(words: &[Word], at: usize) -> Option<(usize, Captured)> {
-    let (mut end, first) = name(words, at)?;
-    let mut all = vec![first];
-    loop {
-        let and = usize::from(words.get(end).is_some_and(|word| {
-            word.is_any(&["and", "y", "und", "et", "en"]) && word.gap != Gap::Break
-        }));
-        let joined = and == 1 || words.get(end).is_some_and(|word| word.gap == Gap::Comma);
-        match name(words, end + and) {
-            Some((next, another)) if joined => {
-                all.push(another);
-                end = next;
-            }
-            _ => break,
+            && words[end + 1].gap <= Gap::Space
+            && proper(end + 1)
+        {
+            end += 2;
+        } else {
+            break;
         }
     }
-    Some((end, Captured::Texts(all)))
+    if end == at || words[end - 1].possessive {
+        return None;
+    }
+    // "Cork, Ireland", "Austin, TX"
+    if end < limit && words[end].gap == Gap::Comma {
+        if let Some(wider) = known(end) {
+            return Some(wider);
+        }
+        let region = &words[end].text;
+        if region.len() == 2 && region.chars().all(|c| c.is_ascii_uppercase()) {
+            return Some(end + 1);
+        }
+    }
+    Some(end)
 }
 
-/// Words inside the names of places.
-static PLACE_LINKS: WordList = WordList::new(&[
-    "de", "del", "do", "da", "la", "le", "of", "am", "an", "upon", "sur",
-]);
+/// `UTC+2`, `GMT-5`, `Europe/Berlin` (which is read as two words).
+fn offset(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let low = &*words[at].low;
+    let continent = matches!(
+        low,
+        "europe" | "america" | "asia" | "africa" | "australia" | "pacific"
+    );
+    if continent
+        && words
+            .get(at + 1)
+            .is_some_and(|city| city.gap == Gap::Comma && city.is_capitalised())
+    {
+        return Some(at + 2);
+    }
+    let rest = low
+        .strip_prefix("utc")
+        .or_else(|| low.strip_prefix("gmt"))?;
+    let digits = rest.strip_prefix(['+', '-'])?;
+    (!digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == ':')).then_some(at + 1)
+}
 
-/// A place from the list, in whatever case.
-fn city(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let end = place_at(words, at)?;
-    let text = words
-        .get(at..end)?
-        .iter()
-        .map(|word| {
-            if word.is_capitalised() {
-                word.text.clone()
-            } else {
-                capital(&word.text)
+/// A noun phrase whose head is an occupation, with and without where it is done.
+fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
+    let words = &reading.words;
+    let mut ends = Vec::new();
+    for n in at..limit.min(at + 5) {
+        if n > at && words[n].gap > Gap::Space {
+            break;
+        }
+        // "Talking about my principal" is no occupation.
+        let inside = n > at && (reading.is(n, Class::Article) || reading.is(n, Class::Lead));
+        let other = [Class::Stop, Class::Pointing, Class::Negation];
+        if inside
+            || words[n].is_quote()
+            || lexicon::has(List::Judged, &words[n].low)
+            || other.into_iter().any(|class| reading.is(n, class))
+        {
+            break;
+        }
+        let Some(head) = lexicon::longest(List::Jobs, words, n, limit) else {
+            continue;
+        };
+        // "nurse practitioner": the head is the last of them.
+        if lexicon::longest(List::Jobs, words, head, limit).is_some()
+            && words[head].gap == Gap::Space
+        {
+            continue;
+        }
+        let follows = words
+            .get(head)
+            .filter(|next| head < limit && next.gap <= Gap::Space);
+        // In Romance languages adjectives follow: "traductora jurada".
+        let romance = matches!(reading.prose.language, Language::French | Language::Spanish);
+        let described = follows.is_some() && head < limit && is_whole(reading, head + 1, limit);
+        if romance
+            && described
+            && !follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low))
+        {
+            ends.push(head + 1);
+        }
+        let ends_here = follows.is_none()
+            || reading.begins(head)
+            || reading.is(head, Class::Stop)
+            || follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low));
+        if !ends_here || words[head - 1].possessive {
+            break;
+        }
+        if follows.is_some_and(|next| lexicon::has(List::WhereTails, &next.low))
+            && let Some(tail) = whole_phrase(reading, head + 1, limit, 9)
+        {
+            ends.push(tail);
+        }
+        ends.push(head);
+        break;
+    }
+    ends
+}
+
+/// "a hospital in Leeds", "Siemens".
+fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let end = whole_phrase(reading, at, limit, 7)?;
+    let word = &reading.words[at];
+    let determined = reading.is(at, Class::Article) && end > at + 1;
+    if lexicon::longest(List::VagueEmployers, &reading.words, at + 1, limit) == Some(end) {
+        return None;
+    }
+    let named =
+        word.is_capitalised() && reading.capitals_tell && !lexicon::has(List::NotNames, &word.low);
+    (determined || named).then_some(end)
+}
+
+/// A list of known things: "peanuts, cats and pollen", "German and a bit of Polish".
+fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Option<usize> {
+    let words = &reading.words;
+    let mut end = None;
+    let mut n = at;
+    let mut between = 0;
+    while n < limit && between <= 3 {
+        if n > at && words[n].gap > Gap::Comma {
+            break;
+        }
+        if let Some(found) = lexicon::longest(list, words, n, limit) {
+            end = Some(found);
+            n = found;
+            between = 0;
+        } else {
+            let glue = lexicon::has(List::Between, &words[n].low) || reading.is(n, Class::Filler);
+            if !glue {
+                break;
             }
-        })
-        .collect::<Vec<_>>()
-        .join(" ");
-    Some(with_region(words, end, text))
+            between += 1;
+            n += 1;
+        }
+    }
+    end
 }
 
-/// "Cork, Ireland": a capitalised word behind a comma belongs to a place.
-fn with_region(words: &[Word], end: usize, text: Text) -> (usize, Text) {
-    let region = words
-        .get(end)
-        .is_some_and(|word| word.gap == Gap::Comma && word.is_capitalised());
-    if region && let Some(behind) = place_at(words, end) {
-        let region = run_text(words, end, behind);
-        return (behind, format!("{text}, {region}"));
-    }
-    (end, text)
+fn is_number(word: &Word<'_>) -> bool {
+    word.low.bytes().all(|byte| byte.is_ascii_digit()) || lexicon::has(List::Numbers, &word.low)
 }
 
-/// A place where the sentence leaves no doubt that one follows.
-fn place(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    if let Some(found) = city(words, at) {
-        return Some(found);
-    }
+/// "Falcon", "the Falcon project".
+fn title_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
     let mut end = at;
-    while let Some(word) = words.get(end) {
-        let inside = end == at || word.gap == Gap::None;
-        let link = end > at
-            && word.is_any(&PLACE_LINKS)
-            && words
-                .get(end + 1)
-                .is_some_and(|next| next.is_capitalised() && next.gap == Gap::None);
-        if !inside || end - at == 4 || !(link || word.is_capitalised()) || word.is_quote() {
-            break;
-        }
-        if is_tool_at(words, end) || word.low() == "i" {
-            break;
-        }
+    while end < limit
+        && end < at + 4
+        && (end == at || words[end].gap <= Gap::Space)
+        && words[end].is_capitalised()
+        && !reading.is(end, Class::Subject)
+    {
         end += 1;
-        if word.possessive {
+    }
+    (end > at).then_some(end)
+}
+
+/// Where an open phrase ends that begins with the word at `at`: where something else begins.
+/// `None` where it points at what is not told.
+fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
+    if reading.is(at, Class::Negation) {
+        return None;
+    }
+    for (n, word) in words.iter().enumerate().take(limit).skip(at) {
+        if n > at && (word.gap >= Gap::Comma || reading.begins(n) || reading.is(n, Class::Stop)) {
+            // "Decided to learn how to …": the phrase goes on behind what ends it. "Diverse,
+            // original videos": what a comma divides may belong together.
+            let goes_on = word.gap <= Gap::Space && lexicon::has(List::Objects, &word.low)
+                || word.gap == Gap::Comma
+                    && !resumes(reading, n)
+                    && is_enumerated(reading, at, n, limit);
+            return (!goes_on).then_some(n);
+        }
+        if word.is_quote() || reading.is(n, Class::Pointing) {
             return None;
         }
     }
-    if end > at {
-        return Some(with_region(words, end, run_text(words, at, end)));
+    Some(limit)
+}
+
+/// Where an open phrase may end, the longest first, so that a pattern may go on behind it.
+fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Vec<usize> {
+    let Some(end) = phrase_end(reading, at, limit) else {
+        return Vec::new();
+    };
+    (at + 1..=end.min(at + most))
+        .rev()
+        .filter(|end| is_about_something(reading, at, *end))
+        .collect()
+}
+
+/// The end of a phrase that is not cut short.
+fn whole_phrase(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Option<usize> {
+    let end = phrase_end(reading, at, limit)?;
+    (end <= at + most && is_about_something(reading, at, end)).then_some(end)
+}
+
+impl Kind {
+    /// Whether words of this kind, which end where a pattern does, are cut short there.
+    pub(super) fn is_cut(
+        self,
+        reading: &Reading<'_>,
+        start: usize,
+        end: usize,
+        limit: usize,
+    ) -> bool {
+        let open = matches!(
+            self,
+            Self::Phrase
+                | Self::Short
+                | Self::Project
+                | Self::Work
+                | Self::Event
+                | Self::Business
+                | Self::Property
+                | Self::Step
+                | Self::ThePlace
+        );
+        open && phrase_end(reading, start, limit) != Some(end)
     }
-    // "i live in ghent": one plain word, then the clause ends or goes on with a preposition.
-    let word = words.get(at)?;
-    let ends = words.get(at + 1).is_none_or(|next| {
-        next.gap != Gap::None
-            || next.is_any(&[
-                "and", "with", "now", "since", "so", "for", "btw", "but", "as", "y", "und", "et",
-                "e", "these", "right",
-            ])
+}
+
+/// A phrase that begins like the name of a thing: with an article, a number or a capital letter.
+fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
+    let first = &reading.words[at];
+    let names = reading.is(at, Class::Article)
+        || first.text.contains(|c: char| c.is_ascii_digit())
+        || is_number(first)
+        || (first.is_capitalised() && reading.capitals_tell);
+    // An article alone names nothing.
+    let more = at + 1 < limit || !reading.is(at, Class::Article);
+    if names && more {
+        phrase_ends(reading, at, limit, LONGEST_PHRASE)
+    } else {
+        Vec::new()
+    }
+}
+
+/// What a person is to the user. "My friend's" is somebody else, "my friend's name" is not.
+fn relation_end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
+    let end = lexicon::longest(List::Relations, words, at, limit)?;
+    let named = words
+        .get(end)
+        .is_some_and(|next| next.is_any(&["name", "names"]));
+    (!words[end - 1].possessive || named).then_some(end)
+}
+
+/// Whether what stands before a comma at `end` is the first of several: "original, diverse and
+/// bold videos".
+fn is_enumerated(reading: &Reading<'_>, at: usize, end: usize, limit: usize) -> bool {
+    let goes_on = (end + 1..limit.min(end + 5)).any(|n| {
+        reading.words[n].gap == Gap::Comma
+            || reading.words[n].is_any(&["and", "or", "und", "oder", "et", "ou", "y", "o"])
     });
-    let plain = word.text.chars().all(char::is_alphabetic) && word.text.chars().count() > 3;
-    let common = word.is_any(&[
-        "fear",
-        "peace",
-        "town",
-        "here",
-        "there",
-        "hope",
-        "general",
-        "person",
-        "theory",
-        "practice",
-        "luxury",
-        "poverty",
-        "denial",
-        "harmony",
-        "silence",
-        "vim",
-        "code",
-        "tmux",
-        "mixed",
-        "feature",
-        "feelings",
-        "meetings",
-        "terminal",
-        "tests",
-        "pain",
-        "constant",
-        "place",
-        "production",
-        "abroad",
-        "home",
-        "english",
-        "german",
-        "french",
-        "spanish",
-        "shared",
-        "different",
-        "something",
-        "another",
-        "sales",
-        "marketing",
-        "finance",
-        "education",
-        "research",
-        "this",
-        "that",
-    ]);
-    (ends && plain && !common && !is_tool_at(words, at)).then(|| (at + 1, capital(&word.text)))
+    end - at <= 2 || (goes_on && end - at <= 4)
 }
 
-/// A list of known names: "Rust, Go and a bit of Python".
-fn tools(words: &[Word], at: usize) -> Option<(usize, Vec<Tool>)> {
-    let at = after_articles(words, at);
-    let (mut end, first) = tool_at(words, at)?;
-    let mut all = vec![first];
-    loop {
-        end = behind_a_machine(words, end);
-        let linked = words
-            .get(end)
-            .is_some_and(|word| word.gap != Gap::Break && word.is_any(&TOOL_LINKS));
-        let comma = words.get(end).is_some_and(|word| word.gap == Gap::Comma);
-        // "Kotlin / Android", "Spark and Airflow", "TypeScript React"
-        let from = after_articles(words, end + usize::from(linked));
-        if !(linked || comma) {
-            break;
-        }
-        match tool_at(words, from) {
-            Some((next, tool)) => {
-                all.push(tool);
-                end = next;
-            }
-            None => break,
-        }
+/// Whether a new clause begins behind a comma.
+fn resumes(reading: &Reading<'_>, at: usize) -> bool {
+    use Class::{
+        Article, Auxiliary, Condition, Filler, Joint, Lead, Negation, Opener, Order, Own, Pronoun,
+        Question, Stop, Subject, Verb, Wish,
+    };
+    [
+        Article, Auxiliary, Condition, Joint, Opener, Order, Own, Pronoun, Question, Stop, Subject,
+        Verb, Wish, Lead, Negation, Filler,
+    ]
+    .into_iter()
+    .any(|class| reading.is(at, class))
+}
+
+/// Whether a phrase holds a word that is neither small nor vague, and does not end in the middle.
+fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
+    let words = &reading.words;
+    let last = &words[end - 1];
+    let small = |n: usize| {
+        reading.is(n, Class::Article)
+            || reading.is(n, Class::Vague)
+            || reading.is(n, Class::Lead)
+            || reading.is(n, Class::Filler)
+    };
+    let substance = (at..end)
+        .any(|n| !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2);
+    let dangling = reading.is(end - 1, Class::Article)
+        || lexicon::has(List::Prepositions, &last.low)
+        || last.is_any(&["not", "is", "are", "and", "or", "a", "my", "very", "really"]);
+    substance && !dangling && !words[end - 1].possessive
+}
+
+/// The same of phrases that name one of a list: "my thesis on coral bleaching".
+fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Vec<usize> {
+    let mut ends = phrase_ends(reading, at, limit, LONGEST_PHRASE);
+    let before = |n: &usize| *n == at || !lexicon::has(List::Prepositions, &reading.words[*n].low);
+    let head = (at..limit.min(at + 6))
+        .take_while(before)
+        .find_map(|n| lexicon::longest(list, &reading.words, n, limit));
+    match head.filter(|_| !reading.words[at].is_any(&["to"])) {
+        Some(head) => ends.retain(|end| *end >= head),
+        None => ends.clear(),
     }
-    Some((end, all))
+    ends
 }
 
-/// Words between tools of a list.
-static TOOL_LINKS: WordList = WordList::new(&[
-    "and", "or", "plus", "with", "on", "y", "und", "et", "en", "e", "behind", "via", "inside",
-    "under", "in",
-]);
-
-/// "one Hetzner *box* with Docker": the noun belongs to the name where the list goes on.
-fn behind_a_machine(words: &[Word], at: usize) -> usize {
-    let machine = words.get(at).is_some_and(|word| {
-        word.gap == Gap::None
-            && word.is_any(&[
-                "box", "server", "vps", "vm", "cluster", "instance", "service", "setup",
-            ])
-    });
-    let linked = words
-        .get(at + 1)
-        .is_some_and(|word| word.is_any(&["with", "and", "behind", "via", "running", "running"]));
-    if machine && linked { at + 1 } else { at }
-}
-
-/// Words in front of a name: "a", "the", "a bit of" and the like.
-static ARTICLES: WordList = WordList::new(&[
-    "a",
-    "an",
-    "the",
-    "my",
-    "our",
-    "some",
-    "bit",
-    "of",
-    "plain",
-    "pure",
-    "mostly",
-    "mainly",
-    "also",
-    "only",
-    "just",
-    "good",
-    "old",
-    "little",
-    "sometimes",
-    "occasionally",
-    "one",
-    "un",
-    "una",
-    "ein",
-    "einem",
-    "einen",
-    "latest",
-    "couple",
-    "few",
-    "single",
-    "own",
-    "cheap",
-    "tiny",
-    "local",
-    "then",
-]);
-
-/// Most words skipped before a name.
-const MOST_ARTICLES: usize = 5;
-
-/// Skips what stands in front of a name.
-fn after_articles(words: &[Word], from: usize) -> usize {
-    let mut at = from;
-    while at < words.len().min(from + MOST_ARTICLES) {
-        let skip = words.get(at).is_some_and(|word| word.is_any(&ARTICLES));
-        if !skip || is_tool_at(words, at) {
-            break;
-        }
-        at += 1;
+/// The clause, where a word of it says that it is about answers.
+fn wish_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    if reading.is(at, Class::Subject) {
+        return None;
     }
-    at
+    let end = (at + 1..limit)
+        .find(|n| reading.words[*n].gap >= Gap::Break)
+        .unwrap_or(limit);
+    let about_answers = (at..end).any(|n| reading.is(n, Class::Style));
+    let quoted = (at..end).any(|n| reading.words[n].is_quote());
+    (about_answers && !quoted && end - at <= 24).then_some(end)
 }
 
-/// The capitalised name of something unknown, such as "Google Sheets".
-fn proper(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let mut end = at;
-    while let Some(word) = words.get(end) {
-        let inside = end == at || word.gap == Gap::None;
-        let no_name = word.low() == "i" || word.is_quote() || word.possessive;
-        if !inside || !word.is_capitalised() || no_name || end - at == 3 {
-            break;
-        }
-        end += 1;
+/// What is to be remembered reaches to the end of the sentence. It has to say that something is
+/// so: of a task that is described at length, notes are taken for the task.
+fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Option<usize> {
+    let words = &reading.words;
+    let that = words[at].is_any(&["that", "dass", "que", "qu", "daß"]);
+    let explicit = that || words[at].gap == Gap::Break;
+    let first = at + usize::from(that);
+    // "… when you plan the barbecue" is what it is needed for.
+    let needed = (first + 2..limit).find(|n| reading.is(*n, Class::Condition));
+    let limit = needed.unwrap_or(limit);
+    let find = |class| (first..limit).find(|n| reading.is(*n, class));
+    let own = find(Class::Subject).or_else(|| find(Class::Own)).is_some();
+    if (marked && !explicit) || limit < first + 2 || (first..limit).any(|n| words[n].is_quote()) {
+        return None;
     }
-    (end > at).then(|| (end, run_text(words, at, end)))
-}
-
-/// Words that end a short capture.
-static SHORT_ENDS: WordList = WordList::new(&[
-    "for", "because", "since", "and", "but", "so", "now", "when", "if", "on", "in", "at", "with",
-    "which", "that", "or", "these", "by", "as", "please", "btw", "than", "not", "to", "y", "und",
-    "et",
-]);
-
-fn short(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let first = words.get(at)?;
-    if first.is_any(&[
-        "not", "no", "a", "an", "the", "it", "that", "this", "what", "broken", "slow", "too",
-        "very", "being",
-    ]) || first.is_quote()
+    // An order to the memory is taken up to be refused with a reason.
+    let addressed = |n: usize| {
+        words[n].is_any(&[
+            "you", "your", "du", "dein", "deine", "tu", "tú", "vous", "votre",
+        ])
+    };
+    if explicit && addressed(first) {
+        return Some(limit);
+    }
+    let long = words.len() > 60 || reading.prose.code;
+    let told_of_task = (long || !explicit)
+        && find(Class::Task).is_some()
+        && !reading.is(first, Class::Own)
+        && !reading.is(first, Class::Subject);
+    if told_of_task
+        || reading.is(first, Class::Pointing)
+        || (first..limit).any(|n| addressed(n) || &*words[n].low == "this")
     {
         return None;
     }
-    let end = words
-        .iter()
-        .enumerate()
-        .skip(at + 1)
-        .find(|(_, word)| word.gap != Gap::None || word.is_any(&SHORT_ENDS) || word.is_quote())
-        .map_or(words.len(), |(n, _)| n);
-    (end - at <= 4).then(|| (end, run_text(words, at, end)))
+    let speaks = reading.is(first, Class::Subject) || reading.is(first, Class::Own);
+    // "Keep in mind: Ada's birthday, 17 March"
+    let dated = words[at].gap == Gap::Break
+        && (own || (first..limit).any(|n| lexicon::has(List::FirstNames, &words[n].low)));
+    let starts = speaks
+        || reading.is(first, Class::Article)
+        || (words[first].is_capitalised() && reading.capitals_tell);
+    // "The agent that I resumed" says nothing of the agent.
+    let states = match find(Class::Copula) {
+        Some(verb) => {
+            let other = |n: usize| {
+                reading.is(n, Class::Subject)
+                    || reading.is(n, Class::Pronoun)
+                    || words[n].is_any(&["that", "who", "which"])
+            };
+            speaks || !(first + 1..verb).any(other)
+        }
+        None => own && (find(Class::Verb).is_some() || find(Class::Telling).is_some()),
+    };
+    let english = reading.prose.language == Language::English;
+    ((starts || marked) && states || explicit && !english || dated).then_some(limit)
 }
 
-/// Words that say nothing at the end of a clause.
-static TAIL: WordList = WordList::new(&[
-    "btw",
-    "please",
-    "pls",
-    "lol",
-    "haha",
-    "thanks",
-    "though",
-    "too",
-    "and",
-    "so",
-    "but",
-    "right",
-    "now",
-    "anyway",
-    "ok",
-    "also",
-    "atm",
-    "currently",
-    "then",
-    "because",
-    "as",
-    "or",
-]);
+/// Whether the words tell of the user or of somebody whom the user names.
+fn is_of_somebody(reading: &Reading<'_>, at: usize, end: usize) -> bool {
+    (at..end).any(|n| {
+        reading.is(n, Class::Subject)
+            || reading.is(n, Class::Own)
+            || lexicon::has(List::FirstNames, &reading.words[n].low)
+    })
+}
 
-/// Most words of a rest that is worth storing.
-const LONGEST_REST: usize = 40;
+/// Whether a name that stands behind "I am" is one: a first name that is known, or a word where
+/// people introduce themselves that has no ending of an adjective.
+fn is_first_name(reading: &Reading<'_>, at: usize) -> bool {
+    let low = &reading.words[at].low;
+    let described = [
+        "ing", "ed", "ese", "ish", "ian", "can", "ist", "er", "ant", "ent", "ive", "al",
+    ];
+    lexicon::has(List::FirstNames, low)
+        || (!described.iter().any(|end| low.ends_with(end))
+            && lexicon::tool_at(&reading.words, at, reading.words.len()).is_none()
+            && !lexicon::has(List::Places, low)
+            && !lexicon::has(List::Jobs, low))
+}
 
-/// The rest of the clause up to a break, without its tail.
-fn rest(words: &[Word], at: usize) -> Option<(usize, Text)> {
-    let behind = words
-        .iter()
-        .enumerate()
-        .skip(at + 1)
-        .take(LONGEST_REST)
-        .find(|(_, word)| word.gap == Gap::Break)
-        .map_or_else(|| words.len().min(at + 1 + LONGEST_REST), |(n, _)| n);
-    let mut end = behind;
-    while end > at + 1 && words.get(end - 1).is_some_and(|word| word.is_any(&TAIL)) {
-        end -= 1;
+/// "A dog that lives near us" is somebody else's.
+fn is_described(words: &[Word<'_>], end: usize, limit: usize) -> bool {
+    end < limit && words[end].is_any(&["that", "who", "which", "whose", "from", "next"])
+}
+
+/// Whether a thing that is named ends there, and is not part of another: "business finance".
+fn is_whole(reading: &Reading<'_>, end: usize, limit: usize) -> bool {
+    end >= limit
+        || reading.words[end].gap > Gap::Space
+        || reading.begins(end)
+        || reading.is(end, Class::Stop)
+        || reading.is(end, Class::Lead)
+        || reading.is(end, Class::Filler)
+        || reading.words[end].is_any(&[
+            "and", "or", "at", "in", "with", "for", "to", "too", "und", "et", "y",
+        ])
+}
+
+/// A make and its model: "Volvo V70", "Nikon D750".
+fn gear_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let words = &reading.words;
+    let brand = lexicon::longest(List::Brands, words, at, limit)?;
+    let model = (brand..limit.min(brand + 3)).take_while(|n| {
+        let word = &words[*n];
+        word.gap <= Gap::Space
+            && (word.is_capitalised() || word.text.contains(|c: char| c.is_ascii_digit()))
+    });
+    let end = brand + model.count();
+    let bare_number = end > brand
+        && words[brand..end]
+            .iter()
+            .all(|word| word.text.chars().all(|c| c.is_ascii_digit()));
+    if bare_number {
+        return None;
     }
-    let run = words.get(at..end)?;
-    let empty = run.is_empty() || run.iter().any(Word::is_quote);
-    (!empty && run.len() <= LONGEST_REST).then(|| (behind, join(run)))
+    // "Apple" alone is a company or a fruit, "my Ford dealer" is none.
+    (end > brand || words[at].is_capitalised()).then_some(end)
+}
+
+/// Whether a place is a town rather than a field, an abbreviation or a tool.
+fn is_town(words: &[Word<'_>], at: usize, limit: usize) -> bool {
+    words[at].text.contains(char::is_lowercase)
+        && lexicon::longest(List::Fields, words, at, limit).is_none()
+        && lexicon::longest(List::Departments, words, at, limit).is_none()
+        && lexicon::tool_at(words, at, limit).is_none()
+}
+
+/// A standing instruction: the rest of the sentence, at most two dozen words.
+fn standing_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let quoted = (at..limit).any(|n| reading.words[n].is_quote());
+    let tells = [Class::Order, Class::Negation, Class::Wish]
+        .into_iter()
+        .any(|class| reading.is(at, class))
+        || reading.words[at].is_any(&[
+            "always", "do", "only", "refer", "treat", "respond", "assume", "avoid", "include",
+            "prefer", "skip",
+        ]);
+    (!quoted && tells && (2..=24).contains(&(limit - at))).then_some(limit)
+}
+
+/// The rest of a sentence about what to do when something is sent. Who reports what happens then
+/// uses no imperative.
+fn conduct_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let order = |n: usize| {
+        let led = reading.words[n].gap >= Gap::Comma
+            || reading.words[n - 1].is_any(&["just", "only", "please", "always"]);
+        led && (reading.is(n, Class::Order)
+            || reading.is(n, Class::Wish)
+            || reading.is(n, Class::Negation))
+    };
+    let told = (at + 1..limit).any(order) && !(at..limit).any(|n| reading.words[n].is_quote());
+    (told && limit - at <= 24).then_some(limit)
+}
+
+/// The rest of the clause, at most two dozen words.
+fn standing_rest(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    let end = (at + 1..limit)
+        .find(|n| reading.words[*n].gap >= Gap::Comma)
+        .unwrap_or(limit);
+    let quoted = (at..end).any(|n| reading.words[n].is_quote());
+    (!quoted && end - at <= 24).then_some(end)
 }

@@ -1,305 +1,249 @@
-//! Classes of verbs, and who speaks of what: the parts of speech of the patterns.
+//! The language of pattern rows, `pattern => facts`: how a row is read.
 //!
-//! - `@we`: "I", "we", "my team", "everyone here"
-//! - `@us`: the same, or nothing at the beginning of a clause ("switched to Zed")
-//! - `@stuff`: "everything we build", "our staging servers", and "CI" or "the site" at the
-//!   beginning of a clause
-//! - `@ours`: what is said to be one's own, "my blog"
+//! Only `std` here: the build script reads the rows with this very file, so that a row that
+//! can't be read fails the build.
+//!
+//! - `word`: that word, in lower case; fillers such as "really" may stand before it
+//! - `(a|b c)`: one of them, `[a|b]`: one of them or nothing, `<name>`: what a line
+//!   `<name> = …` above stands for
+//! - `{label}` or `{label:kind}`: words of a kind (see `capture.rs`)
+//! - `$`: the end of the clause
+//!
+//! A row applies at the beginning of a clause that the user states; with `?` before it in
+//! questions and requests as well, with `~` anywhere in a statement or a question, with `%`
+//! under a condition too.
+//! Facts are separated by ` ; `: `scope.slot = text with {label}`, `-scope` before something to
+//! be forgotten, `#handler {label}` where a row can't say it.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use super::pattern::is_adverb;
-use crate::lists::WordList;
-use crate::text::{Gap, Phrases, Word, is_joined};
-
-/// Finds a phrase that begins with the word at an index: the index behind it.
-pub(super) type Phrase = fn(&[Word], usize) -> Option<usize>;
-
-/// The phrase that a pattern calls by a name.
-pub(super) fn phrase(name: &str) -> Option<Phrase> {
-    match name {
-        "@we" => Some(we_at),
-        "@us" => Some(us_at),
-        "@stuff" => Some(stuff_at),
-        "@ours" => Some(ours_at),
-        _ => None,
-    }
+/// Where a row applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// At the beginning of a clause that the user states.
+    Statement,
+    /// In questions and requests as well.
+    Asked,
+    /// Wherever it stands.
+    Anywhere,
+    /// At the beginning of any clause that is meant, conditions included.
+    Any,
 }
 
-/// Forms of the verbs of every class: `use`, `use.ing`, `use.ed`.
-static VERBS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-    let mut verbs: HashMap<String, Vec<String>> = HashMap::new();
-    for (class, list) in lines(include_str!("../../data/verbs.txt")) {
-        for verb in list.split(',') {
-            let mut forms = verb.trim().split('/');
-            let base = forms.next().unwrap_or_default();
-            let irregular: Vec<String> = forms.map(str::to_owned).collect();
-            let past = if irregular.is_empty() {
-                with_ending(base, "ed")
-            } else {
-                irregular
-            };
-            let present = [vec![base.to_owned()], third_person(base)].concat();
-            for (form, words) in [
-                (class.to_owned(), present),
-                (format!("{class}.ing"), with_ending(base, "ing")),
-                (format!("{class}.ed"), past),
-            ] {
-                verbs.entry(form).or_default().extend(words);
-            }
+/// One part of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Element<'a> {
+    /// This word.
+    Word(&'a str),
+    /// Words of this kind.
+    Capture {
+        /// What the facts call them.
+        label: &'a str,
+        /// Their kind.
+        kind: &'a str,
+    },
+    /// The end of the clause.
+    End,
+}
+
+/// What a row tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told<'a> {
+    /// A fact to remember, or to forget.
+    Fact {
+        /// Whether it is to be forgotten.
+        forget: bool,
+        /// The scope.
+        scope: &'a str,
+        /// The slot, in map scopes.
+        slot: Option<&'a str>,
+        /// The value, with labels in braces.
+        text: &'a str,
+    },
+    /// What a Rust function makes of a capture.
+    Handler {
+        /// Its name.
+        name: &'a str,
+        /// The label of the capture.
+        label: &'a str,
+    },
+}
+
+/// A row.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    /// Its line in the file, from 1: what the build says is wrong, it says of a line.
+    #[allow(dead_code, reason = "the build script reads it")]
+    pub(crate) line: usize,
+    /// Where it applies.
+    pub(crate) mode: Mode,
+    /// The pattern without alternatives: each way to say it.
+    pub(crate) ways: Vec<Vec<Element<'a>>>,
+    /// What it tells.
+    pub(crate) told: Vec<Told<'a>>,
+}
+
+/// Most ways to say a row.
+const MOST_WAYS: usize = 10_000;
+
+/// Reads the rows of a file. `Err` says in which line what is wrong.
+pub(crate) fn rows(file: &str) -> Result<Vec<Row<'_>>, String> {
+    let mut names: Vec<(&str, Vec<Vec<Element<'_>>>)> = Vec::new();
+    let mut rows = Vec::new();
+    for (n, line) in (1..).zip(file.lines()) {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with("# ") || text == "#" {
+            continue;
         }
+        let at = |problem: &str| format!("line {n}: {problem}: {text}");
+        if text.starts_with('<')
+            && let Some((name, pattern)) = text.split_once("> = ")
+        {
+            let name = name.trim_start_matches('<');
+            let ways = ways(pattern, &names).map_err(|problem| at(&problem))?;
+            names.push((name, ways));
+            continue;
+        }
+        let (pattern, facts) = text.split_once(" => ").ok_or_else(|| at("no ' => '"))?;
+        let (mode, pattern) = match pattern.split_at(1) {
+            ("?", rest) => (Mode::Asked, rest),
+            ("~", rest) => (Mode::Anywhere, rest),
+            ("%", rest) => (Mode::Any, rest),
+            _ => (Mode::Statement, pattern),
+        };
+        let ways = ways(pattern, &names).map_err(|problem| at(&problem))?;
+        let told: Vec<Told<'_>> = facts
+            .split(" ; ")
+            .map(|fact| told(fact.trim()).ok_or_else(|| at("a fact can't be read")))
+            .collect::<Result<_, _>>()?;
+        rows.push(Row {
+            line: n,
+            mode,
+            ways,
+            told,
+        });
     }
-    verbs
-});
-
-fn lines(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    list.lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once('|'))
-        .map(|(name, rest)| (name.trim(), rest.trim()))
+    Ok(rows)
 }
 
-fn third_person(base: &str) -> Vec<String> {
-    if let Some(stem) = base.strip_suffix('y')
-        && !stem.ends_with(['a', 'e', 'o', 'u'])
-    {
-        return vec![format!("{stem}ies")];
+fn told(fact: &str) -> Option<Told<'_>> {
+    if let Some(handler) = fact.strip_prefix('#') {
+        let (name, label) = handler.split_once(' ')?;
+        let label = label.strip_prefix('{')?.strip_suffix('}')?;
+        return Some(Told::Handler { name, label });
     }
-    let hissing = ["s", "sh", "ch", "x", "o"]
-        .iter()
-        .any(|end| base.ends_with(end));
-    vec![format!("{base}{}", if hissing { "es" } else { "s" })]
-}
-
-/// "coded", "shipped", "carried": the consonant may be doubled or not.
-fn with_ending(base: &str, ending: &str) -> Vec<String> {
-    if let Some(stem) = base.strip_suffix('e') {
-        return vec![format!("{stem}{ending}")];
-    }
-    if ending == "ed"
-        && let Some(stem) = base.strip_suffix('y')
-        && !stem.ends_with(['a', 'e', 'o', 'u'])
-    {
-        return vec![format!("{stem}ied")];
-    }
-    let last = base.chars().next_back().unwrap_or_default();
-    vec![format!("{base}{ending}"), format!("{base}{last}{ending}")]
-}
-
-/// The verbs of a class in one of its forms.
-pub(super) fn verbs(class: &str) -> Vec<&'static str> {
-    VERBS
-        .get(class)
-        .map(|verbs| verbs.iter().map(String::as_str).collect())
-        .unwrap_or_default()
-}
-
-/// Classes of nouns.
-#[derive(Clone, Copy)]
-enum Noun {
-    /// "team", "company"
-    Group,
-    /// "blog", "staging servers"
-    Thing,
-}
-
-static GROUPS: LazyLock<Phrases<()>> = LazyLock::new(|| nouns("group"));
-static THINGS: LazyLock<Phrases<()>> = LazyLock::new(|| nouns("thing"));
-
-fn nouns(class: &str) -> Phrases<()> {
-    let mut nouns = Phrases::default();
-    lines(include_str!("../../data/subjects.txt"))
-        .filter(|(name, _)| *name == class)
-        .flat_map(|(_, list)| list.split(','))
-        .for_each(|noun| nouns.add(noun.trim(), (), |(), ()| ()));
-    nouns
-}
-
-/// Index behind the noun of a class at `at`.
-fn noun_at(class: Noun, words: &[Word], at: usize) -> Option<usize> {
-    let nouns = match class {
-        Noun::Group => &GROUPS,
-        Noun::Thing => &THINGS,
+    let (place, text) = fact.split_once(" = ")?;
+    let (forget, place) = match place.strip_prefix('-') {
+        Some(place) => (true, place),
+        None => (false, place),
     };
-    nouns
-        .at(words, at)
-        .map(|(end, ())| end)
-        .find(|end| words.get(at..*end).is_some_and(is_joined))
-}
-
-/// Index behind the noun of a class that stands at `at` or up to `most` words behind; of
-/// several in a row the last ("our product database").
-fn modified_noun(class: Noun, words: &[Word], at: usize, most: usize) -> Option<usize> {
-    let mut end = (at..=at + most).find_map(|start| {
-        let plain = words
-            .get(at..start)?
-            .iter()
-            .all(|word| !word.possessive && word.gap == Gap::None && !word.is_any(&NOT_ONES_OWN));
-        plain.then(|| noun_at(class, words, start)).flatten()
-    })?;
-    while let Some(next) = words
-        .get(end)
-        .filter(|next| next.gap == Gap::None)
-        .and_then(|_| noun_at(class, words, end))
-    {
-        end = next;
-    }
-    Some(end)
-}
-
-/// Words that part a possessive from what is one's own now.
-static NOT_ONES_OWN: WordList = WordList::new(&[
-    "previous",
-    "old",
-    "former",
-    "last",
-    "ex",
-    "first",
-    "next",
-    "client",
-    "clients",
-    "customer",
-    "other",
-    "is",
-    "are",
-    "was",
-    "in",
-    "on",
-    "with",
-    "to",
-    "of",
-    "for",
-    "and",
-    "or",
-    "that",
-    "friend",
-    "sister",
-    "brother",
-    "wife",
-    "husband",
-    "boss",
-    "manager",
-    "colleague",
-    "not",
-    "no",
-]);
-
-fn we_at(words: &[Word], at: usize) -> Option<usize> {
-    let first = words.get(at)?;
-    if first.is_any(&["i", "we"]) {
-        return Some(at + 1);
-    }
-    if first.is_any(&["everyone", "everybody"]) {
-        let here = words.get(at + 1).is_some_and(|word| word.low() == "here");
-        return here.then_some(at + 2);
-    }
-    let own = first.is_any(&["my", "our"]);
-    let team = own || (at == 0 && first.low() == "the");
-    if !team {
-        return None;
-    }
-    let whole = words
-        .get(at + 1)
-        .is_some_and(|word| word.is_any(&["whole", "entire"]));
-    let from = at + 1 + usize::from(whole);
-    let end = modified_noun(Noun::Group, words, from, usize::from(own))?;
-    let theirs = words.get(end - 1).is_some_and(|word| word.possessive);
-    (!theirs).then_some(end)
-}
-
-fn us_at(words: &[Word], at: usize) -> Option<usize> {
-    we_at(words, at).or_else(|| {
-        let adverbs = words.iter().take_while(|word| is_adverb(word)).count();
-        (at == 0).then_some(adverbs)
+    let (scope, slot) = match place.split_once('.') {
+        Some((scope, slot)) => (scope, Some(slot)),
+        None => (place, None),
+    };
+    Some(Told::Fact {
+        forget,
+        scope,
+        slot,
+        text,
     })
 }
 
-fn ours_at(words: &[Word], at: usize) -> Option<usize> {
-    words
-        .get(at)
-        .filter(|word| word.is_any(&["my", "our"]))
-        .and_then(|_| modified_noun(Noun::Thing, words, at + 1, 3))
-}
-
-fn stuff_at(words: &[Word], at: usize) -> Option<usize> {
-    let first = words.get(at)?;
-    let mut end = if first.is_any(&["everything", "stuff", "mine"]) {
-        at + 1
-    } else {
-        let skipped = words
-            .get(at..)?
-            .iter()
-            .take(4)
-            .take_while(|word| {
-                word.is_any(&[
-                    "all", "most", "of", "the", "rest", "whole", "entire", "both",
-                ])
-            })
-            .count();
-        match ours_at(words, at + skipped) {
-            Some(end) => end,
-            None if at == 0 => modified_noun(Noun::Thing, words, skipped, 0)?,
-            None => return None,
-        }
+/// All ways to say a pattern.
+fn ways<'a>(
+    pattern: &'a str,
+    names: &[(&'a str, Vec<Vec<Element<'a>>>)],
+) -> Result<Vec<Vec<Element<'a>>>, String> {
+    let mut parser = Parser {
+        rest: pattern.trim(),
+        names,
     };
-    while words
-        .get(end)
-        .is_some_and(|word| word.gap == Gap::None && word.is_any(&STUFF_TAIL))
-    {
-        end += 1;
+    let ways = parser.alternatives()?;
+    if parser.rest.is_empty() {
+        Ok(ways)
+    } else {
+        Err(format!("unexpected '{}'", parser.rest))
     }
-    Some(end)
 }
 
-/// "everything *we build here*", "our stuff *at work*".
-static STUFF_TAIL: WordList = WordList::new(&[
-    "else", "of", "mine", "ours", "we", "i", "do", "have", "build", "make", "own", "here", "at",
-    "work", "home", "ship", "write", "in-house",
-]);
+struct Parser<'a, 'n> {
+    rest: &'a str,
+    names: &'n [(&'a str, Vec<Vec<Element<'a>>>)],
+}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::words;
-
-    #[test]
-    fn verbs_have_their_forms() {
-        for (class, form) in [
-            ("work", "writes"),
-            ("work.ing", "writing"),
-            ("work.ed", "written"),
-            ("deploy.ed", "shipped"),
-            ("deploy.ing", "shipping"),
-            ("change.ed", "switched"),
-            ("drop.ed", "left"),
-            ("use", "prefers"),
-        ] {
-            assert!(verbs(class).contains(&form), "{class}: {form}");
+impl<'a> Parser<'a, '_> {
+    fn alternatives(&mut self) -> Result<Vec<Vec<Element<'a>>>, String> {
+        let mut all = self.sequence()?;
+        while let Some(rest) = self.rest.strip_prefix('|') {
+            self.rest = rest;
+            all.extend(self.sequence()?);
         }
-        assert!(verbs("nothing").is_empty());
+        Ok(all)
     }
 
-    #[test]
-    fn who_speaks_of_what() {
-        let end = |name: &str, text: &str| phrase(name).and_then(|find| find(&words(text), 0));
-        for (name, text, expected) in [
-            ("@we", "I use", Some(1)),
-            ("@we", "my whole team uses", Some(3)),
-            ("@we", "the team uses", Some(2)),
-            ("@we", "the previous team used", None),
-            ("@we", "my old company uses", None),
-            ("@we", "my friend uses", None),
-            ("@us", "switched to", Some(0)),
-            ("@stuff", "everything we build runs", Some(3)),
-            ("@stuff", "all our staging servers run", Some(4)),
-            ("@stuff", "CI runs", Some(1)),
-            ("@stuff", "the customer site runs", None),
-            ("@stuff", "their site runs", None),
-            ("@ours", "my blog is", Some(2)),
-            ("@ours", "the blog is", None),
-        ] {
-            assert_eq!(end(name, text), expected, "{name}: {text}");
+    fn sequence(&mut self) -> Result<Vec<Vec<Element<'a>>>, String> {
+        let mut ways: Vec<Vec<Element<'a>>> = vec![Vec::new()];
+        loop {
+            self.rest = self.rest.trim_start();
+            let Some(c) = self.rest.chars().next() else {
+                return Ok(ways);
+            };
+            let parts = match c {
+                '|' | ')' | ']' => return Ok(ways),
+                '(' | '[' => {
+                    self.rest = &self.rest[1..];
+                    let mut parts = self.alternatives()?;
+                    let close = if c == '(' { ')' } else { ']' };
+                    self.rest = self
+                        .rest
+                        .strip_prefix(close)
+                        .ok_or_else(|| format!("no '{close}'"))?;
+                    if c == '[' {
+                        parts.push(Vec::new());
+                    }
+                    parts
+                }
+                '<' => {
+                    let name = self.until('>')?;
+                    let named = self.names.iter().find(|(known, _)| *known == name);
+                    named.ok_or_else(|| format!("no <{name}>"))?.1.clone()
+                }
+                '{' => {
+                    let capture = self.until('}')?;
+                    let (label, kind) = capture.split_once(':').unwrap_or((capture, capture));
+                    vec![vec![Element::Capture { label, kind }]]
+                }
+                '$' => {
+                    self.rest = &self.rest[1..];
+                    vec![vec![Element::End]]
+                }
+                _ => {
+                    let end = self
+                        .rest
+                        .find(|c: char| c.is_whitespace() || "|()[]{}<>$".contains(c))
+                        .unwrap_or(self.rest.len());
+                    let (word, rest) = self.rest.split_at(end);
+                    if word.is_empty() {
+                        return Err(format!("unexpected '{c}'"));
+                    }
+                    self.rest = rest;
+                    vec![vec![Element::Word(word)]]
+                }
+            };
+            ways = ways
+                .iter()
+                .flat_map(|way| parts.iter().map(|part| [&way[..], &part[..]].concat()))
+                .collect();
+            if ways.len() > MOST_WAYS {
+                return Err("too many alternatives".to_owned());
+            }
         }
+    }
+
+    /// What stands between the bracket here and its end.
+    fn until(&mut self, close: char) -> Result<&'a str, String> {
+        let (inside, rest) = self.rest[1..]
+            .split_once(close)
+            .ok_or_else(|| format!("no '{close}'"))?;
+        self.rest = rest;
+        Ok(inside)
     }
 }

@@ -1,94 +1,214 @@
-//! The names that the rules know: tools, languages, systems, places, relations.
+//! The names and words that the rules know, from `data/`: tools, places, relations, diets ….
 //!
-//! The lists are data files, one name a line: `Canonical | alias, other alias`. A line
-//! `@ scope slot` says where the names below it belong; `!` before a name or an alias says
-//! that it is an ordinary word too and counts only where the sentence makes clear what is meant;
-//! `~` says the same of names that people bear too.
+//! A list of tools holds one name a line, `Canonical | alias, other alias`, under a line
+//! `@ scope slot` that says where they belong. `!` before a name or an alias says that it is an
+//! ordinary word too, `~` that people bear it; such a name counts in capitals only, languages
+//! apart. The other lists hold `name: word, several words, …`.
 
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use crate::lists::WordList;
-use crate::text::{Gap, Phrases, Word, is_joined};
+use crate::text::{Class, Fnv, Gap, Reading, Word};
 
-/// Lists of tools, in the order in which they win when two know the same name.
-const TOOL_LISTS: &[&str] = &[
-    include_str!("../../data/editors.txt"),
-    include_str!("../../data/operating_systems.txt"),
-    include_str!("../../data/shells.txt"),
-    include_str!("../../data/hosting.txt"),
-    include_str!("../../data/package_managers.txt"),
-    include_str!("../../data/development.txt"),
-    include_str!("../../data/office.txt"),
-    include_str!("../../data/practices.txt"),
-    include_str!("../../data/languages.txt"),
-    include_str!("../../data/frameworks.txt"),
-    include_str!("../../data/databases.txt"),
-    include_str!("../../data/spoken_languages.txt"),
+macro_rules! lists {
+    ($($list:ident = $name:literal,)*) => {
+        /// A list of words or phrases.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum List {
+            $($list,)*
+        }
+
+        /// The names of the lists in the files, by their number.
+        const LISTS: &[&str] = &[$($name,)*];
+    };
+}
+
+lists! {
+    Places = "places",
+    NotPlaces = "not_places",
+    NotNames = "not_names",
+    Relations = "relations",
+    Groups = "groups",
+    Slots = "slots",
+    Tongues = "tongues",
+    Diets = "diets",
+    Allergens = "allergens",
+    Conditions = "conditions",
+    Zones = "zones",
+    Jobs = "jobs",
+    Numbers = "numbers",
+    Fields = "fields",
+    Businesses = "businesses",
+    Instruments = "instruments",
+    Foods = "foods",
+    Illnesses = "illnesses",
+    Styles = "styles",
+    Works = "works",
+    Events = "events",
+    Noise = "noise",
+    Manners = "manners",
+    Pets = "pets",
+    Property = "property",
+    Brands = "brands",
+    FirstNames = "first_names",
+    Departments = "departments",
+    Steps = "steps",
+    Terse = "terse",
+    Workplaces = "workplaces",
+    Titles = "titles",
+    Particles = "particles",
+    RoleTails = "role_tails",
+    WhereTails = "where_tails",
+    Judged = "judged",
+    Between = "between",
+    Objects = "objects",
+    Prepositions = "prepositions",
+    ToolGlue = "tool_glue",
+    Death = "death",
+    Stoppings = "stoppings",
+    LowerTools = "lower_tools",
+    VagueEmployers = "vague_employers",
+    DateLeads = "date_leads",
+    NamedTimes = "named_times",
+    NamedUnits = "named_units",
+}
+
+const TOOL_FILES: &[&str] = &[
+    include_str!("../../data/tools/editors.txt"),
+    include_str!("../../data/tools/operating_systems.txt"),
+    include_str!("../../data/tools/shells.txt"),
+    include_str!("../../data/tools/hosting.txt"),
+    include_str!("../../data/tools/package_managers.txt"),
+    include_str!("../../data/tools/development.txt"),
+    include_str!("../../data/tools/office.txt"),
+    include_str!("../../data/tools/practices.txt"),
+    include_str!("../../data/tools/languages.txt"),
+    include_str!("../../data/tools/frameworks.txt"),
+    include_str!("../../data/tools/databases.txt"),
 ];
 
-/// One known name.
-#[derive(Debug)]
-pub(super) struct Entry {
+/// Lists that are the same in all languages.
+const SHARED: [&str; 2] = [
+    include_str!("../../data/names.txt"),
+    include_str!("../../data/glue.txt"),
+];
+
+const OF_LANGUAGES: [&str; 4] = [
+    include_str!("../../data/en/lists.txt"),
+    include_str!("../../data/de/lists.txt"),
+    include_str!("../../data/fr/lists.txt"),
+    include_str!("../../data/es/lists.txt"),
+];
+
+/// Names of slots: `slot | phrases`.
+const SLOTS: &str = include_str!("../../data/slots.txt");
+
+type Map<V> = HashMap<&'static str, V, BuildHasherDefault<Fnv>>;
+
+/// Phrases by their first word; each with the words behind it and what it stands for.
+type Phrases<T> = Map<Vec<(Vec<&'static str>, T)>>;
+
+/// A known tool.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
     name: &'static str,
-    /// Where it belongs.
-    pub(super) scope: Scope,
-    /// The slot in preferences, or the kind of knowledge.
-    pub(super) slot: &'static str,
+    scope: Scope,
+    slot: &'static str,
+    mark: Mark,
 }
 
-/// A known name found in a sentence.
-#[derive(Clone)]
-pub(super) struct Tool {
-    /// Canonical name, with the version that was told.
-    pub(super) name: String,
-    /// Canonical name without a version.
-    pub(super) plain: &'static str,
-    /// Its entry.
-    pub(super) entry: &'static Entry,
-    /// No ordinary word in lower case.
-    pub(super) sure: bool,
-}
-
-struct Lexicon {
-    entries: Vec<Entry>,
-    /// The names and their aliases: index of the entry, and what else the alias is.
-    aliases: Phrases<(usize, Also)>,
-}
-
-/// Most words of a name.
-const LONGEST_NAME: usize = 4;
-
-/// What a name is beside being one of a tool.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Also {
+/// What else the name of a tool is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
     Nothing,
-    /// An ordinary word.
     Word,
-    /// A person's name.
     Person,
 }
 
-impl Also {
-    /// Takes the mark off a name or an alias.
-    fn marked(alias: &str) -> (&str, Self) {
-        match alias.strip_prefix(['!', '~']) {
-            None => (alias, Self::Nothing),
-            Some(name) if alias.starts_with('!') => (name, Self::Word),
-            Some(name) => (name, Self::Person),
+/// A tool that was found.
+#[derive(Clone)]
+pub(super) struct Tool {
+    /// Its canonical name, with the version that was told.
+    pub(super) name: String,
+    pub(super) scope: Scope,
+    /// The slot in preferences, or the kind of knowledge.
+    pub(super) slot: &'static str,
+    /// Behind its last word.
+    pub(super) end: usize,
+    mark: Mark,
+    capital: bool,
+}
+
+impl Tool {
+    /// Whether its name is nothing else.
+    pub(super) fn is_plain(&self) -> bool {
+        self.mark == Mark::Nothing
+    }
+
+    /// Whether the tool is meant, and not the word or the person. `inside` says that it is not
+    /// the first word of its clause, which has a capital anyway.
+    pub(super) fn is_sure(&self, inside: bool) -> bool {
+        match self.mark {
+            Mark::Nothing => true,
+            Mark::Word | Mark::Person => {
+                inside && (self.capital || has(List::LowerTools, &self.name.to_lowercase()))
+            }
         }
     }
 }
 
+struct Lexicon {
+    tools: Phrases<Entry>,
+    lists: Vec<Phrases<()>>,
+    slots: Phrases<&'static str>,
+}
+
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon {
-        entries: Vec::new(),
-        aliases: Phrases::default(),
+        tools: Map::default(),
+        lists: LISTS.iter().map(|_| Map::default()).collect(),
+        slots: Map::default(),
     };
-    for list in TOOL_LISTS {
+    for file in TOOL_FILES {
+        lexicon.read_tools(file);
+    }
+    for file in OF_LANGUAGES.iter().chain(&SHARED) {
+        for (name, words) in file.lines().filter_map(|line| line.split_once(": ")) {
+            if let Some(list) = LISTS.iter().position(|list| *list == name) {
+                for phrase in words.split(", ") {
+                    add(&mut lexicon.lists[list], phrase.trim(), ());
+                }
+            }
+        }
+    }
+    for (slot, phrases) in SLOTS.lines().filter_map(|line| line.split_once(" | ")) {
+        for phrase in phrases.split(", ") {
+            add(&mut lexicon.slots, phrase.trim(), slot);
+            add(&mut lexicon.lists[List::Slots as usize], phrase.trim(), ());
+        }
+    }
+    lexicon
+});
+
+/// Of two phrases that are the same the first one counts.
+fn add<T>(phrases: &mut Phrases<T>, phrase: &'static str, meaning: T) {
+    let mut words = phrase.split(' ');
+    let first = words.next().unwrap_or_default();
+    let rest: Vec<&str> = words.collect();
+    let of_first = phrases.entry(first).or_default();
+    if of_first.iter().all(|(known, _)| *known != rest) {
+        let at = of_first.partition_point(|(known, _)| known.len() >= rest.len());
+        of_first.insert(at, (rest, meaning));
+    }
+}
+
+impl Lexicon {
+    fn read_tools(&mut self, file: &'static str) {
         let mut place = (Scope::Knowledge, "");
-        for line in list.lines().map(str::trim) {
+        for line in file.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
@@ -101,282 +221,156 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
                 );
                 continue;
             }
-            let (name, aliases) = split_line(line);
-            let index = lexicon.entries.len();
-            lexicon.entries.push(Entry {
-                name: Also::marked(name).0,
+            let (name, aliases) = line.split_once('|').unwrap_or((line, ""));
+            let (name, mark) = marked(name.trim());
+            let entry = |mark| Entry {
+                name,
                 scope: place.0,
                 slot: place.1,
-            });
-            for alias in std::iter::once(name).chain(aliases) {
-                let (alias, also) = Also::marked(alias);
-                // Of two with the same name the first one has it.
-                lexicon
-                    .aliases
-                    .add(&alias.to_lowercase(), (index, also), |_, _| ());
+                mark,
+            };
+            add(&mut self.tools, name.to_lowercase().leak(), entry(mark));
+            for alias in aliases
+                .split(',')
+                .map(str::trim)
+                .filter(|alias| !alias.is_empty())
+            {
+                let (alias, mark) = marked(alias);
+                add(&mut self.tools, alias.to_lowercase().leak(), entry(mark));
             }
         }
     }
-    lexicon
-});
-
-fn split_line(line: &'static str) -> (&'static str, impl Iterator<Item = &'static str>) {
-    let (name, aliases) = line.split_once('|').unwrap_or((line, ""));
-    (
-        name.trim(),
-        aliases
-            .split(',')
-            .map(str::trim)
-            .filter(|alias| !alias.is_empty()),
-    )
 }
 
-/// The known name that begins with the word at `at`, and the index behind it.
-pub(super) fn tool_at(words: &[Word], at: usize) -> Option<(usize, Tool)> {
-    let (end, entry, also) = known_at(words, at)?;
-    let sure = also == Also::Nothing || words.get(at..end)?.iter().all(Word::is_capitalised);
-    let (end, name) = with_version(entry, words, end);
-    let tool = Tool {
-        name,
-        plain: entry.name,
-        entry,
-        sure,
-    };
-    Some((end, tool))
+fn marked(name: &str) -> (&str, Mark) {
+    if let Some(name) = name.strip_prefix('!') {
+        (name, Mark::Word)
+    } else if let Some(name) = name.strip_prefix('~') {
+        (name, Mark::Person)
+    } else {
+        (name, Mark::Nothing)
+    }
 }
 
-/// Whether a known name begins with the word at `at`.
-pub(super) fn is_tool_at(words: &[Word], at: usize) -> bool {
-    known_at(words, at).is_some()
-}
-
-/// The entry of the known name that begins with the word at `at`, and the index behind it.
-fn known_at(words: &[Word], at: usize) -> Option<(usize, &'static Entry, Also)> {
-    LEXICON
-        .aliases
-        .at(words, at)
-        .find_map(|(end, (entry, also))| {
-            let entry = LEXICON.entries.get(*entry)?;
-            let run = words.get(at..end)?;
-            let whole = run.len() <= LONGEST_NAME
-                && is_joined(run)
-                && !run.iter().rev().skip(1).any(|word| word.possessive);
-            let meant = *also == Also::Nothing || is_meant(run, words.get(end), words.get(end + 1));
-            (whole && meant).then_some((end, entry, *also))
+/// Behind the longest phrase that begins with the word at `at`, and what it stands for.
+fn find<'p, T>(
+    phrases: &'p Phrases<T>,
+    words: &[Word<'_>],
+    at: usize,
+    limit: usize,
+) -> Option<(usize, &'p T)> {
+    let first = words.get(at)?;
+    phrases
+        .get(&*first.low)?
+        .iter()
+        .find_map(|(rest, meaning)| {
+            let end = at + 1 + rest.len();
+            let fits = end <= limit
+                && rest
+                    .iter()
+                    .zip(words.get(at + 1..end)?)
+                    .all(|(known, word)| *known == word.low && word.gap <= Gap::Space);
+            fits.then_some((end, meaning))
         })
 }
 
-/// What follows names, and seldom the ordinary words that some of them are.
-static AFTER_NAMES: WordList = WordList::new(&[
-    "and",
-    "or",
-    "for",
-    "on",
-    "with",
-    "as",
-    "in",
-    "at",
-    "since",
-    "these",
-    "every",
-    "mostly",
-    "only",
-    "now",
-    "because",
-    "instead",
-    "already",
-    "lately",
-    "currently",
-    "mostly",
-    "over",
-    "everywhere",
-    "daily",
-    "from",
-    "here",
-    "is",
-    "but",
-    "plus",
-    "anymore",
-    "any",
-    "too",
-    "by",
-    "at",
-    "developer",
-    "dev",
-    "user",
-    "programmer",
-    "engineer",
-    "when",
-    "all",
-    "so",
-    "right",
-    "always",
-    "this",
-    "last",
-    "today",
-    "years",
-    "exclusively",
-    "rather",
-    "tests",
-    "inside",
-    "person",
-    "shop",
-    "house",
-    "household",
-    "guy",
-    "fan",
-    "team",
-    "of",
-    "until",
-    "before",
-    "after",
-    "who",
-    "where",
-    "btw",
-    "myself",
-]);
-
-/// Whether an ordinary word is meant as a name: it is capitalised, or the sentence doesn't go
-/// on with something that it could describe ("fish" against "fish sauce").
-fn is_meant(run: &[Word], next: Option<&Word>, behind: Option<&Word>) -> bool {
-    let capitalised = run
-        .iter()
-        .all(|word| word.is_capitalised() || word.low().chars().all(|c| c.is_ascii_digit()));
-    let ends = next.is_none_or(|next| {
-        next.gap != Gap::None
-            || next.is_any(&AFTER_NAMES)
-            || next.text.chars().all(|c| c.is_ascii_digit() || c == '.')
-    });
-    // "from go to rust", but not "use go to skip lines"
-    let to_another =
-        next.is_some_and(|next| next.low() == "to") && behind.is_some_and(is_name_by_itself);
-    capitalised || ends || to_another
+/// Behind the longest phrase of a list that begins with the word at `at`.
+pub(super) fn longest(list: List, words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
+    find(&LEXICON.lists[list as usize], words, at, limit).map(|(end, ())| end)
 }
 
-/// Whether the word alone is a name, whatever else it is.
-fn is_name_by_itself(word: &Word) -> bool {
-    let word = std::slice::from_ref(word);
-    LEXICON.aliases.at(word, 0).next().is_some()
+/// Whether a word, in lower case, is on a list.
+pub(super) fn has(list: List, low: &str) -> bool {
+    LEXICON.lists[list as usize]
+        .get(low)
+        .is_some_and(|phrases| phrases.iter().any(|(rest, ())| rest.is_empty()))
 }
 
-/// Slots whose names are worth keeping with a version.
-const VERSIONED: &[&str] = &["language", "framework", "database", "operating_system"];
+/// The slot that people name so.
+pub(super) fn slot(words: &[Word<'_>]) -> Option<&'static str> {
+    find(&LEXICON.slots, words, 0, words.len()).map(|(_, slot)| *slot)
+}
 
-/// "Python 3.12", "Fedora 40": a number right behind the name is its version.
-fn with_version(entry: &Entry, words: &[Word], end: usize) -> (usize, String) {
-    let version = words.get(end).filter(|word| {
-        VERSIONED.contains(&entry.slot)
-            && word.gap == Gap::None
-            && word.text.len() <= 7
-            && word.text.starts_with(|c: char| c.is_ascii_digit())
-            && word.text.chars().all(|c| c.is_ascii_digit() || c == '.')
-    });
-    // "Rust 4 years" is no version
-    let years = words.get(end + 1).is_some_and(|word| {
-        word.gap == Gap::None
-            && word.is_any(&[
-                "year", "years", "yrs", "months", "weeks", "days", "times", "people",
-            ])
-    });
-    match version {
-        Some(version) if !years => (end + 1, format!("{} {}", entry.name, version.text)),
-        _ => (end, entry.name.to_owned()),
+/// The known tool that begins with the word at `at`.
+pub(super) fn tool_at(words: &[Word<'_>], at: usize, limit: usize) -> Option<Tool> {
+    let (end, entry) = find(&LEXICON.tools, words, at, limit)?;
+    let mut tool = Tool {
+        name: entry.name.to_owned(),
+        scope: entry.scope,
+        slot: entry.slot,
+        end,
+        mark: entry.mark,
+        capital: words[at..end].iter().all(Word::is_capitalised),
+    };
+    let counts = |n: usize| {
+        words.get(n).is_some_and(|word| {
+            n < limit
+                && word.is_any(&[
+                    "years", "year", "months", "times", "days", "jahre", "jahren", "ans", "años",
+                    "hours", "projects", "apps",
+                ])
+        })
+    };
+    if let Some(version) = words.get(end).filter(|_| end < limit)
+        && version.gap == Gap::Space
+        && version.text.starts_with(|c: char| c.is_ascii_digit())
+        && version.text.len() <= 7
+        && version.text.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && !counts(end + 1)
+    {
+        tool.name = format!("{} {}", tool.name, version.text);
+        tool.end += 1;
     }
+    Some(tool)
 }
 
-/// The phrases of a data file: several on a line, between commas.
-fn phrases(list: &str) -> Phrases<()> {
-    let mut phrases = Phrases::default();
-    list.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .flat_map(|line| line.split(','))
-        .map(|phrase| phrase.trim().to_lowercase())
-        .filter(|phrase| !phrase.is_empty())
-        .for_each(|phrase| phrases.add(&phrase, (), |(), ()| ()));
-    phrases
+/// Behind the last of the tools that a list holds; the first one stands at `at`, or behind an
+/// article.
+pub(super) fn tools_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    tools_in(reading, at, limit).last().map(|tool| tool.end)
 }
 
-/// Index behind the longest phrase that begins at `at`.
-fn longest_at(phrases: &Phrases<()>, words: &[Word], at: usize) -> Option<usize> {
-    phrases
-        .at(words, at)
-        .map(|(end, ())| end)
-        .find(|end| words.get(at..*end).is_some_and(is_joined))
-}
-
-static PLACES: LazyLock<Phrases<()>> =
-    LazyLock::new(|| phrases(include_str!("../../data/places.txt")));
-static RELATIONS: LazyLock<Phrases<()>> =
-    LazyLock::new(|| phrases(include_str!("../../data/relations.txt")));
-static NOT_NAMES: LazyLock<Phrases<()>> =
-    LazyLock::new(|| phrases(include_str!("../../data/not_names.txt")));
-
-/// Index behind the known city, region or country at `at`.
-pub(super) fn place_at(words: &[Word], at: usize) -> Option<usize> {
-    longest_at(&PLACES, words, at)
-}
-
-/// Index behind the relation ("manager", "thesis advisor") at `at`.
-pub(super) fn relation_at(words: &[Word], at: usize) -> Option<usize> {
-    longest_at(&RELATIONS, words, at)
-}
-
-/// Whether the word at `at` is capitalised for another reason than being a person's name.
-pub(super) fn is_no_name(words: &[Word], at: usize) -> bool {
-    longest_at(&NOT_NAMES, words, at).is_some()
-        || known_at(words, at).is_some_and(|(_, _, also)| also != Also::Person)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::slots::slot_at;
-    use super::*;
-    use crate::text::words;
-
-    fn tool(text: &str) -> Option<String> {
-        tool_at(&words(text), 0).map(|(_, tool)| tool.name)
-    }
-
-    #[test]
-    fn names_are_canonical() {
-        for (text, name) in [
-            ("vs code", Some("VS Code")),
-            ("vscode", Some("VS Code")),
-            ("python 3.12", Some("Python 3.12")),
-            ("fedora 40", Some("Fedora 40")),
-            ("linux mint box", Some("Linux Mint")),
-            ("fly.io", Some("Fly.io")),
-            ("c++", Some("C++")),
-            ("fish", Some("fish")),
-            ("fish sauce", None),
-            ("go home", None),
-            ("Go", Some("Go")),
-            ("nothing", None),
-        ] {
-            assert_eq!(tool(text).as_deref(), name, "{text}");
+/// The tools of a list that begins at `at`.
+pub(super) fn tools_in(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<Tool> {
+    let words = &reading.words;
+    let mut tools: Vec<Tool> = Vec::new();
+    let (mut n, mut between) = (at, 0);
+    while n < limit && between <= 2 {
+        let word = &words[n];
+        if n > at && (word.gap > Gap::Comma || (reading.begins(n) && word.gap == Gap::Space)) {
+            break;
+        }
+        let tool = tool_at(words, n, limit).filter(|tool| tool.is_sure(true));
+        if let Some(tool) = tool {
+            // "a Go developer", "the React docs": the tool is not what the verb is about.
+            let end = tool.end;
+            // "Ubuntu Linux" is one.
+            let same = |last: &Tool| last.end == n && last.slot == tool.slot;
+            if tools.last().is_some_and(same) {
+                if let Some(last) = tools.last_mut() {
+                    last.end = end;
+                }
+                n = end;
+                continue;
+            }
+            if words.get(end - 1).is_some_and(|word| word.possessive) {
+                break;
+            }
+            n = end;
+            between = 0;
+            tools.push(tool);
+        } else if has(List::ToolGlue, &word.low)
+            || reading.is(n, Class::Filler)
+            || reading.is(n, Class::Article)
+        {
+            between += 1;
+            n += 1;
+        } else if tools.is_empty() || word.gap == Gap::Comma {
+            break;
+        } else {
+            // What follows a tool without a comma may make it something else: "Python scripts".
+            break;
         }
     }
-
-    #[test]
-    fn every_list_has_headers_and_no_name_twice() {
-        for entry in &LEXICON.entries {
-            assert!(!entry.slot.is_empty(), "{}", entry.name);
-            assert!(entry.name.trim() == entry.name && !entry.name.is_empty());
-        }
-        let mut names: Vec<_> = LEXICON.entries.iter().map(|entry| entry.name).collect();
-        names.sort_unstable();
-        let repeated: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
-        assert!(repeated.is_empty(), "{repeated:?}");
-    }
-
-    #[test]
-    fn places_and_relations() {
-        assert_eq!(place_at(&words("New York now"), 0), Some(2));
-        assert_eq!(relation_at(&words("thesis advisor Ada"), 0), Some(2));
-        assert_eq!(
-            slot_at(&words("deploy target is"), 0),
-            Some((2, "deploy_target"))
-        );
-    }
+    tools
 }

@@ -1,174 +1,541 @@
-//! Extraction without a model: a small grammar over ordinary sentences.
+//! Extraction without a model: what people state plainly, and next to nothing else.
 //!
-//! A message is read clause by clause (see `text`). Each family of recognisers holds a table
-//! of patterns that read as the sentences they find; word lists are data files. Only what the
-//! user states is taken: questions, suppositions, quotations, code, irony and what others said
-//! never reach the recognisers. Where a sentence is not understood, nothing is extracted.
+//! Patterns are rows of data (`data/<language>/patterns.txt`, see `grammar.rs`) that begin where
+//! a clause does. Questions, suppositions, quotations, code, irony and what others said are not
+//! read, apart from rows that say so. Where a sentence is not understood nothing is stored.
 
 mod capture;
-mod deeds;
-mod foreign;
-mod frames;
-mod goals;
+mod dates;
 mod grammar;
-mod habits;
-mod history;
-mod identity;
-mod knowledge;
-mod labels;
+mod handlers;
+mod kind;
 mod lexicon;
-mod location;
-mod open;
-mod pattern;
-mod people;
-mod phrase;
-mod skills;
-mod slots;
-mod style;
-mod taken_up;
-mod tools;
-mod zones;
+mod person;
+mod table;
 
-use ctxmem_types::Scope;
+use chrono::NaiveDate;
+use ctxmem_types::{Scope, SliceKind};
 
 use crate::orders::gives_orders;
-use crate::text::{Clause, Mood, Reading, read_part};
+use crate::text::{Class, Clause, Gap, Language, Mood, Reading, join, vocabulary};
 use crate::{Candidate, Interaction, Op};
+use dates::Weekdays;
+use grammar::Mode;
+use kind::{Handler, Kind};
+use table::{Fact, Match, Table, table};
 
 /// Most candidates of one message.
 const MAX_CANDIDATES: usize = 64;
 
-/// The candidates of one message, which has been read.
-pub fn extract(_reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
-    read(interaction.user_message, interaction.agent_response)
-}
+/// Longest message, in words, that is believed to enumerate what its author uses.
+const MOST_WORDS_OF_STACKS: usize = 60;
 
-fn read(message: &str, answer: &str) -> Vec<Candidate> {
-    facts(Reading::of(message), answer)
-}
+/// Longest value that a rule makes, in characters. What is longer is no plain statement.
+const LONGEST_VALUE: usize = 200;
 
-/// The same of a message that has been read.
-fn facts(message: Reading<'_>, answer: &str) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let clauses = tools::labelled(labels::joined(message.clauses));
-    for clause in &clauses {
-        if found.len() >= MAX_CANDIDATES {
+/// The candidates of one message.
+pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Candidate> {
+    let mut finder = Finder {
+        reading,
+        table: table(reading.prose.language),
+        today: interaction.today,
+        found: Vec::new(),
+        read_to: 0,
+        stated: false,
+    };
+    finder.read_stacks();
+    for clause in &reading.clauses {
+        if finder.found.len() >= MAX_CANDIDATES {
             break;
         }
-        read_clause(clause, &mut found);
+        if clause.start >= finder.read_to {
+            finder.read(clause);
+        }
     }
-    taken_up::find(&message.prose.text, &clauses, read_part(answer), &mut found);
+    let mut found = finder.found;
     // Whoever tries to give orders in one clause may do so in the next: such a message tells
     // nothing about how its author likes to be answered.
     let is_style = |fact: &Candidate| fact.scope == Scope::CommunicationStyle;
-    if found.iter().any(is_style) && gives_orders(message.part) {
+    if found.iter().any(is_style) && gives_orders(reading.prose.part) {
         found.retain(|fact| !is_style(fact));
     }
     settle(found)
 }
 
-fn read_clause(clause: &Clause, found: &mut Vec<Candidate>) {
-    if let Some(told) = to_forget(clause) {
-        let mut facts = Vec::new();
-        read_clause(&told, &mut facts);
-        found.extend(facts.into_iter().map(forgotten));
-        return;
-    }
-    // "When I run npm install …" sets a scene; only instructions are told that way.
-    if clause.words.first().is_some_and(|word| {
-        word.is_any(&["when", "whenever"])
-            || (word.low() == "if" && clause.mood != Mood::Hypothesis)
-    }) {
-        style::find(clause, found);
-        return;
-    }
-    match clause.mood {
-        Mood::Statement => {
-            identity::find(clause, found);
-            location::find(clause, found);
-            tools::find(clause, found);
-            knowledge::find(clause, found);
-            people::find(clause, found);
-            style::find(clause, found);
-            goals::find(clause, found);
-            history::find(clause, found);
-            foreign::find(clause, found);
-            open::find(clause, found);
-        }
-        Mood::Request => {
-            identity::find_in_request(clause, found);
-            tools::find_presupposed(clause, found);
-            people::find_presupposed(clause, found);
-            style::find(clause, found);
-        }
-        Mood::Question => {
-            tools::find_presupposed(clause, found);
-            people::find_presupposed(clause, found);
-            style::find_wish(clause, found);
-        }
-        Mood::Hypothesis => style::find_condition(clause, found),
-        Mood::Reported => people::find_speaker(clause, found),
-        Mood::Sarcasm => {}
-    }
+/// Whether there is anything that a rule makes a fact of.
+pub(crate) fn tells(reading: &Reading<'_>) -> bool {
+    let interaction = Interaction {
+        user_message: reading.prose.part,
+        agent_response: "",
+        known: &[],
+        today: NaiveDate::default(),
+    };
+    !extract(reading, &interaction).is_empty()
 }
 
-/// "Forget that I live in Berlin": what is told after "that".
-fn to_forget(clause: &Clause) -> Option<Clause> {
-    let [forget, that, told @ ..] = clause.words.as_slice() else {
+/// The words of the patterns of a language, for the vocabulary.
+pub(crate) fn pattern_words(language: Language) -> Vec<&'static str> {
+    let rows = grammar::rows(language.patterns()).unwrap_or_default();
+    let elements = rows.into_iter().flat_map(|row| row.ways).flatten();
+    elements
+        .filter_map(|element| match element {
+            grammar::Element::Word(word) => Some(word),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Behind the words from `at` that name somebody of the user's: "my sister".
+pub(crate) fn relation_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
+    if !reading.is(at, Class::Own) {
         return None;
-    };
-    (forget.low() == "forget" && that.low() == "that" && !told.is_empty()).then(|| Clause {
-        words: told.to_vec(),
-        mood: Mood::Statement,
-    })
-}
-
-/// The removal of a fact. People are found again by their name, whatever was stored of them.
-fn forgotten(fact: Candidate) -> Candidate {
-    let value = match fact.scope {
-        Scope::Relationships => fact.value.split(',').next().unwrap_or_default().to_owned(),
-        _ => fact.value,
-    };
-    Candidate {
-        value,
-        op: Op::Remove,
-        ..fact
     }
+    let listed = |list| lexicon::longest(list, &reading.words, at + 1, limit);
+    listed(lexicon::List::Relations).or_else(|| listed(lexicon::List::Groups))
 }
 
-/// Brings what was found into the order in which it is to be applied: removals first, nothing
-/// twice, nothing that the same message takes back.
-fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
-    let (removals, facts): (Vec<_>, Vec<_>) = found
-        .into_iter()
-        .partition(|candidate| candidate.op == Op::Remove);
-    let mut settled: Vec<Candidate> = Vec::with_capacity(removals.len() + facts.len());
-    for removal in removals {
-        if !settled.contains(&removal) {
-            settled.push(removal);
+/// Looks for facts in one message.
+struct Finder<'r> {
+    reading: &'r Reading<'r>,
+    table: &'static Table,
+    today: NaiveDate,
+    found: Vec<Candidate>,
+    /// The words before this one have been read.
+    read_to: usize,
+    /// Whether a row was found that a clause begins with.
+    stated: bool,
+}
+
+impl Finder<'_> {
+    /// Adds the facts of a clause.
+    fn read(&mut self, clause: &Clause) {
+        let modes: &[Mode] = match clause.mood {
+            Mood::Statement => &[Mode::Statement, Mode::Asked, Mode::Any],
+            Mood::Question => &[Mode::Asked, Mode::Any],
+            Mood::Condition => &[Mode::Any],
+            Mood::Reported | Mood::Doubtful | Mood::NotMeant => &[],
+        };
+        if clause.mood == Mood::NotMeant {
+            return;
+        }
+        let best = self.best(clause, modes);
+        let matched = best.is_some();
+        if let Some(best) = best {
+            self.stated = true;
+            self.tell(&best);
+        } else if clause.mood == Mood::Statement
+            && let Some(best) = self.without_subject(clause)
+        {
+            self.stated = true;
+            self.tell(&best);
+        }
+        if clause.mood == Mood::Condition || (matched && self.read_to > clause.start) {
+            return;
+        }
+        // What somebody said is theirs; of whom they are the user tells.
+        let end = if clause.mood == Mood::Reported {
+            let said = (clause.start..clause.end).find(|n| self.reading.is(*n, Class::Reporting));
+            said.unwrap_or(clause.start)
+        } else {
+            clause.end
+        };
+        let mut at = clause.start;
+        while at < end {
+            let found = self.table.find(self.reading, clause, at, Mode::Anywhere);
+            at = match found {
+                Some(found) => {
+                    self.tell(&found);
+                    found.end.max(at + 1)
+                }
+                None => at + 1,
+            };
         }
     }
-    for fact in facts {
-        let taken_back = settled.iter().any(|other| {
-            other.op == Op::Remove
-                && other.scope == fact.scope
-                && other.value.eq_ignore_ascii_case(&fact.value)
-        });
-        // A later word on the same slot is the user's last word.
-        if fact.key.is_some() {
-            settled.retain(|other| {
-                other.op == Op::Remove || other.scope != fact.scope || other.key != fact.key
+
+    /// Adds the tools of sentences that enumerate them: "fastapi, python 3.12, uv".
+    fn read_stacks(&mut self) {
+        let reading = self.reading;
+        for sentence in reading
+            .clauses
+            .chunk_by(|one, other| one.sentence == other.sentence)
+        {
+            let stacked = |clause: &&Clause| {
+                let tools = lexicon::tools_in(reading, clause.start, clause.end);
+                let all = tools.last().is_some_and(|last| last.end >= clause.end);
+                clause.mood == Mood::Statement && all && tools.iter().all(lexicon::Tool::is_plain)
+            };
+            // "My setup: Fedora, fish, Helix"
+            let led = sentence.get(1).is_some_and(|second| {
+                let first = second.start.saturating_sub(1);
+                reading.words[second.start].gap == Gap::Break
+                    && (sentence[0].start..=first)
+                        .all(|n| lexicon::tool_at(&reading.words, n, first + 1).is_none())
+            });
+            let clauses: Vec<&Clause> = sentence
+                .iter()
+                .skip(usize::from(led))
+                .take_while(stacked)
+                .collect();
+            // Logs and papers enumerate too, and at length.
+            let commas = |clause: &&Clause| reading.words[clause.start].gap != Gap::Break;
+            let long = reading.words.len() > MOST_WORDS_OF_STACKS;
+            if clauses.len() < 2 || long || !clauses.iter().skip(usize::from(led)).all(commas) {
+                continue;
+            }
+            for clause in clauses {
+                Handler::Tools.run(self, clause.start, clause.end);
+            }
+        }
+    }
+
+    /// The row that takes most words, from wherever the clause may be said to begin.
+    fn best(&self, clause: &Clause, modes: &[Mode]) -> Option<Match> {
+        let mut best: Option<Match> = None;
+        for at in self.opened(clause) {
+            for mode in modes {
+                let found = self.table.find(self.reading, clause, at, *mode);
+                if let Some(found) = found
+                    && best.as_ref().is_none_or(|best| found.end > best.end)
+                {
+                    best = Some(found);
+                }
+            }
+        }
+        best
+    }
+
+    /// A clause that leaves out its subject: behind "and", or as people write notes.
+    fn without_subject(&self, clause: &Clause) -> Option<Match> {
+        let at = self.opened(clause).last().copied().unwrap_or(clause.start);
+        if let Some(subject) = clause.elided {
+            let id = self.reading.words.get(subject)?.id;
+            let found = self.table.find_behind(self.reading, clause, at, &[id]);
+            // "I'm Ada, based in Leeds"
+            let am = [id, vocabulary().id("am")];
+            let said_am = self
+                .reading
+                .words
+                .get(subject + 1)
+                .is_some_and(|word| word.is_any(&["am"]));
+            let bare = said_am && !self.reading.is(at, Class::Article);
+            return found.or_else(|| {
+                bare.then(|| self.table.find_behind(self.reading, clause, at, &am))
+                    .flatten()
             });
         }
-        if !taken_back && !settled.contains(&fact) {
-            settled.push(fact);
+        // Only where the message begins: further on, "building the image" is a heading or a log.
+        let (at, bare) = match at.checked_sub(1) {
+            Some(filler) if self.reading.is(filler, Class::Bare) => (at, true),
+            _ => (at, self.reading.is(at, Class::Bare)),
+        };
+        // What is over is told like that anywhere: "Studied architecture in Nairobi."
+        let word = &self.reading.words[at].low;
+        let past = (word.ends_with("ed") && word != "based")
+            || matches!(&**word, "never" | "quit" | "bought" | "sold");
+        let begins = self.reading.words[clause.start].gap == Gap::Sentence
+            && past
+            && !self.reading.prose.code;
+        if (at > 4 && !begins) || !bare {
+            return None;
+        }
+        let id = |word| vocabulary().id(word);
+        let left_out: &[&[&str]] = match self.reading.prose.language {
+            Language::English => &[&["i"], &["i", "am"], &["i", "have"]],
+            Language::German => &[&["ich"]],
+            Language::French => &[&["je"], &["j"]],
+            // It is left out as a rule, and so it is in the patterns.
+            Language::Spanish => &[],
+        };
+        left_out.iter().find_map(|words| {
+            let ids: Vec<u32> = words.iter().map(|word| id(word)).collect();
+            let found = self.table.find_behind(self.reading, clause, at, &ids)?;
+            // "Building a family takes time" is not about what the user builds.
+            let says_more = (at..clause.end).any(|n| self.reading.is(n, Class::Copula));
+            (!says_more).then_some(found)
+        })
+    }
+
+    /// Where a clause begins: at its first word, behind openers, and at the subject behind an
+    /// adverbial ("at work I …").
+    fn opened(&self, clause: &Clause) -> Vec<usize> {
+        let reading = self.reading;
+        let mut starts = vec![clause.start];
+        let mut at = clause.start;
+        while at + 1 < clause.end
+            && (reading.is(at, Class::Opener) || reading.is(at, Class::Filler))
+        {
+            at += 1;
+            starts.push(at);
+        }
+        // "No, I said I'm allergic to walnuts"
+        if reading.is(at, Class::Subject)
+            && reading
+                .words
+                .get(at + 1)
+                .is_some_and(|word| word.is_any(&["said", "mean", "meant", "say"]))
+            && at + 2 < clause.end
+        {
+            starts.push(at + 2);
+        }
+        let ahead = |class| (at + 1..clause.end.min(at + 10)).find(|n| reading.is(*n, class));
+        let subject = ahead(Class::Subject).or_else(|| ahead(Class::Own));
+        if let Some(subject) = subject
+            && reading.is(at, Class::Lead)
+            && !(at..subject)
+                .any(|n| reading.is(n, Class::Pronoun) || reading.is(n, Class::Condition))
+        {
+            starts.push(subject);
+        }
+        starts
+    }
+
+    /// The clause that holds the word at `at`, cut at `end`.
+    fn clause_at(&self, at: usize, end: usize) -> Clause {
+        let clauses = &self.reading.clauses;
+        let n = clauses.partition_point(|clause| clause.end <= at);
+        let mut clause = clauses.get(n).copied().unwrap_or(Clause {
+            start: at,
+            end,
+            sentence: end,
+            mood: Mood::Statement,
+            elided: None,
+        });
+        clause.end = clause.end.min(end);
+        clause.sentence = clause.sentence.min(end);
+        clause
+    }
+
+    /// Adds what a row tells.
+    fn tell(&mut self, found: &Match) {
+        for fact in found.rule.facts {
+            match fact {
+                Fact::Handler(handler, label) => {
+                    if let Some(captured) = found.captured(label) {
+                        handler.run(self, captured.start, captured.end);
+                    }
+                }
+                Fact::Template {
+                    forget,
+                    scope,
+                    slot,
+                    parts,
+                } => self.fill(found, *forget, *scope, *slot, parts),
+            }
         }
     }
-    settled.truncate(MAX_CANDIDATES);
-    settled
+
+    /// Adds the fact of a template.
+    fn fill(
+        &mut self,
+        found: &Match,
+        forget: bool,
+        scope: Scope,
+        slot: Option<&str>,
+        parts: &[&str],
+    ) {
+        let mut value = String::new();
+        for (n, part) in parts.iter().enumerate() {
+            if n % 2 == 0 {
+                value.push_str(part);
+            } else if let Some(captured) = found.captured(part) {
+                value.push_str(&self.text(captured.kind, captured.start, captured.end));
+            }
+        }
+        // A slot may be called as the user calls it: `preferences.{slot}`.
+        let slot = slot.map(|slot| {
+            match slot
+                .strip_prefix('{')
+                .and_then(|slot| slot.strip_suffix('}'))
+            {
+                Some(label) => found.captured(label).map_or_else(String::new, |captured| {
+                    let words = &self.reading.words[captured.start..captured.end];
+                    let known = lexicon::slot(words).map(str::to_owned);
+                    known.unwrap_or_else(|| join(words).to_lowercase())
+                }),
+                None => slot.to_owned(),
+            }
+        });
+        let weekdays = if scope == Scope::History {
+            Weekdays::Past
+        } else {
+            Weekdays::Come
+        };
+        let value = if forget {
+            value
+        } else {
+            capitalised(&self.dated(&value, weekdays))
+        };
+        if value.is_empty() || value.chars().count() > LONGEST_VALUE {
+            return;
+        }
+        if scope == Scope::CommunicationStyle && self.is_for_once(found) {
+            return;
+        }
+        // Who has died is no relation any more.
+        if scope == Scope::Relationships && !forget && self.tells_of_death(found) {
+            return self.add(Candidate::item(Scope::History, format!("Lost {value}")));
+        }
+        let map = scope.kind() == SliceKind::Map;
+        self.add(match (forget, slot) {
+            (true, slot) => Candidate::removal(scope, slot.as_deref(), value),
+            (false, Some(slot)) if map => Candidate::slot(scope, slot, value),
+            (false, _) => Candidate::item(scope, value),
+        });
+    }
+
+    /// Whether a wish is for one answer: "this time in a table".
+    fn is_for_once(&self, found: &Match) -> bool {
+        let words = &self.reading.words;
+        let sentence = self
+            .clause_at(found.end.saturating_sub(1), words.len())
+            .sentence;
+        let pair = |n: usize| {
+            (
+                &*words[n].low,
+                words.get(n + 1).map_or("", |next| &*next.low),
+            )
+        };
+        (found.end.saturating_sub(8)..sentence.min(found.end + 12)).any(|n| {
+            matches!(
+                pair(n),
+                ("this", "time" | "once" | "one")
+                    | ("for", "once" | "now")
+                    | ("just", "once")
+                    | ("diesmal", _)
+                    | ("cette", "fois")
+                    | ("esta", "vez")
+            )
+        })
+    }
+
+    /// Whether the sentence of a match says that somebody has died.
+    fn tells_of_death(&self, found: &Match) -> bool {
+        let words = &self.reading.words;
+        let first = found.captures.first().map_or(0, |captured| captured.start);
+        let sentence = self.clause_at(first, words.len()).sentence;
+        let lost = first
+            .checked_sub(2)
+            .is_some_and(|n| words[n].is_any(&["lost", "lose", "losing"]));
+        lost || (first..sentence.min(first + 30)).any(|n| {
+            lexicon::has(lexicon::List::Death, &words[n].low)
+                || words[n].is_any(&["put"])
+                    && words.get(n + 2).is_some_and(|word| word.is_any(&["sleep"]))
+        })
+    }
+
+    /// The words of a capture as they stand in a fact.
+    fn text(&self, kind: Kind, start: usize, end: usize) -> String {
+        let words = &self.reading.words[start..end];
+        match kind {
+            Kind::Tool => lexicon::tool_at(&self.reading.words, start, end)
+                .map(|tool| tool.name)
+                .unwrap_or_default(),
+            Kind::Tools => {
+                let tools = lexicon::tools_in(self.reading, start, end);
+                tools
+                    .into_iter()
+                    .map(|tool| tool.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            }
+            Kind::Relation | Kind::Groups => {
+                join(words).to_lowercase().trim_end_matches("'s").to_owned()
+            }
+            Kind::OwnName | Kind::Place | Kind::KnownPlace => {
+                let name = |word: &str| match word {
+                    "us" | "uk" | "usa" | "nyc" | "la" | "uae" => word.to_uppercase(),
+                    "the" => word.to_owned(),
+                    _ if word.contains(char::is_uppercase) => word.to_owned(),
+                    _ => capitalised(word),
+                };
+                join(words)
+                    .split(' ')
+                    .map(name)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
+            Kind::Name => {
+                let mut name = join(words);
+                if words.last().is_some_and(|word| word.possessive) {
+                    name.truncate(name.len() - 2);
+                }
+                name
+            }
+            Kind::Zone => {
+                let zone = join(words);
+                let zone = zone.replace(", ", "/");
+                if zone.len() <= 5 {
+                    zone.to_uppercase()
+                } else {
+                    capitalised(&zone)
+                }
+            }
+            Kind::Diet | Kind::Condition
+                if words.first().is_some_and(|word| word.is_any(&["a"])) =>
+            {
+                join(&words[1..])
+            }
+            _ => person::third(words, self.reading.prose.language, false),
+        }
+    }
+
+    /// The text with its relative days as dates.
+    fn dated(&self, text: &str, weekdays: Weekdays) -> String {
+        dates::resolve(text, self.today, weekdays, self.reading.prose.language)
+    }
+
+    fn add(&mut self, candidate: Candidate) {
+        if self.found.len() < MAX_CANDIDATES {
+            self.found.push(candidate);
+        }
+    }
 }
 
-#[cfg(test)]
-mod held_out;
-#[cfg(test)]
-mod tests;
+/// The text with a capital letter first.
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) if first.is_lowercase() && !has_own_case(text) => {
+            first.to_uppercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Names such as `iOS` and `npm run` keep the letters that they have.
+fn has_own_case(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    first.chars().skip(1).any(char::is_uppercase)
+}
+
+/// Leaves out what is said twice, in one scope or over several: the longer wording stays.
+fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::with_capacity(found.len());
+    for fact in found {
+        let low = fact.value.to_lowercase();
+        let same = |known: &Candidate| {
+            known.op == fact.op
+                && (known.scope == fact.scope
+                    || known.scope.kind() == SliceKind::List
+                        && fact.scope.kind() == SliceKind::List)
+                && known.key == fact.key
+                && (known.scope != fact.scope && known.value.to_lowercase() == low
+                    || known.scope == fact.scope && holds(&known.value.to_lowercase(), &low))
+        };
+        if fact.op == Op::Set && kept.iter().any(same) {
+            continue;
+        }
+        kept.push(fact);
+    }
+    kept
+}
+
+/// Whether a text holds another one as whole words.
+fn holds(text: &str, part: &str) -> bool {
+    text.match_indices(part).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + part.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric)
+            && !after.is_some_and(|c| c.is_alphanumeric() || matches!(c, '+' | '#'))
+    })
+}

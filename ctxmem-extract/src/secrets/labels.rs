@@ -1,375 +1,279 @@
-//! Secrets that a label announces: "password: …", "the code is 482913", `API_KEY=…`.
+//! Secrets that a label announces: "password: …", "the code is 482913", `API_KEY=…`, "passport
+//! number …".
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use crate::lists::{WordList, lower, sign};
+use crate::sections::sections;
+
+/// What a word does where secrets are told: one bit a section of the file.
+type Kinds = u32;
+
+/// The sections by their bits.
+const SECTIONS: [&str; 18] = [
+    "labels",
+    "phrase kinds",
+    "belongs",
+    "still",
+    "open codes",
+    "code names",
+    "code fillers",
+    "key kinds",
+    "code labels",
+    "code kinds",
+    "links",
+    "remarks",
+    "subjects",
+    "locks",
+    "number kinds",
+    "number words",
+    "numbers",
+    "passports",
+];
+const LABEL: Kinds = 1;
+const PHRASE_KIND: Kinds = 1 << 1;
+const BELONGS: Kinds = 1 << 2;
+const STILL: Kinds = 1 << 3;
+const OPEN_CODE: Kinds = 1 << 4;
+const CODE_NAME: Kinds = 1 << 5;
+const CODE_FILLER: Kinds = 1 << 6;
+const KEY_KIND: Kinds = 1 << 7;
+const CODE_LABEL: Kinds = 1 << 8;
+const CODE_KIND: Kinds = 1 << 9;
+const LINK: Kinds = 1 << 10;
+const REMARK: Kinds = 1 << 11;
+const SUBJECT: Kinds = 1 << 12;
+const LOCK: Kinds = 1 << 13;
+const NUMBER_KIND: Kinds = 1 << 14;
+const NUMBER_WORD: Kinds = 1 << 15;
+const NUMBER: Kinds = 1 << 16;
+const PASSPORT: Kinds = 1 << 17;
+
+static KINDS: LazyLock<HashMap<&str, Kinds>> = LazyLock::new(|| {
+    let mut kinds: HashMap<&str, Kinds> = HashMap::new();
+    for (section, line) in sections(include_str!("../../data/gate/labels.txt")) {
+        let bit = SECTIONS.iter().position(|name| *name == section);
+        for word in line.split(' ') {
+            *kinds.entry(word).or_default() |= bit.map_or(0, |bit| 1 << bit);
+        }
+    }
+    kinds
+});
+
+fn kinds(word: &str) -> Kinds {
+    KINDS.get(word).copied().unwrap_or_default()
+}
+
+/// Ends of longer names that are labels: `PGPASSWORD`.
+const LABEL_ENDS: &[&str] = &["password", "passwd", "passwort"];
 
 /// A word of a text.
 struct Word<'a> {
     text: &'a str,
     /// In lower case.
     low: Cow<'a, str>,
-    /// The sign of `low`.
-    sign: u64,
+    kinds: Kinds,
 }
 
 impl<'a> Word<'a> {
     fn new(text: &'a str) -> Self {
-        let low = lower(text);
+        let is_low = !text.contains(char::is_uppercase);
+        let low = if is_low {
+            text.into()
+        } else {
+            Cow::Owned(text.to_lowercase())
+        };
         Self {
             text,
-            sign: sign(&low),
+            kinds: kinds(&low),
             low,
         }
     }
+
+    fn digits(&self) -> usize {
+        self.text.bytes().filter(u8::is_ascii_digit).count()
+    }
+
+    /// Letters and digits.
+    fn is_mixed(&self) -> bool {
+        self.digits() > 0 && self.text.chars().any(char::is_alphabetic)
+    }
 }
 
-/// Whether the word at `n` is one of these.
-fn is(words: &[Word<'_>], n: usize, some: &[&str]) -> bool {
-    words
-        .get(n)
-        .is_some_and(|word| some.contains(&word.low.as_ref()))
+/// The words of a text, asked about by their place.
+struct Text<'a>(Vec<Word<'a>>);
+
+impl Text<'_> {
+    /// Whether the word at `n` is one of these.
+    fn is(&self, n: usize, kinds: Kinds) -> bool {
+        self.0.get(n).is_some_and(|word| word.kinds & kinds != 0)
+    }
+
+    fn low(&self, n: usize) -> &str {
+        self.0.get(n).map_or("", |word| &word.low)
+    }
+
+    /// The first place from `n` on where none of these stands.
+    fn skip(&self, mut n: usize, kinds: Kinds) -> usize {
+        while self.is(n, kinds) {
+            n += 1;
+        }
+        n
+    }
+
+    /// "The password for the NAS is changeme123".
+    fn is_told_later(&self, n: usize) -> bool {
+        if !self.is(n, BELONGS) {
+            return false;
+        }
+        let link = (n + 1..n + 8).find(|n| self.is(*n, LINK) && !self.is(*n, BELONGS));
+        let value = link.and_then(|link| self.0.get(self.skip(link, LINK | STILL)));
+        value.is_some_and(|value| value.is_mixed() && value.text.len() >= 6)
+    }
+
+    /// "My seed phrase is orbit lemon …", "the passphrase is wobbly teapot lantern".
+    fn tells_a_phrase(&self, n: usize) -> bool {
+        let named = match self.low(n) {
+            "passphrase" | "mnemonic" => true,
+            "phrase" => n > 0 && self.is(n - 1, PHRASE_KIND),
+            _ => false,
+        };
+        let is_link = |n: &usize| matches!(self.low(*n), "is" | "was" | "=" | ":" | "ist");
+        named
+            && (n + 1..n + 6).find(is_link).is_some_and(|link| {
+                let told = self.0.len() >= link + 4;
+                told && !self.is(link + 1, REMARK | SUBJECT)
+            })
+    }
+
+    /// "Your code is 123456", "the code for the door: 4471", "G-482913 is your verification
+    /// code", "use 551 208 to sign in".
+    fn tells_a_code(&self, n: usize) -> bool {
+        if self.is(n, CODE_NAME) {
+            if n > 0 && self.is(n - 1, OPEN_CODE) {
+                return false;
+            }
+            let lock = (n + 1..n + 5).rfind(|n| self.is(*n, LOCK));
+            let at = lock.map_or_else(|| self.skip(n + 1, CODE_FILLER), |lock| lock + 1);
+            let linked = self.is(at, LINK) || self.low(n) == "passcode";
+            let at = self.skip(at, LINK);
+            // "The code is 1200 lines long"
+            let counted = matches!(self.low(at + 1), "lines" | "files" | "loc" | "bytes");
+            return linked && !counted && self.code_len(at) >= 4;
+        }
+        if self.code_len(n) < 4 {
+            return false;
+        }
+        let after = n + 1 + usize::from(self.code_len(n + 1) > 0);
+        let behind = |kinds| (after + 1..after + 5).any(|n| self.is(n, kinds));
+        let named = matches!(self.low(after), "is" | "ist" | "es" | "est")
+            && behind(CODE_NAME)
+            && !behind(OPEN_CODE);
+        let verbs = ["sign", "log", "login", "verify", "confirm", "authenticate"];
+        named || (self.low(after) == "to" && verbs.contains(&self.low(after + 1)))
+    }
+
+    /// "Insurance number 65 170839 J 003", "Kontonummer: 532013000", "passport C01X00T47".
+    fn tells_a_number(&self, n: usize) -> bool {
+        let near = |n: usize, kinds| (n.saturating_sub(4)..n).any(|n| self.is(n, kinds));
+        let value = self.skip(n + 1, LINK);
+        if self.is(n, PASSPORT) {
+            let mixed = |word: &Word<'_>| word.text.len() >= 7 && word.is_mixed();
+            return self.0.get(value).is_some_and(mixed);
+        }
+        let ends = self.is(n, NUMBER)
+            || (self.is(n, NUMBER_WORD) && near(n, NUMBER_KIND))
+            || (self.is(n, NUMBER_KIND) && near(n, NUMBER_WORD));
+        // Groups of digits, with a letter or two between them.
+        let groups = self.0.get(value..).unwrap_or_default().iter();
+        let groups = groups.take_while(|word| word.digits() > 0 || word.text.len() <= 2);
+        ends && groups.take(8).map(Word::digits).sum::<usize>() >= 5
+    }
+
+    /// The label that ends with the word at `n`.
+    fn label(&self, n: usize) -> Option<Label> {
+        let whole = self.0.get(n)?;
+        let before = if n > 0 { self.0.get(n - 1)?.kinds } else { 0 };
+        if whole.low.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return label(&whole.low, whole.kinds, before);
+        }
+        // `DB_PASSWORD`, `client_secret`, `API_KEY`
+        let word = whole.low.trim_start_matches(['"', '\'', '`']);
+        let mut parts = word.rsplit(['_', '-']).filter(|part| !part.is_empty());
+        let last = parts.next().unwrap_or_default();
+        label(last, kinds(last), parts.next().map_or(before, kinds))
+    }
+
+    /// Whether what follows a label is a secret rather than a remark about one.
+    fn follows(&self, n: usize, label: Label) -> bool {
+        let at = self.skip(n, LINK);
+        let linked = if at > n { self.low(at - 1) } else { "" };
+        let Some(value) = self.0.get(at) else {
+            return false;
+        };
+        if label == Label::Code {
+            return self.code_len(at) > 0;
+        }
+        if self.is(at, SUBJECT | REMARK) {
+            return false;
+        }
+        let (mixed, long) = (value.is_mixed(), value.text.len() >= 6);
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '\'' | '/');
+        let symbols = !value.text.chars().all(plain);
+        let ends = self.0.len() == at + 1;
+        match linked {
+            "=" => true,
+            // `password: letmein`
+            ":" => ends || symbols || value.digits() > 0,
+            // "my password is swordfish": told, unless the sentence goes on
+            "is" | "was" | "ist" | "es" | "est" | "lautet" => {
+                let own = |word: &Word<'_>| word.low.contains("pass") || word.low == "kennwort";
+                symbols
+                    || value.digits() > 0
+                    || (ends && value.low.len() > 3 && self.0.iter().any(own))
+            }
+            _ => long && (mixed || symbols),
+        }
+    }
+
+    /// How many digits a code has that begins here, possibly in groups; 0 when there is none.
+    fn code_len(&self, n: usize) -> usize {
+        let rest = self.0.get(n..).unwrap_or_default();
+        let digits: usize = rest
+            .iter()
+            .map(|word| word.text.strip_prefix("G-").unwrap_or(word.text))
+            .take_while(|word| word.chars().all(|c| c.is_ascii_digit() || c == '-'))
+            .take(3)
+            .map(|word| word.bytes().filter(u8::is_ascii_digit).count())
+            .sum();
+        if (3..=8).contains(&digits) { digits } else { 0 }
+    }
 }
-
-/// Labels after which anything but an ordinary word is a secret.
-static LABELS: WordList = WordList::new(&[
-    "password",
-    "passwords",
-    "passwd",
-    "passwort",
-    "kennwort",
-    "contraseña",
-    "contrasena",
-    "senha",
-    "wachtwoord",
-    "pwd",
-    "pass",
-    "passphrase",
-    "passcode",
-    "secret",
-    "token",
-    "apikey",
-    "credential",
-    "credentials",
-    "bearer",
-    "jwt",
-    "psk",
-    "passe",
-    "clave",
-    "parola",
-    "lösenord",
-    "hasło",
-    "heslo",
-    "salasana",
-    "adgangskode",
-    "şifre",
-    "пароль",
-    "密码",
-    "密码是",
-    "密碼",
-    "密碼是",
-    "パスワード",
-    "パスワードは",
-    "비밀번호",
-    "비밀번호는",
-    "authorization",
-]);
-
-/// Ends of longer names that are labels: `PGPASSWORD`.
-const LABEL_ENDS: &[&str] = &["password", "passwd", "passwort"];
-
-/// Labels after which several plain words are a secret, the second where `phrase` follows.
-const PHRASE_KINDS: &[&str] = &["seed", "recovery", "mnemonic", "backup", "secret", "pass"];
-
-/// Words with which people say to whom or what a password belongs.
-const BELONGS: &[&str] = &[
-    "for", "of", "on", "to", "del", "de", "della", "für", "von", "pour", "du",
-];
-
-/// Words before a value that only stress it.
-const STILL: &[&str] = &["still", "now", "just", "always", "simply", "noch", "immer"];
-
-/// Numbers that are called codes and open nothing.
-const OPEN_CODES: &[&str] = &[
-    "zip", "postal", "post", "country", "area", "error", "exit", "status", "dialling", "dialing",
-    "promo", "discount", "response", "http", "dress", "colour", "color", "bar", "qr", "product",
-    "source", "course", "airport", "currency", "language", "sort", "return", "voucher",
-];
-
-/// What a code is called.
-static CODE_NAMES: WordList = WordList::new(&[
-    "code", "passcode", "código", "codigo", "codice", "kod", "otp", "pin", "код",
-]);
-
-/// Words that may stand between such a name and the code.
-const CODE_FILLERS: &[&str] = &[
-    "de",
-    "di",
-    "verificación",
-    "verificacion",
-    "seguridad",
-    "confirmación",
-    "acceso",
-    "vérification",
-    "sécurité",
-    "confirmation",
-    "verifica",
-    "verificação",
-    "segurança",
-];
-
-/// Words that become a label when `key` follows.
-const KEY_KINDS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "signing",
-    "auth",
-    "encryption",
-];
-
-/// Labels after which a short number is a secret.
-static CODE_LABELS: WordList = WordList::new(&[
-    "pin", "otp", "cvv", "cvc", "cvv2", "tan", "2fa", "totp", "mfa",
-]);
-
-/// Words that make `code` such a label.
-const CODE_KINDS: &[&str] = &[
-    "verification",
-    "security",
-    "login",
-    "auth",
-    "authentication",
-    "time",
-    "sms",
-    "backup",
-    "recovery",
-    "access",
-    "confirmation",
-    "2fa",
-    "gate",
-    "door",
-    "sign-in",
-    "one-time",
-];
-
-/// Words that may stand between a label and its secret.
-const LINKS: &[&str] = &[
-    "is", "was", "=", ":", "->", "=>", "to", "are", "ist", "es", "est", "lautet", "è", "é", "jest",
-    "är", "er", "basic", "bearer",
-];
-
-/// What people say of a password without telling it.
-const REMARKS: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "too",
-    "not",
-    "no",
-    "wrong",
-    "weak",
-    "strong",
-    "short",
-    "long",
-    "expired",
-    "required",
-    "stored",
-    "saved",
-    "invalid",
-    "missing",
-    "correct",
-    "incorrect",
-    "empty",
-    "safe",
-    "secure",
-    "unknown",
-    "in",
-    "on",
-    "for",
-    "with",
-    "by",
-    "from",
-    "at",
-    "and",
-    "or",
-    "that",
-    "my",
-    "your",
-    "his",
-    "her",
-    "their",
-    "our",
-    "it",
-    "this",
-    "what",
-    "always",
-    "never",
-    "still",
-    "now",
-    "hashed",
-    "encrypted",
-    "shared",
-    "rotated",
-    "leaked",
-    "good",
-    "bad",
-    "easy",
-    "hard",
-    "only",
-    "jwt",
-    "oauth",
-    "kept",
-    "managed",
-    "reset",
-    "being",
-    "the same",
-    "very",
-    "really",
-    "out",
-];
-
-/// Words that turn a label into a subject one may talk about.
-const SUBJECTS: &[&str] = &[
-    "manager",
-    "managers",
-    "reset",
-    "resets",
-    "rotation",
-    "policy",
-    "hashing",
-    "store",
-    "storage",
-    "generator",
-    "field",
-    "form",
-    "length",
-    "management",
-    "santa",
-    "expiry",
-    "auth",
-    "authentication",
-    "bucket",
-    "buckets",
-    "count",
-    "limit",
-    "limits",
-    "usage",
-];
 
 /// Whether a label in the text is followed by its secret.
 pub(super) fn contains_labelled(text: &str) -> bool {
-    let words = words(text);
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
-    (0..words.len()).any(|n| {
-        label_at(&words, n).is_some_and(|label| {
-            follows(&words, n + 1, label)
-                || (label == Label::Secret && is_told_later(&words, n + 1))
-        }) || tells_a_phrase(&words, n)
-            || (has_digits && tells_a_code(&words, n))
+    let text = words(text);
+    (0..text.0.len()).any(|n| {
+        text.label(n).is_some_and(|label| {
+            text.follows(n + 1, label) || (label == Label::Secret && text.is_told_later(n + 1))
+        }) || text.tells_a_phrase(n)
+            || (has_digits && (text.tells_a_code(n) || text.tells_a_number(n)))
     })
-}
-
-/// "The password for the NAS is changeme123".
-fn is_told_later(words: &[Word<'_>], n: usize) -> bool {
-    let is = |n, some| is(words, n, some);
-    if !is(n, BELONGS) {
-        return false;
-    }
-    let Some(mut value) = (n + 1..n + 8).find(|n| is(*n, LINKS) && !is(*n, BELONGS)) else {
-        return false;
-    };
-    while is(value, LINKS) || is(value, STILL) {
-        value += 1;
-    }
-    words.get(value).is_some_and(|value| {
-        let value = value.text;
-        value.chars().any(|c| c.is_ascii_digit())
-            && value.chars().any(char::is_alphabetic)
-            && value.len() >= 6
-    })
-}
-
-/// "My seed phrase is orbit lemon …", "the passphrase is wobbly teapot lantern".
-fn tells_a_phrase(words: &[Word<'_>], n: usize) -> bool {
-    let low = |n: usize| words.get(n).map(|word| word.low.as_ref());
-    let Some(word) = low(n) else { return false };
-    let before = n.checked_sub(1).and_then(low).unwrap_or_default();
-    let named = matches!(word, "passphrase" | "mnemonic")
-        || (word == "phrase" && PHRASE_KINDS.contains(&before));
-    if !named {
-        return false;
-    }
-    let Some(link) = (n + 1..n + 6)
-        .find(|n| low(*n).is_some_and(|word| matches!(word, "is" | "was" | "=" | ":" | "ist")))
-    else {
-        return false;
-    };
-    let remark =
-        low(link + 1).is_none_or(|word| REMARKS.contains(&word) || SUBJECTS.contains(&word));
-    !remark && words.len() >= link + 4
-}
-
-/// "Your code is 123456", "G-482913 is your verification code", "use 551 208 to sign in".
-fn tells_a_code(words: &[Word<'_>], n: usize) -> bool {
-    let is = |n, some: &[&str]| is(words, n, some);
-    let is_code_name = |n| {
-        words
-            .get(n)
-            .is_some_and(|word: &Word<'_>| CODE_NAMES.has_signed(&word.low, word.sign))
-    };
-    if is_code_name(n) {
-        let open = n
-            .checked_sub(1)
-            .is_some_and(|before| is(before, OPEN_CODES));
-        let mut at = n + 1;
-        while at < n + 5 && is(at, CODE_FILLERS) {
-            at += 1;
-        }
-        let linked = is(at, LINKS) || is(n, &["passcode"]);
-        while at < n + 8 && is(at, LINKS) {
-            at += 1;
-        }
-        // "The code is 1200 lines long"
-        let counted = is(at + 1, &["lines", "files", "loc", "bytes"]);
-        return linked && !open && !counted && code_len(words, at) >= 4;
-    }
-    if code_len(words, n) < 4 {
-        return false;
-    }
-    let after = if code_len(words, n + 1) > 0 {
-        n + 2
-    } else {
-        n + 1
-    };
-    let named = is(after, &["is", "ist", "es", "est"])
-        && (after + 1..after + 5).any(is_code_name)
-        && !(after + 1..after + 5).any(|n| is(n, OPEN_CODES));
-    let used = is(after, &["to"])
-        && is(
-            after + 1,
-            &["sign", "log", "login", "verify", "confirm", "authenticate"],
-        );
-    named || used
 }
 
 /// Whether the name itself says that its value is a secret.
 pub(super) fn names_a_secret(name: &str) -> bool {
     let words = words(name);
-    words
-        .iter()
-        .enumerate()
-        .any(|(n, word)| match label_at(&words, n) {
-            Some(Label::Code) => true,
-            Some(Label::Secret) => {
-                word.text != "pass"
-                    && !words
-                        .get(n + 1)
-                        .is_some_and(|next| SUBJECTS.contains(&next.text))
-            }
-            None => false,
-        })
+    (0..words.0.len()).any(|n| match words.label(n) {
+        Some(Label::Secret) => words.low(n) != "pass" && !words.is(n + 1, SUBJECT),
+        Some(Label::Code) => true,
+        None => {
+            let after = |kinds| n > 0 && words.is(n - 1, kinds);
+            words.is(n, NUMBER) || (words.is(n, NUMBER_WORD) && after(NUMBER_KIND))
+        }
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -378,102 +282,20 @@ enum Label {
     Code,
 }
 
-/// The label that ends with the word at `n`.
-fn label_at(words: &[Word<'_>], n: usize) -> Option<Label> {
-    let whole = words.get(n)?;
-    let before = n
-        .checked_sub(1)
-        .and_then(|n| words.get(n))
-        .map_or("", |word| word.low.as_ref());
-    if whole.low.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return label(&whole.low, whole.sign, before);
-    }
-    // `DB_PASSWORD`, `client_secret`, `API_KEY`
-    let word = whole.low.trim_start_matches(['"', '\'', '`']);
-    let mut parts = word.rsplit(['_', '-']).filter(|part| !part.is_empty());
-    let last = parts.next().unwrap_or_default();
-    label(last, sign(last), parts.next().unwrap_or(before))
-}
-
-/// The label that a word with this sign is, or makes with the one before it.
-fn label(word: &str, sign: u64, before: &str) -> Option<Label> {
-    let named = LABELS.has_signed(word, sign) || LABEL_ENDS.iter().any(|end| word.ends_with(end));
-    if named || (word == "key" && KEY_KINDS.contains(&before)) || word == "apikey" {
+/// The label that a word is, or makes with the one before it.
+fn label(word: &str, kinds: Kinds, before: Kinds) -> Option<Label> {
+    let named = kinds & LABEL != 0 || LABEL_ENDS.iter().any(|end| word.ends_with(end));
+    if named || (word == "key" && before & KEY_KIND != 0) {
         Some(Label::Secret)
-    } else if CODE_LABELS.has_signed(word, sign) || (word == "code" && CODE_KINDS.contains(&before))
-    {
+    } else if kinds & CODE_LABEL != 0 || (word == "code" && before & CODE_KIND != 0) {
         Some(Label::Code)
     } else {
         None
     }
 }
 
-/// Whether what follows a label is a secret rather than a remark about one.
-fn follows(words: &[Word<'_>], mut n: usize, label: Label) -> bool {
-    let mut linked = None;
-    while let Some(word) = words.get(n) {
-        if !LINKS.contains(&word.low.as_ref()) {
-            break;
-        }
-        linked = Some(word.text);
-        n += 1;
-    }
-    let Some(value) = words.get(n) else {
-        return false;
-    };
-    let (value, lower) = (value.text, value.low.as_ref());
-    if label == Label::Code {
-        return is_code(words, n);
-    }
-    if SUBJECTS.contains(&lower) || REMARKS.contains(&lower) {
-        return false;
-    }
-    let has_digit = value.chars().any(|c| c.is_ascii_digit());
-    let mixed = has_digit && value.chars().any(char::is_alphabetic);
-    let symbols = value
-        .chars()
-        .any(|c| !c.is_alphanumeric() && !matches!(c, '-' | '.' | '\'' | '/'));
-    match linked {
-        // `password: letmein`, `pwd=letmein`
-        Some("=" | ":") => {
-            words.len() == n + 1 || mixed || symbols || has_digit || linked == Some("=")
-        }
-        // "my password is swordfish": told, unless the sentence goes on
-        Some("is" | "was" | "ist" | "es" | "est" | "lautet") => {
-            mixed || symbols || has_digit || (told_as_own(words, n) && lower.len() > 3)
-        }
-        _ => (mixed && value.len() >= 6) || (symbols && value.len() >= 6),
-    }
-}
-
-/// "my password is swordfish" at the end of what is said.
-fn told_as_own(words: &[Word<'_>], n: usize) -> bool {
-    n + 1 == words.len()
-        && words
-            .iter()
-            .any(|word| word.low.contains("pass") || word.text.eq_ignore_ascii_case("kennwort"))
-}
-
-/// A number of three to eight digits, possibly in two groups.
-fn is_code(words: &[Word<'_>], n: usize) -> bool {
-    code_len(words, n) >= 3
-}
-
-/// How many digits a code has that begins here; 0 when there is none.
-fn code_len(words: &[Word<'_>], n: usize) -> usize {
-    let digits: usize = words
-        .iter()
-        .skip(n)
-        .map(|word| word.text.strip_prefix("G-").unwrap_or(word.text))
-        .take_while(|word| word.chars().all(|c| c.is_ascii_digit() || c == '-'))
-        .take(3)
-        .map(|word| word.chars().filter(char::is_ascii_digit).count())
-        .sum();
-    if (3..=8).contains(&digits) { digits } else { 0 }
-}
-
 /// Words, with `:` and `=` as words of their own and without surrounding punctuation.
-fn words(text: &str) -> Vec<Word<'_>> {
+fn words(text: &str) -> Text<'_> {
     // Room for all at once: words have four letters or more as a rule, the space included.
     let mut words = Vec::with_capacity(text.len() / 4 + 1);
     let mut push = |word| {
@@ -484,17 +306,13 @@ fn words(text: &str) -> Vec<Word<'_>> {
     };
     // `User=app;Password=…`, `?user=app&password=…`
     for chunk in text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&')) {
-        if !chunk.contains(MARKS) {
-            push(chunk);
-            continue;
-        }
         for piece in chunk.split_inclusive(MARKS) {
             let (word, mark) = piece.split_at(piece.trim_end_matches(MARKS).len());
             push(word);
             push(mark);
         }
     }
-    words
+    Text(words)
 }
 
 /// Marks that are words of their own.
@@ -502,9 +320,6 @@ const MARKS: [char; 2] = ['=', ':'];
 
 /// A word without the punctuation around it.
 fn bare(word: &str) -> &str {
-    if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return word;
-    }
     // An opening quote stays: what is quoted behind a label is told, not remarked.
     word.trim_start_matches(['(', '[', '{', '<', ','])
         .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))

@@ -4,12 +4,15 @@
 //! (a fact is not stored) than the other way round (a password is in the database).
 
 mod cards;
+mod cut;
 mod labels;
 #[cfg(test)]
 pub(super) mod samples;
 mod tokens;
 
 use std::borrow::Cow;
+
+pub use cut::without_secrets;
 
 /// Whether the text holds anything that must not be stored.
 pub fn contains_secret(text: &str) -> bool {
@@ -67,110 +70,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets() {
+    fn secrets_as_people_write_them() {
+        let missed: Vec<_> = samples::secrets()
+            .filter(|text| !contains_secret(text))
+            .collect();
+        assert!(missed.is_empty(), "{missed:#?}");
         for text in [
             "-----BEGIN RSA PRIVATE KEY-----\nMIIE",
-            "-----BEGIN PRIVATE KEY-----",
-            "sk-proj-4f8aKq2LmZxW0tYvBn3R",
-            "key is sk_live_51H8xYzAbCdEfGhIj",
-            "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
-            "use github_pat_11ABCDEFG0abcdefghijkl_mnop please",
-            "glpat-abcdefghij1234567890",
-            "xoxb-123456789012-abcdefGHIJKL",
-            "AKIAIOSFODNN7EXAMPLE",
-            "AIzaSyA-1234567890abcdefghijklmnopqrstuv",
-            "hf_abcdefghijklmnopqrstuvwxyz0123",
-            "ctxm_4hJ2kLm9PqRsTuVwXyZ0123456789abcdef",
-            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3",
-            "postgres://app:Qu4rtz@db.example.test/app",
-            "https://example.test/hook?token=abc123def",
-            "Authorization: Bearer abc.def-123",
-            "my password is swordfish",
-            "password: hunter2",
-            "the password is hunter2",
-            "pwd=letmein",
-            "PASSWORD=letmein",
-            "ADMIN_PASS=mango-Tundra-55 make seed",
-            "user app_ro, password Qu4rtz!Heron92",
-            "API_KEY=zq9-4417-kk20-ddva-8831 curl fails",
-            "token is pmk-7f31c0de99ab44d2",
-            "client_secret: 'abcd1234'",
-            "my pin is 4821",
-            "cvv 318",
-            "the verification code is 482913",
-            "OTP: 123 456",
-            "your one-time code 771 204",
-            "4111 1111 1111 1111",
-            "pay with 5555-5555-5555-4444 please",
-            "amex 378282246310005",
-            "wifi is GuestHall / plumCake_1987",
-            "is Tr0ub4dor&3 strong?",
-            "d41d8cd98f00b204e9800998ecf8427e",
-            "passwort: geheim123",
-            "contraseña: secreto99",
-            "mot de passe : azerty42",
             "pass\u{200B}word: hunter2",
-            "passphrase is \"correct horse battery staple\"",
         ] {
             assert!(contains_secret(text), "{text}");
         }
     }
 
     #[test]
-    fn secrets_as_people_write_them() {
-        let missed: Vec<_> = samples::SECRETS
-            .iter()
-            .filter(|text| !contains_secret(text))
-            .collect();
-        assert!(missed.is_empty(), "{missed:#?}");
-    }
-
-    #[test]
     fn harmless_texts_that_look_like_secrets() {
-        let taken: Vec<_> = samples::HARMLESS
-            .iter()
+        let taken: Vec<_> = samples::harmless()
             .filter(|text| contains_secret(text))
             .collect();
         assert!(taken.is_empty(), "{taken:#?}");
-    }
-
-    #[test]
-    fn ordinary_texts() {
-        for text in [
-            "Lisbon",
-            "I forgot my password",
-            "the password is wrong",
-            "my password is too short",
-            "is this a strong password?",
-            "Uses 1Password as password manager",
-            "password manager: Bitwarden",
-            "Working on password reset",
-            "the token is expired",
-            "Implementing API key rotation",
-            "token: JWT with short lifetime",
-            "Call +49 170 1234567 on Monday",
-            "Order 1234567890123",
-            "Ubuntu 22.04 and Postgres 14",
-            "gpt-4o-mini",
-            "Deploys to eu-central-1",
-            "VS Code 1.93.1",
-            "Deadline 2026-03-14T12:00:00Z",
-            "550e8400-e29b-41d4-a716-446655440000",
-            "https://example.test/docs/getting-started",
-            "RTX4090 and i9-13900K",
-            "code is reviewed by Priya",
-            "pins are numbered 1 to 40",
-            "Donaudampfschifffahrtsgesellschaftskapitän",
-            "tenant_settings_are_stored_in_postgres",
-            "pass the AWS exam in June",
-            "Passed the driving test",
-            "2 spaces, single quotes, no semicolons",
-            "secret santa is on Friday",
-            "The secret is good stock",
-            "key decisions: Stripe over Adyen",
-        ] {
-            assert!(!contains_secret(text), "{text}");
-        }
     }
 
     proptest! {

@@ -1,37 +1,22 @@
 //! Secrets that give themselves away by their form: key blocks, known token prefixes,
 //! passwords inside URLs, and strings that nobody would call a word.
 
+use std::sync::LazyLock;
+
+use crate::sections::section;
+
+const LISTS: &str = include_str!("../../data/gate/tokens.txt");
+
 /// Prefixes of tokens and how many characters follow at least.
-const PREFIXES: &[(&str, usize)] = &[
-    ("sk-", 16),
-    ("sk_", 12),
-    ("pk_live_", 8),
-    ("pk_test_", 8),
-    ("rk_live_", 8),
-    ("ghp_", 16),
-    ("gho_", 16),
-    ("ghu_", 16),
-    ("ghs_", 16),
-    ("ghr_", 16),
-    ("github_pat_", 12),
-    ("glpat-", 12),
-    ("xoxb-", 10),
-    ("xoxp-", 10),
-    ("xoxa-", 10),
-    ("xapp-", 10),
-    ("ya29.", 12),
-    ("npm_", 20),
-    ("pypi-", 20),
-    ("hf_", 16),
-    ("dckr_pat_", 12),
-    ("SG.", 20),
-    ("shpat_", 16),
-    ("whsec_", 12),
-    ("dop_v1_", 16),
-    ("lin_api_", 12),
-    ("ctxm_", 20),
-    ("AGE-SECRET-KEY-", 10),
-];
+static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
+    let entries = section(LISTS, "prefixes").filter_map(|line| line.split_once(' '));
+    entries
+        .filter_map(|(prefix, least)| Some((prefix, least.parse().ok()?)))
+        .collect()
+});
+
+/// What stands in URLs that carry a token.
+static IN_URLS: LazyLock<Vec<&str>> = LazyLock::new(|| section(LISTS, "in urls").collect());
 
 /// Whether the text holds a private key in PEM form.
 pub(super) fn contains_key_block(text: &str) -> bool {
@@ -74,11 +59,7 @@ const SHORTEST_KEY: usize = 20;
 /// Whether the word names what follows it as a digest, which is public: "commit 9fceb02…".
 pub(super) fn announces_a_digest(word: &str) -> bool {
     let word = word.trim_end_matches(':');
-    [
-        "commit", "sha", "sha1", "sha256", "revision", "rev", "checksum", "digest",
-    ]
-    .iter()
-    .any(|name| word.eq_ignore_ascii_case(name))
+    section(LISTS, "digests").any(|name| word.eq_ignore_ascii_case(name))
 }
 
 /// Whether the word is a digest as Git and checksums write them.
@@ -95,32 +76,17 @@ fn is_social_security_number(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
-/// Length of the shortest token with a prefix.
-const SHORTEST_TOKEN: usize = {
-    let mut shortest = usize::MAX;
-    let mut n = 0;
-    while n < PREFIXES.len() {
-        let (prefix, least) = PREFIXES[n];
-        if prefix.len() + least < shortest {
-            shortest = prefix.len() + least;
-        }
-        n += 1;
-    }
-    shortest
-};
-
 fn has_token_prefix(word: &str) -> bool {
-    word.len() >= SHORTEST_TOKEN
-        && PREFIXES.iter().any(|(prefix, least)| {
-            word.find(prefix).is_some_and(|at| {
-                let starts_a_word = word
-                    .get(..at)
-                    .and_then(|before| before.chars().next_back())
-                    .is_none_or(|c| !c.is_alphanumeric());
-                let rest = word.get(at + prefix.len()..).unwrap_or_default();
-                starts_a_word && rest.len() >= *least && rest.chars().any(|c| c.is_ascii_digit())
-            })
-        })
+    PREFIXES.iter().any(|(prefix, least)| {
+        let Some((before, rest)) = word.split_once(prefix) else {
+            return false;
+        };
+        let starts_a_word = before
+            .chars()
+            .next_back()
+            .is_none_or(|c| !c.is_alphanumeric());
+        starts_a_word && rest.len() >= *least && rest.bytes().any(|c| c.is_ascii_digit())
+    })
 }
 
 fn is_cloud_key(word: &str) -> bool {
@@ -147,19 +113,7 @@ fn is_url_with_secret(word: &str) -> bool {
         .and_then(|(user, _)| user.split_once(':'))
         .is_some_and(|(_, password)| !password.is_empty());
     let lower = rest.to_ascii_lowercase();
-    password
-        || [
-            "hooks.slack.com/services/",
-            "/api/webhooks/",
-            "token=",
-            "key=",
-            "secret=",
-            "password=",
-            "sig=",
-            "signature=",
-        ]
-        .iter()
-        .any(|name| lower.contains(name))
+    password || IN_URLS.iter().any(|part| lower.contains(part))
 }
 
 /// Long hexadecimal or base64 text.

@@ -1,583 +1,277 @@
-//! Sentences and clauses. A clause has one mood; a sentence may have several.
+//! Clauses of a message and their mood: what the user says, asks, supposes or was told.
 
-use crate::lists::WordList;
-use std::ops::Range;
+use super::vocabulary::{self, Class, Language, Vocabulary};
+use super::words::{Gap, Word};
 
-use super::mood::{Mood, sentence_mood};
-use super::words::{Gap, Word, words};
-
-/// A piece of a sentence that says, asks, supposes or orders one thing.
-pub(crate) struct Clause {
-    /// Its words, without what only leads in ("hi", "well", "btw").
-    pub(crate) words: Vec<Word>,
-    /// What it does.
-    pub(crate) mood: Mood,
+/// How a clause is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mood {
+    /// The user says it.
+    Statement,
+    /// The user asks, or asks for something by a question.
+    Question,
+    /// Under a condition: "if …", "when …".
+    Condition,
+    /// Somebody else's words, and who said them.
+    Reported,
+    /// Said with a laugh, or behind a supposition: it may be meant or not.
+    Doubtful,
+    /// Make-believe.
+    NotMeant,
 }
 
-/// Most words of a clause. Nobody speaks longer ones, and what is spent on one stays bounded.
-const LONGEST: usize = 120;
+/// A run of words that a pattern may begin in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clause {
+    /// Its first word.
+    pub(crate) start: usize,
+    /// Behind its last word.
+    pub(crate) end: usize,
+    /// Behind the last word of its sentence.
+    pub(crate) sentence: usize,
+    /// How it is meant.
+    pub(crate) mood: Mood,
+    /// The subject of the clause before, which "and" may leave out.
+    pub(crate) elided: Option<usize>,
+}
 
-/// The clauses of a text, in order.
-pub(crate) fn clauses(text: &str) -> Vec<Clause> {
-    let mut out = Vec::new();
-    for (body, question) in sentences(text) {
-        let mut all = words(body);
-        let parts = split(&mut all);
-        let moods = sentence_mood(&all, &parts, question);
-        let mut all = all.into_iter();
-        for (part, mood) in parts.into_iter().zip(moods) {
-            let part = all.by_ref().take(part.len()).collect();
-            let mut words = without_lead_in(part);
-            while words.len() > LONGEST {
-                let rest = words.split_off(LONGEST);
-                out.push(Clause { words, mood });
-                words = rest;
-            }
-            out.push(Clause { words, mood });
+/// Splits words into clauses.
+pub(crate) fn clauses(words: &[Word<'_>], language: Language) -> Vec<Clause> {
+    let reader = Reader {
+        words,
+        language,
+        vocabulary: vocabulary::get(),
+    };
+    let mut clauses = Vec::new();
+    let mut start = 0;
+    let mut pretended = Pretended::Not;
+    while start < words.len() {
+        let end = (start + 1..words.len())
+            .find(|n| words[*n].gap == Gap::Sentence)
+            .unwrap_or(words.len());
+        reader.sentence(start, end, &mut pretended, &mut clauses);
+        start = end;
+    }
+    // "In Typora, no wait, Marp": what was said is taken back.
+    for n in 1..clauses.len() {
+        let at = clauses[n].start;
+        let low = |at: usize| words.get(at).map_or("", |word| &*word.low);
+        if matches!(
+            (low(at), low(at + 1)),
+            ("no", "wait") | ("wait", "no") | ("scratch", "that") | ("nein", "warte")
+        ) {
+            clauses[n - 1].mood = Mood::NotMeant;
         }
     }
-    out
+    clauses
 }
 
-/// Abbreviations whose full stop ends no sentence.
-static ABBREVIATIONS: WordList = WordList::new(&[
-    "dr", "mr", "mrs", "ms", "prof", "st", "fr", "vs", "e.g", "i.e", "eg", "ie", "approx", "no",
-    "nr", "z.b", "sr", "sra", "jr", "dept", "inc", "ltd",
-]);
+/// How much of a message is make-believe.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Pretended {
+    Not,
+    /// A sentence supposes something, and what follows may go on with it.
+    Supposed,
+    /// A role is given out, and the rest is part of the play.
+    Played,
+}
 
-/// The sentences of a text, each with whether it ends as a question.
-fn sentences(text: &str) -> Vec<(&str, bool)> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    for (at, c) in text.char_indices() {
-        let next = || text.get(at + 1..).and_then(|rest| rest.chars().next());
-        let ends = match c {
-            '\n' => !goes_on(text, start, at),
-            '!' | '?' => next().is_none_or(|next| !next.is_alphanumeric() && next != '_'),
-            '。' | '？' | '！' | '\u{2026}' => true,
-            '.' => {
-                next().is_none_or(|next| next.is_whitespace() || matches!(next, ')' | '"'))
-                    && !is_abbreviation(text.get(start..at).unwrap_or_default())
-                    && !is_german_date(
-                        text.get(..at).unwrap_or_default(),
-                        text.get(at + 1..).unwrap_or_default(),
+struct Reader<'w, 't> {
+    words: &'w [Word<'t>],
+    language: Language,
+    vocabulary: &'static Vocabulary,
+}
+
+impl Reader<'_, '_> {
+    fn is(&self, at: usize, class: Class) -> bool {
+        self.words
+            .get(at)
+            .is_some_and(|word| self.vocabulary.is(word.id, class, self.language))
+    }
+
+    /// The clauses of one sentence. `pretended` goes on to the end of the message.
+    fn sentence(&self, start: usize, end: usize, pretended: &mut Pretended, out: &mut Vec<Clause>) {
+        let asks = self.words.get(end - 1).is_some_and(|word| word.asks);
+        let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
+        // "Yeah right, I'm basically a chef."
+        let ironic = matches!(
+            (low(start), low(start + 1)),
+            (
+                "yeah" | "sure" | "oh",
+                "right" | "because" | "great" | "sure" | "wonderful"
+            )
+        );
+        let jest = ironic || (start..end).any(|n| self.is(n, Class::Jest));
+        let mut mood = Mood::Statement;
+        let mut subject = None;
+        let mut at = start;
+        let before = *pretended;
+        while at < end {
+            let stop = (at + 1..end).find(|n| self.begins(*n)).unwrap_or(end);
+            let first = self.opened(at, stop);
+            *pretended = (*pretended).max(self.pretends(first, stop));
+            let begun = self.mood(first, stop, mood);
+            // "For the config do we use TOML?"
+            let inverted = asks
+                && (at..stop).any(|n| {
+                    self.is(n, Class::Auxiliary)
+                        && (self.is(n + 1, Class::Subject) || self.is(n + 1, Class::Pronoun))
+                });
+            let begun = if inverted { Mood::Question } else { begun };
+            // A question goes on over "and", a comma ends a condition.
+            mood = match (mood, begun) {
+                (Mood::Question, _) => Mood::Question,
+                (Mood::Reported, _) => Mood::Reported,
+                (_, begun) => begun,
+            };
+            let last = stop == end;
+            let meant = if *pretended == Pretended::Played || *pretended > before {
+                Mood::NotMeant
+            } else if (jest || before == Pretended::Supposed) && mood == Mood::Statement {
+                Mood::Doubtful
+            } else if asks && last && mood == Mood::Statement {
+                Mood::Question
+            } else {
+                mood
+            };
+            out.push(Clause {
+                start: at,
+                end: stop,
+                sentence: end,
+                mood: meant,
+                elided: subject,
+            });
+            if meant == Mood::Statement && self.is(first, Class::Subject) {
+                subject = Some(first);
+            } else if self.is(first, Class::Pronoun) || !self.is_joined(at) {
+                subject = subject.filter(|_| !self.is(first, Class::Pronoun));
+            }
+            at = stop;
+        }
+    }
+
+    /// Whether a clause begins with this word. "And" joins two things more often than two
+    /// clauses.
+    fn begins(&self, n: usize) -> bool {
+        if self.words[n].gap >= Gap::Comma {
+            return true;
+        }
+        if !self.is(n, Class::Joint) {
+            return false;
+        }
+        let next = (n + 1..self.words.len())
+            .find(|n| !self.is(*n, Class::Filler))
+            .unwrap_or(n);
+        let starts = [
+            Class::Subject,
+            Class::Own,
+            Class::Pronoun,
+            Class::Question,
+            Class::Auxiliary,
+            Class::Verb,
+            Class::Order,
+            Class::Wish,
+            Class::Condition,
+            Class::Lead,
+            Class::Negation,
+        ];
+        !self.words[n].is_any(&[
+            "and", "or", "then", "und", "oder", "et", "ou", "y", "e", "o",
+        ]) || starts.into_iter().any(|class| self.is(next, class))
+    }
+
+    fn is_joined(&self, n: usize) -> bool {
+        self.is(n, Class::Joint) || self.words.get(n).is_some_and(|word| word.gap == Gap::Comma)
+    }
+
+    /// The first word of a clause that is no mere opener.
+    fn opened(&self, at: usize, end: usize) -> usize {
+        (at..end)
+            .find(|n| !self.is(*n, Class::Opener) && !self.is(*n, Class::Filler))
+            .unwrap_or(at)
+    }
+
+    fn pretends(&self, first: usize, end: usize) -> Pretended {
+        if self.is(first, Class::Pretence) {
+            // "Assume that I know linear algebra" tells what the user knows.
+            let told = (first + 1..end.min(first + 5)).any(|n| {
+                self.words[n].is_any(&["know", "understand", "weiß", "verstehe", "sais", "sé"])
+            });
+            return if told {
+                Pretended::Not
+            } else {
+                Pretended::Supposed
+            };
+        }
+        let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
+        let supposed = matches!(low(first), "what" | "even" | "as") && low(first + 1) == "if";
+        if supposed {
+            return Pretended::Supposed;
+        }
+        let played = match low(first) {
+            "act" | "behave" | "respond" | "answer" => low(first + 1) == "as",
+            "you" => {
+                matches!(low(first + 1), "are" | "will")
+                    && matches!(
+                        low(first + 2),
+                        "a" | "an" | "be" | "the" | "my" | "now" | "playing"
                     )
             }
+            "i" => {
+                (matches!(low(first + 1), "want" | "would")
+                    && (first + 2..end)
+                        .any(|n| low(n) == "act" && matches!(low(n + 1), "as" | "like")))
+                    || (low(first + 1) == "want"
+                        && low(first + 2) == "you"
+                        && low(first + 4) == "be")
+            }
+            "lets" | "let" => [first + 1, first + 2]
+                .into_iter()
+                .any(|n| matches!(low(n), "pretend" | "say" | "play" | "roleplay" | "simulate")),
+            "role" | "roleplay" | "rp" => true,
+            "du" | "sie" => {
+                matches!(low(first + 1), "bist" | "sind")
+                    && matches!(low(first + 2), "ein" | "eine")
+            }
+            "tu" | "vous" => {
+                matches!(low(first + 1), "es" | "êtes") && matches!(low(first + 2), "un" | "une")
+            }
+            "eres" => matches!(low(first + 1), "un" | "una"),
             _ => false,
         };
-        if ends {
-            let end = at + c.len_utf8();
-            push_sentence(&mut out, text, start, end, matches!(c, '?' | '？'));
-            start = end;
+        if played {
+            Pretended::Played
+        } else {
+            Pretended::Not
         }
     }
-    push_sentence(&mut out, text, start, text.len(), false);
-    out
-}
 
-fn push_sentence<'t>(
-    out: &mut Vec<(&'t str, bool)>,
-    text: &'t str,
-    start: usize,
-    end: usize,
-    question: bool,
-) {
-    let sentence = text.get(start..end).unwrap_or_default().trim();
-    if sentence
-        .chars()
-        .any(|c| c.is_alphanumeric() || c == super::QUOTE)
-    {
-        out.push((sentence, question || sentence.starts_with('¿')));
-    } else if question && let Some(last) = out.last_mut() {
-        // "why??"
-        last.1 = true;
-    }
-}
-
-/// A line that was broken in the middle of a sentence.
-fn goes_on(text: &str, start: usize, at: usize) -> bool {
-    let line = text.get(start..at).unwrap_or_default();
-    let last_line = line.rsplit('\n').next().unwrap_or_default();
-    let next = text.get(at + 1..).and_then(|rest| rest.chars().next());
-    last_line.chars().count() >= 50 && next.is_some_and(char::is_lowercase)
-}
-
-fn is_abbreviation(before: &str) -> bool {
-    let last = before.split_whitespace().next_back().unwrap_or_default();
-    let last = last
-        .trim_start_matches(|c: char| !c.is_alphanumeric())
-        .to_lowercase();
-    // A single letter is an initial, except "I", which ends sentences.
-    ABBREVIATIONS.has(last.as_str())
-        || (last.chars().count() == 1 && last != "i" && last.chars().all(char::is_alphabetic))
-}
-
-/// "der 3. Oktober": the full stop belongs to the number.
-fn is_german_date(before: &str, after: &str) -> bool {
-    let day = before
-        .chars()
-        .rev()
-        .take_while(char::is_ascii_digit)
-        .count();
-    let after = after.trim_start();
-    (1..=2).contains(&day)
-        && [
-            "Januar",
-            "Februar",
-            "März",
-            "April",
-            "Mai",
-            "Juni",
-            "Juli",
-            "August",
-            "September",
-            "Oktober",
-            "November",
-            "Dezember",
-        ]
-        .iter()
-        .any(|month| after.starts_with(month))
-}
-
-/// Conjunctions that may begin a clause.
-static CONJUNCTIONS: WordList = WordList::new(&[
-    "and",
-    "but",
-    "so",
-    "because",
-    "since",
-    "though",
-    "although",
-    "while",
-    "which",
-    "or",
-    "as",
-    "cause",
-    "bc",
-    "if",
-    "unless",
-    "when",
-    "und",
-    "aber",
-    "weil",
-    "y",
-    "pero",
-    "et",
-    "mais",
-    "en",
-    "maar",
-    "e",
-    "mas",
-    "until",
-    "therefore",
-    "whereas",
-    "also",
-    "then",
-    "asking",
-    "yet",
-    "cuz",
-]);
-
-/// Those that begin one whatever follows.
-static CONTRASTS: WordList = WordList::new(&["but", "because", "although", "though", "whereas"]);
-
-/// Words that begin a clause of their own after a comma or a conjunction.
-static SUBJECTS: WordList = WordList::new(&[
-    "i",
-    "we",
-    "my",
-    "our",
-    "you",
-    "he",
-    "she",
-    "it",
-    "they",
-    "there",
-    "this",
-    "that",
-    "his",
-    "her",
-    "their",
-    "please",
-    "pls",
-    "can",
-    "could",
-    "would",
-    "will",
-    "what",
-    "how",
-    "why",
-    "where",
-    "when",
-    "which",
-    "who",
-    "is",
-    "are",
-    "do",
-    "does",
-    "did",
-    "should",
-    "just",
-    "give",
-    "make",
-    "let",
-    "don",
-    "never",
-    "always",
-    "keep",
-    "use",
-    "tell",
-    "show",
-    "write",
-    "explain",
-    "help",
-    "everything",
-    "everybody",
-    "everyone",
-    "nothing",
-    "if",
-    "name",
-    "call",
-    "based",
-    "living",
-    "working",
-    "currently",
-    "ich",
-    "mein",
-    "meine",
-    "wir",
-    "je",
-    "j'utilise",
-    "j'habite",
-    "nous",
-    "yo",
-    "vivo",
-    "uso",
-    "trabajo",
-    "trabalho",
-    "moro",
-    "ik",
-    "mijn",
-    "kannst",
-    "peux",
-    "puedes",
-    "now",
-    "deadline",
-    "next",
-    "short",
-    "no",
-    "mi",
-    "mon",
-    "ma",
-    "wohne",
-    "lebe",
-    "kun",
-    "remind",
-    "stop",
-    "answer",
-    "reply",
-    "one",
-    "someone",
-    "somebody",
-    "people",
-    "all",
-    "any",
-    "ok",
-    "thanks",
-    "goal",
-    "due",
-    "asking",
-]);
-
-/// Cuts the words of a sentence into clauses: which words each of them has.
-fn split(all: &mut [Word]) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for n in 1..all.len() {
-        if is_apposition(all, n) {
-            if let Some(word) = all.get_mut(n) {
-                word.gap = Gap::Comma;
-            }
-        } else if starts_clause(all, n) {
-            parts.push(start..n);
-            start = n;
+    /// The mood in which a clause begins.
+    fn mood(&self, first: usize, end: usize, before: Mood) -> Mood {
+        if self.is(first, Class::Condition) {
+            return Mood::Condition;
         }
-    }
-    if start < all.len() {
-        parts.push(start..all.len());
-    }
-    parts
-}
-
-fn starts_clause(all: &[Word], n: usize) -> bool {
-    let (Some(word), next) = (all.get(n), all.get(n + 1)) else {
-        return false;
-    };
-    let conjoins =
-        || word.is_any(&CONJUNCTIONS) && next.is_some_and(|next| begins_clause(all, n + 1, next));
-    match word.gap {
-        Gap::Break => true,
-        Gap::Comma => {
-            word.is_any(&SUBJECTS)
-                || word.is_any(&["so", "but", "because"])
-                || conjoins()
-                || starts_with_a_person(word, next)
+        if self.is(first, Class::Question)
+            || (self.is(first, Class::Auxiliary)
+                && (self.is(first + 1, Class::Pronoun)
+                    || self.is(first + 1, Class::Subject)
+                    // "Had an outage" leaves out who had it.
+                    || (self.is(first + 1, Class::Article)
+                        && !self.words[first].is_any(&["had", "have", "has"]))))
+        {
+            return Mood::Question;
         }
-        Gap::None => conjoins() || word.is_any(&CONTRASTS),
-    }
-}
-
-/// "Ines, my sister, …", "Ines (my boss)", "my boss (Ines)": says who somebody is, between
-/// commas or brackets.
-fn is_apposition(all: &[Word], n: usize) -> bool {
-    let Some((word, before)) = all.get(n).zip(n.checked_sub(1).and_then(|n| all.get(n))) else {
-        return false;
-    };
-    if word.gap == Gap::None {
-        return false;
-    }
-    let inside = all
-        .iter()
-        .skip(n + 1)
-        .take(4)
-        .take_while(|word| word.gap == Gap::None)
-        .count();
-    let run = all.get(n..=n + inside).unwrap_or_default();
-    if inside < 4 && word.is_any(&["my", "our"]) {
-        return before.is_capitalised()
-            && before.low() != "i"
-            && inside > 0
-            && !run.iter().any(|word| word.is_any(&VERBS));
-    }
-    if word.gap == Gap::Comma && word.low() == "who" {
-        return before.is_capitalised();
-    }
-    word.gap == Gap::Break
-        && inside < 2
-        && run.iter().all(Word::is_capitalised)
-        && all
-            .iter()
-            .take(n)
-            .rev()
-            .take(3)
-            .any(|word| word.is_any(&["my", "our"]))
-}
-
-/// Verbs that tell a clause from an apposition.
-static VERBS: WordList = WordList::new(&[
-    "is", "are", "was", "were", "am", "has", "have", "had", "does", "do", "did", "will", "would",
-    "can", "could", "uses", "use", "runs", "run", "says", "said", "wants", "likes", "hates",
-    "loves", "lives", "works", "work", "needs", "keeps", "got", "went", "thinks", "handles",
-    "helps", "knows", "came", "left", "moved",
-]);
-
-/// After a conjunction: a subject, not another member of a list ("vim and it" against "vim and Rust").
-fn begins_clause(all: &[Word], n: usize, next: &Word) -> bool {
-    // "when asked", "as an admin", "so far": only a subject of its own begins a clause
-    next.gap == Gap::None
-        && (next.is_any(&SUBJECTS) || all.get(n + 1).is_some_and(|verb| starts_with_a_person(next, Some(verb))))
-        // "as my shell", "as our editor" is no clause
-        && !(n > 0
-            && all.get(n - 1).is_some_and(|word| word.low() == "as")
-            && next.is_any(&["my", "our", "their", "her", "his"]))
-}
-
-/// "Chloe helps me": a name and what they do.
-fn starts_with_a_person(name: &Word, verb: Option<&Word>) -> bool {
-    name.is_capitalised()
-        && verb.is_some_and(|verb| {
-            verb.gap == Gap::None
-                && verb.is_any(&[
-                    "is", "does", "handles", "helps", "checks", "approves", "has", "wants", "runs",
-                    "takes", "reviews", "owns", "leads", "manages", "knows", "said", "says",
-                ])
-        })
-}
-
-/// Words that only lead in.
-static LEAD_INS: WordList = WordList::new(&[
-    "hi",
-    "hey",
-    "hello",
-    "hii",
-    "so",
-    "well",
-    "btw",
-    "fyi",
-    "ok",
-    "okay",
-    "oh",
-    "ah",
-    "also",
-    "and",
-    "but",
-    "anyway",
-    "actually",
-    "yes",
-    "yeah",
-    "yep",
-    "no",
-    "nope",
-    "um",
-    "hm",
-    "hmm",
-    "right",
-    "sorry",
-    "thanks",
-    "please",
-    "pls",
-    "because",
-    "since",
-    "since",
-    "as",
-    "though",
-    "although",
-    "or",
-    "then",
-    "anyways",
-    "basically",
-    "honestly",
-    "look",
-    "listen",
-    "note",
-    "correction",
-    "update",
-    "first",
-    "second",
-    "finally",
-    "plus",
-    "hola",
-    "hallo",
-    "bonjour",
-    "salut",
-    "olá",
-    "oi",
-    "und",
-    "aber",
-    "y",
-    "pero",
-    "et",
-    "mais",
-    "alors",
-    "en",
-    "maar",
-    "ya",
-    "e",
-    "mas",
-    "ugh",
-    "wait",
-    "cuz",
-    "while",
-    "whereas",
-    "asking",
-    "cool",
-    "great",
-    "perfect",
-    "quick",
-    "context",
-    "info",
-    "lol",
-    "haha",
-    "ps",
-    "p.s",
-    "fine",
-    "sure",
-    "kind",
-    "dear",
-    "guys",
-    "everyone",
-    "all",
-    "there",
-    "bc",
-    "cause",
-    "yet",
-    "now",
-    "therefore",
-    "unfortunately",
-    "luckily",
-    "apparently",
-    "obviously",
-    "usually",
-    "generally",
-    "typically",
-    "normally",
-    "currently",
-    "today",
-    "lately",
-    "recently",
-]);
-
-/// The clause without what only leads in; a clause of nothing else stays as it is.
-fn without_lead_in(mut part: Vec<Word>) -> Vec<Word> {
-    let lead = part
-        .iter()
-        .take(4)
-        .take_while(|word| word.is_any(&LEAD_INS))
-        .count();
-    // "no emoji", "please", "there are", "currently working" keep the word that carries meaning.
-    let keep = part.get(lead).is_none()
-        || lead
-            .checked_sub(1)
-            .and_then(|last| part.get(last))
-            .is_some_and(|last| {
-                last.is_any(&["no", "there", "all", "everyone", "kind"])
-                    && !part
-                        .get(lead)
-                        .is_some_and(|next| next.gap != Gap::None || next.is_any(&SUBJECTS))
-            });
-    let cut = if keep { lead.saturating_sub(1) } else { lead };
-    let gap = part.drain(..cut.min(part.len())).map(|word| word.gap).max();
-    if let (Some(first), Some(gap)) = (part.first_mut(), gap) {
-        first.gap = first.gap.max(gap);
-    }
-    part
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::join;
-    use super::*;
-
-    fn parts(text: &str) -> Vec<String> {
-        clauses(text)
-            .iter()
-            .map(|clause| join(&clause.words))
-            .collect()
-    }
-
-    #[test]
-    fn sentences_and_clauses() {
-        for (text, expected) in [
-            (
-                "I'm Ada. I live in Lisbon.",
-                vec!["I am Ada", "I live in Lisbon"],
-            ),
-            (
-                "Dr. Who lives at St. James.",
-                vec!["Dr Who lives at St James"],
-            ),
-            ("We run on Fly.io now", vec!["We run on Fly.io now"]),
-            (
-                "I use Rust, Go and Python",
-                vec!["I use Rust, Go and Python"],
-            ),
-            (
-                "I use Rust and I live in Rome",
-                vec!["I use Rust", "I live in Rome"],
-            ),
-            (
-                "I use vim, why is it slow?",
-                vec!["I use vim", "why is it slow"],
-            ),
-            ("hi, so I'm Ada", vec!["hi", "I am Ada"]),
-            ("no emojis", vec!["no emojis"]),
-            ("no, I use vim", vec!["no", "I use vim"]),
-            (
-                "Pavel does sound and I do art",
-                vec!["Pavel does sound", "I do art"],
-            ),
-        ] {
-            assert_eq!(parts(text), expected, "{text}");
+        // "She says that I …", "my doctor told me …": the rest is not the user's word.
+        let reported = (first..end.min(first + 6)).any(|n| {
+            self.is(n, Class::Reporting) && !(n > first && self.is(n - 1, Class::Subject))
+        });
+        if reported {
+            return Mood::Reported;
         }
+        // Behind a comma a condition is over, but "and" goes on with it.
+        if before == Mood::Condition && self.is(first, Class::Joint) {
+            return Mood::Condition;
+        }
+        Mood::Statement
     }
 }

@@ -1,53 +1,97 @@
-//! Reading a message: prose apart from code and quotes, sentences, clauses and their mood.
+//! Reading a message: prose apart from code and quotes, words, clauses and their mood.
 //!
 //! Shared by the first stage, which only asks what kinds of clauses there are, and by the
 //! rules, which look for facts in them.
 
 mod clauses;
-mod mood;
-mod phrases;
-mod segments;
+mod hash;
+mod prose;
+mod vocabulary;
 mod words;
 
-pub(super) use clauses::{Clause, clauses};
-pub(super) use mood::Mood;
-pub(super) use phrases::{PhraseList, Phrases, holds, is_joined};
-pub(super) use segments::{Prose, QUOTE, prose};
-pub(super) use words::{Gap, Listed, Word, first_words, join, words};
+use std::borrow::Cow;
+
+pub(crate) use clauses::{Clause, Mood};
+pub(crate) use hash::Fnv;
+pub(crate) use prose::QUOTE;
+pub(crate) use vocabulary::{Class, Language, Vocabulary};
+pub(crate) use words::{Gap, Word, join, lower};
 
 /// Longest message that is read, in bytes. What people tell about themselves comes early, and
 /// the time spent on a message stays bounded.
-const MAX_READ: usize = 16 * 1024;
+pub(crate) const MAX_READ: usize = 16 * 1024;
 
-/// A user's message, taken apart once for all who look for something in it.
-pub struct Reading<'a> {
+/// The user's own words of a message, taken apart once for all who look for something in it.
+pub struct Prose<'a> {
     /// The part of the message that is read.
-    pub(super) part: &'a str,
-    pub(super) prose: Prose,
-    pub(super) clauses: Vec<Clause>,
+    pub(crate) part: &'a str,
+    /// One line a line of prose; quotations and code replaced by [`QUOTE`].
+    pub(crate) text: Cow<'a, str>,
+    /// A secret was left out.
+    pub(crate) secret: bool,
+    /// Something was left out as code or log output.
+    pub(crate) code: bool,
+    /// Something was left out as quoted or pasted.
+    pub(crate) quoted: bool,
+    /// The language of most of it.
+    pub(crate) language: Language,
 }
 
-impl<'a> Reading<'a> {
-    /// Reads a message.
+impl<'a> Prose<'a> {
+    /// Takes the user's own words out of a message.
     pub fn of(message: &'a str) -> Self {
-        let part = read_part(message);
-        let prose = prose(part);
-        let clauses = clauses(&prose.text);
-        Self {
-            part,
-            prose,
-            clauses,
-        }
+        prose::prose(cut_bytes(message, MAX_READ))
     }
 }
 
-/// The part of a message that is read.
-pub(super) fn read_part(message: &str) -> &str {
-    cut_bytes(message, MAX_READ)
+/// The words and clauses of a message.
+pub struct Reading<'p> {
+    pub(crate) prose: &'p Prose<'p>,
+    pub(crate) words: Vec<Word<'p>>,
+    pub(crate) clauses: Vec<Clause>,
+    /// Whether words in capitals are names: not in a message that shouts.
+    pub(crate) capitals_tell: bool,
+}
+
+impl<'p> Reading<'p> {
+    /// Reads what the user wrote.
+    pub fn of(prose: &'p Prose<'p>) -> Self {
+        let words = words::words(&prose.text, prose.language);
+        let clauses = clauses::clauses(&words, prose.language);
+        let long = |word: &&Word<'_>| word.text.len() > 2;
+        let shouted = |word: &&Word<'_>| !word.text.contains(char::is_lowercase);
+        let all = words.iter().filter(long).count();
+        let capitals_tell = words.iter().filter(long).filter(shouted).count() * 2 <= all;
+        Self {
+            prose,
+            words,
+            clauses,
+            capitals_tell,
+        }
+    }
+
+    /// Whether a clause begins with the word at `at`.
+    pub(crate) fn begins(&self, at: usize) -> bool {
+        self.clauses
+            .binary_search_by_key(&at, |clause| clause.start)
+            .is_ok()
+    }
+
+    /// Whether the word at `at` is of the class, in the language of the message.
+    pub(crate) fn is(&self, at: usize, class: Class) -> bool {
+        self.words
+            .get(at)
+            .is_some_and(|word| vocabulary::get().is(word.id, class, self.prose.language))
+    }
+}
+
+/// The vocabulary of all languages.
+pub(crate) fn vocabulary() -> &'static Vocabulary {
+    vocabulary::get()
 }
 
 /// The beginning of the text, cut between characters.
-pub(super) fn cut_bytes(text: &str, max: usize) -> &str {
+pub(crate) fn cut_bytes(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
     }

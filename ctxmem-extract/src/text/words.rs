@@ -1,109 +1,72 @@
-//! Words of a sentence, with contractions spelled out and punctuation kept as gaps.
+//! Words of a message: contractions spelled out, punctuation kept as gaps.
 
 use std::borrow::Cow;
 
 use super::QUOTE;
-use crate::lists::{WordList, lower, same, sign};
+use super::vocabulary::{self, Language, Vocabulary};
 
 /// What stands before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
+    /// An apostrophe: `l'` and `équipe`.
+    Glued,
     /// A space.
-    None,
+    Space,
     /// A comma, or the slash of a list.
     Comma,
     /// A colon, semicolon, dash or bracket.
     Break,
+    /// The end of the sentence before.
+    Sentence,
 }
 
 /// One word.
 #[derive(Clone)]
-pub(crate) struct Word {
+pub(crate) struct Word<'t> {
     /// As written, without surrounding punctuation.
-    pub(crate) text: String,
-    /// In lower case, where that is something else.
-    low: Option<String>,
-    /// The sign of [`Word::low`], for look-ups.
-    pub(crate) sign: u64,
+    pub(crate) text: &'t str,
+    /// In lower case.
+    pub(crate) low: Cow<'t, str>,
+    /// Its number in the [`Vocabulary`]; 0 for a word that no pattern and no list of words has.
+    pub(crate) id: u32,
     /// What stands before it.
     pub(crate) gap: Gap,
     /// Written with a possessive ending, which is cut off.
     pub(crate) possessive: bool,
+    /// Behind it the sentence ends with a question mark.
+    pub(crate) asks: bool,
 }
 
-impl Word {
-    fn new(text: &str, gap: Gap) -> Self {
-        let low = match lower(text) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(low) => Some(low),
-        };
-        Self {
-            text: text.to_owned(),
-            sign: sign(low.as_deref().unwrap_or(text)),
-            low,
-            gap,
-            possessive: false,
-        }
-    }
-
-    /// In lower case.
-    pub(crate) fn low(&self) -> &str {
-        self.low.as_deref().unwrap_or(&self.text)
-    }
-
+impl Word<'_> {
     /// Whether it begins with a capital letter.
     pub(crate) fn is_capitalised(&self) -> bool {
         self.text.chars().next().is_some_and(char::is_uppercase)
-    }
-
-    /// Whether the word is one of these, in lower case.
-    pub(crate) fn is_any(&self, words: &(impl Listed + ?Sized)) -> bool {
-        words.lists(self)
     }
 
     /// Whether a quotation or a piece of code stood there.
     pub(crate) fn is_quote(&self) -> bool {
         !self.text.is_ascii() && self.text.contains(QUOTE)
     }
-}
 
-/// Words to compare with: a few as they are, or a [`WordList`] of many.
-pub(crate) trait Listed {
-    /// Whether the word is one of them.
-    fn lists(&self, word: &Word) -> bool;
-}
-
-impl Listed for [&str] {
-    fn lists(&self, word: &Word) -> bool {
-        let low = word.low();
-        self.iter().any(|listed| same(listed, low))
-    }
-}
-
-impl<const N: usize> Listed for [&str; N] {
-    fn lists(&self, word: &Word) -> bool {
-        self.as_slice().lists(word)
-    }
-}
-
-impl Listed for WordList {
-    fn lists(&self, word: &Word) -> bool {
-        self.has_signed(word.low(), word.sign)
+    /// Whether the word is one of these, in lower case.
+    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
+        words.contains(&&*self.low)
     }
 }
 
 /// The words as text again, commas included.
-pub(crate) fn join(words: &[Word]) -> String {
+pub(crate) fn join(words: &[Word<'_>]) -> String {
     let mut text = String::new();
     for (n, word) in words.iter().enumerate() {
         if n > 0 {
             text.push_str(match word.gap {
-                Gap::None => " ",
+                Gap::Glued => "'",
+                Gap::Space | Gap::Sentence => " ",
                 Gap::Comma => ", ",
                 Gap::Break => ": ",
             });
         }
-        text.push_str(&word.text);
+        text.push_str(word.text);
         if word.possessive {
             text.push_str("'s");
         }
@@ -111,7 +74,18 @@ pub(crate) fn join(words: &[Word]) -> String {
     text
 }
 
-/// Words that lost their apostrophe and words that take two.
+/// The text in lower case, which most words are.
+pub(crate) fn lower(text: &str) -> Cow<'_, str> {
+    if !text.is_ascii() {
+        Cow::Owned(text.to_lowercase())
+    } else if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Short forms and what they stand for.
 const SPELLED_OUT: &[(&str, &[&str])] = &[
     ("im", &["I", "am"]),
     ("ive", &["I", "have"]),
@@ -132,16 +106,23 @@ const SPELLED_OUT: &[(&str, &[&str])] = &[
     ("i'm", &["I", "am"]),
     ("gonna", &["going", "to"]),
     ("wanna", &["want", "to"]),
+    ("pls", &["please"]),
+    ("plz", &["please"]),
+    ("u", &["you"]),
+    ("ur", &["your"]),
 ];
 
-/// Those of them without an apostrophe.
-static SHORTENED: WordList = WordList::new(&[
-    "im", "ive", "dont", "doesnt", "didnt", "isnt", "arent", "cant", "cannot", "wont", "wouldnt",
-    "thats", "whats", "gonna", "wanna",
-]);
+/// English endings behind an apostrophe.
+const ENDINGS: &[(&str, &str)] = &[
+    ("m", "am"),
+    ("re", "are"),
+    ("ve", "have"),
+    ("ll", "will"),
+    ("d", "would"),
+];
 
 /// Words whose `'s` means "is".
-static IS_AFTER: WordList = WordList::new(&[
+const IS_AFTER: &[&str] = &[
     "it",
     "that",
     "there",
@@ -156,212 +137,231 @@ static IS_AFTER: WordList = WordList::new(&[
     "this",
     "everything",
     "timezone",
+    "zone",
     "deadline",
     "goal",
     "editor",
-]);
+    "birthday",
+    "when",
+];
 
-/// Cuts a sentence into words.
-pub(crate) fn words(sentence: &str) -> Vec<Word> {
-    first_words(sentence, usize::MAX)
-}
+/// French words that lose their vowel before another.
+const ELIDED: &[&str] = &[
+    "j", "m", "l", "d", "n", "s", "t", "c", "qu", "jusqu", "aujourd",
+];
 
-/// The first words of a text, so many at most.
-pub(crate) fn first_words(text: &str, most: usize) -> Vec<Word> {
-    // Words are longer than four letters as a rule, the space included.
-    let mut out = Vec::with_capacity(most.min(text.len() / 4 + 1));
-    let mut gap = Gap::None;
-    for chunk in text.split_whitespace() {
-        if out.len() >= most {
-            break;
-        }
-        let (before, core, after) = bare(chunk);
-        gap = gap.max(before);
-        if core.is_empty() {
-            // A dash or slash of its own separates; smileys and the like vanish.
-            match chunk {
-                "-" | "--" | "\u{2013}" | "\u{2014}" | ":" | "|" | "->" => gap = Gap::Break,
-                "/" | "\u{B7}" => gap = gap.max(Gap::Comma),
-                "&" | "+" => out.push(Word::new("and", gap)),
-                _ => gap = gap.max(after),
-            }
-            continue;
-        }
-        push(&mut out, core, gap);
-        gap = after;
-    }
-    out.truncate(most);
-    out
-}
+/// Dots behind these end no sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "e.g", "i.e", "bzw", "z.b", "sr", "sra",
+    "mme", "mlle", "approx", "no", "nr", "usw", "ca", "jr",
+];
 
-/// A chunk without its punctuation, and the gaps that the punctuation makes.
-fn bare(chunk: &str) -> (Gap, &str, Gap) {
-    if let [first, .., last] | [first @ last] = chunk.as_bytes()
-        && first.is_ascii_alphanumeric()
-        && last.is_ascii_alphanumeric()
-    {
-        return (Gap::None, chunk, Gap::None);
-    }
-    let core =
-        chunk.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '\u{FFFC}'));
-    let core = match core.strip_prefix('.') {
-        Some(rest) if !core.to_lowercase().starts_with(".net") => rest.trim_start_matches('.'),
-        _ => core,
+/// Splits a text into words.
+pub(crate) fn words(text: &str, language: Language) -> Vec<Word<'_>> {
+    let mut reader = Reader {
+        vocabulary: vocabulary::get(),
+        language,
+        words: Vec::with_capacity(text.len() / 5 + 1),
+        gap: Gap::Sentence,
     };
-    let head_len = chunk.len() - core.len();
-    let head = chunk.get(..head_len).unwrap_or_default();
-    let end = core
-        .char_indices()
-        .rev()
-        .find(|(_, c)| c.is_alphanumeric() || matches!(c, '+' | '#' | '\u{FFFC}'))
-        .map_or(0, |(at, c)| at + c.len_utf8());
-    let (core, tail) = core.split_at_checked(end).unwrap_or((core, ""));
-    (gap_of(head), core, gap_of(tail))
-}
-
-fn gap_of(punctuation: &str) -> Gap {
-    if punctuation.is_empty() {
-        Gap::None
-    } else if punctuation.contains([
-        '¿', ';', ':', '(', ')', '[', ']', '\u{2014}', '\u{2013}', '\u{2026}',
-    ]) || punctuation.contains("--")
-        || punctuation.contains("..")
-    {
-        Gap::Break
-    } else if punctuation.contains(',') {
-        Gap::Comma
-    } else {
-        Gap::None
+    for line in text.lines() {
+        reader.gap = Gap::Sentence;
+        for chunk in line.split_whitespace() {
+            reader.chunk(chunk);
+        }
     }
+    reader.words
 }
 
-/// Adds one chunk as the words that it stands for.
-fn push(out: &mut Vec<Word>, core: &str, gap: Gap) {
-    if core.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        let word = Word::new(core, gap);
-        if !word.is_any(&SHORTENED) {
-            out.push(word);
+struct Reader<'t> {
+    vocabulary: &'static Vocabulary,
+    language: Language,
+    words: Vec<Word<'t>>,
+    gap: Gap,
+}
+
+/// Marks that may stand around a word.
+fn is_mark(c: char) -> bool {
+    !(c.is_alphanumeric() || matches!(c, '#' | '+' | '@' | '$' | '€' | '%' | '&' | '_' | QUOTE))
+}
+
+impl<'t> Reader<'t> {
+    /// What stands between two spaces.
+    fn chunk(&mut self, chunk: &'t str) {
+        let plain = chunk.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if plain {
+            self.word(chunk);
             return;
         }
-    }
-    // "Kotlin/Android", "tool—another"
-    if let Some((left, right)) = core.split_once(['\u{2014}', '\u{2026}'])
-        && !left.is_empty()
-        && !right.is_empty()
-    {
-        push(out, left, gap);
-        push(out, right, Gap::Break);
-        return;
-    }
-    if let Some((left, right)) = core.split_once([',', ';'])
-        && left.chars().all(char::is_alphabetic)
-        && right.starts_with(char::is_alphabetic)
-    {
-        push(out, left, gap);
-        push(out, right, Gap::Comma);
-        return;
-    }
-    let straight = if core.is_ascii() {
-        Cow::Borrowed(core)
-    } else {
-        Cow::Owned(core.replace(['\u{2019}', '\u{2018}', '\u{B4}'], "'"))
-    };
-    let low = lower(&straight);
-    if let Some((_, parts)) = SPELLED_OUT.iter().find(|(short, _)| *short == low) {
-        for (n, part) in parts.iter().enumerate() {
-            out.push(Word::new(part, if n == 0 { gap } else { Gap::None }));
+        // `vim/emacs`, `TypeScript,React`, and dashes without spaces: words of their own.
+        let url = chunk.contains("://");
+        let mut from = 0;
+        for (at, c) in chunk.char_indices() {
+            let divides = match c {
+                ',' | ';' | '(' | ')' | '\u{2014}' | '\u{2013}' | '…' | '|' | '[' | ']' | '{'
+                | '}' => true,
+                '/' => !url && chunk.len() > at + 1 && at > 0,
+                _ => false,
+            };
+            if divides {
+                self.piece(chunk.get(from..at).unwrap_or_default());
+                self.note(if matches!(c, ',' | '/') {
+                    Gap::Comma
+                } else {
+                    Gap::Break
+                });
+                from = at + c.len_utf8();
+            }
         }
-        return;
-    }
-    let mut add = |base: &str, second: &str| {
-        out.push(Word::new(base, gap));
-        out.push(Word::new(second, Gap::None));
-    };
-    let Some((base, ending)) = straight.rsplit_once('\'') else {
-        out.push(Word::new(&straight, gap));
-        return;
-    };
-    let base_low = base.to_lowercase();
-    match ending.to_lowercase().as_str() {
-        "m" if base_low == "i" => add(base, "am"),
-        "re" => add(base, "are"),
-        "ve" => add(base, "have"),
-        "ll" => add(base, "will"),
-        "d" => add(base, "would"),
-        "t" if base_low.ends_with('n') && base_low.len() > 2 => {
-            add(base.get(..base.len() - 1).unwrap_or(base), "not");
-        }
-        "s" if IS_AFTER.has(base_low.as_str()) => add(base, "is"),
-        "s" | "" => {
-            let mut word = Word::new(base, gap);
-            word.possessive = true;
-            out.push(word);
-        }
-        _ => out.push(Word::new(&straight, gap)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lows(text: &str) -> String {
-        words(text)
-            .iter()
-            .map(Word::low)
-            .collect::<Vec<_>>()
-            .join(" ")
+        self.piece(chunk.get(from..).unwrap_or_default());
     }
 
-    #[test]
-    fn contractions_are_spelled_out() {
-        for (text, expected) in [
-            ("I'm Ada", "i am ada"),
-            ("I’ve used it", "i have used it"),
-            ("we don't, ever", "we do not ever"),
-            ("my name's Ada", "my name is ada"),
-            ("im on fedora", "i am on fedora"),
-            ("my brother's bike", "my brother bike"),
-            ("Nils' shop", "nils shop"),
-            ("it isn’t mine", "it is not mine"),
-            ("j'habite à Lyon", "j'habite à lyon"),
-        ] {
-            assert_eq!(lows(text), expected, "{text}");
+    fn note(&mut self, gap: Gap) {
+        self.gap = self.gap.max(gap);
+    }
+
+    /// A word with the marks around it.
+    fn piece(&mut self, piece: &'t str) {
+        let begun = piece.trim_start_matches(|c| is_mark(c) && c != '.' && c != '-' && c != '¿');
+        let lead = piece.len() - begun.len();
+        if piece.get(..lead).unwrap_or_default().contains(':') {
+            self.note(Gap::Break);
+        }
+        let begun = begun.trim_start_matches('¿');
+        let bare = begun.trim_end_matches(is_mark);
+        if bare.is_empty() || !bare.contains(|c: char| c.is_alphanumeric() || c == QUOTE) {
+            // A dash or a dot that stands alone.
+            if let Some(c) = piece.chars().next() {
+                self.close(c, piece, "");
+            }
+            return;
+        }
+        // `.NET` keeps its dot, `-option` its dash; nothing else does.
+        let bare = match bare.strip_prefix(['.', '-']) {
+            Some(rest) if !rest.starts_with(|c: char| c.is_alphanumeric()) => {
+                rest.trim_start_matches(is_mark)
+            }
+            _ => bare,
+        };
+        self.word(bare);
+        let marks = begun.get(begun.trim_end_matches(is_mark).len()..);
+        for c in marks.unwrap_or_default().chars() {
+            self.close(c, marks.unwrap_or_default(), bare);
         }
     }
 
-    #[test]
-    fn names_keep_their_signs() {
-        assert_eq!(
-            lows("C++, C# and .NET on Fly.io!"),
-            "c++ c# and .net on fly.io"
-        );
-        assert_eq!(lows("(really) \"great\" :)"), "really great");
-        assert_eq!(lows("west + ninja"), "west and ninja");
+    /// A mark behind a word.
+    fn close(&mut self, c: char, marks: &str, word: &str) {
+        match c {
+            '.' if marks == "." && self.is_abbreviation(word) => {}
+            // "am 9. August"
+            '.' if marks == "."
+                && self.language == Language::German
+                && word.len() <= 2
+                && word.bytes().all(|byte| byte.is_ascii_digit()) => {}
+            '.' | '!' | '。' | '！' => self.note(Gap::Sentence),
+            '?' | '？' => {
+                self.note(Gap::Sentence);
+                if let Some(last) = self.words.last_mut() {
+                    last.asks = true;
+                }
+            }
+            ',' | '、' => self.note(Gap::Comma),
+            ':' | ';' | '-' => self.note(Gap::Break),
+            _ => {}
+        }
     }
 
-    #[test]
-    fn punctuation_is_a_gap() {
-        let gaps: Vec<Gap> = words("Rust, Go - and: so (yes) Kotlin / Java")
-            .iter()
-            .map(|word| word.gap)
-            .collect();
-        assert_eq!(
-            gaps,
-            [
-                Gap::None,
-                Gap::Comma,
-                Gap::Break,
-                Gap::Break,
-                Gap::Break,
-                Gap::Break,
-                Gap::Comma
-            ]
-        );
+    fn is_abbreviation(&self, word: &str) -> bool {
+        let initial = word.len() == 1 && word != "I" && word.chars().all(char::is_uppercase);
+        initial
+            || self
+                .words
+                .last()
+                .is_some_and(|last| ABBREVIATIONS.contains(&&*last.low))
     }
 
-    #[test]
-    fn words_come_back_as_text() {
-        assert_eq!(join(&words("the  demo, on Steam")), "the demo, on Steam");
+    fn word(&mut self, text: &'t str) {
+        let low = lower(text);
+        if self.language == Language::English
+            && let Some((_, spelled)) = SPELLED_OUT.iter().find(|(short, _)| *short == &*low)
+        {
+            for word in *spelled {
+                self.push(word, lower(word));
+            }
+            return;
+        }
+        if let Some((at, mark)) = text
+            .char_indices()
+            .find(|(_, c)| matches!(c, '\'' | '\u{2019}' | '`' | '´'))
+        {
+            let (head, tail) = (
+                text.get(..at).unwrap_or_default(),
+                text.get(at + mark.len_utf8()..).unwrap_or_default(),
+            );
+            if self.with_apostrophe(text, head, tail) {
+                return;
+            }
+        }
+        self.push(text, low);
+    }
+
+    /// Whether the word was taken apart at its apostrophe.
+    fn with_apostrophe(&mut self, whole: &'t str, head: &'t str, tail: &'t str) -> bool {
+        let (low_head, low_tail) = (lower(head), lower(tail));
+        if self.language == Language::French && ELIDED.contains(&&*low_head) && !tail.is_empty() {
+            self.push(head, low_head);
+            self.gap = Gap::Glued;
+            self.push(tail, low_tail);
+            return true;
+        }
+        if self.language != Language::English && self.language != Language::German {
+            return false;
+        }
+        if &*low_tail == "t"
+            && let Some(verb) = head.strip_suffix(['n', 'N'])
+        {
+            let whole = match &*low_head {
+                "won" => "will",
+                "can" => "can",
+                "ain" => "is",
+                _ => verb,
+            };
+            self.push(whole, lower(whole));
+            self.push("not", Cow::Borrowed("not"));
+        } else if let Some((_, verb)) = ENDINGS.iter().find(|(ending, _)| *ending == &*low_tail) {
+            let head = if &*low_head == "i" { "I" } else { head };
+            self.push(head, lower(head));
+            self.push(verb, Cow::Borrowed(verb));
+        } else if &*low_tail == "s" && IS_AFTER.contains(&&*low_head) {
+            self.push(head, low_head);
+            self.push("is", Cow::Borrowed("is"));
+        } else if &*low_tail == "s" && !head.is_empty() {
+            self.push(head, low_head);
+            if let Some(last) = self.words.last_mut() {
+                last.possessive = true;
+            }
+        } else {
+            let _ = whole;
+            return false;
+        }
+        true
+    }
+
+    fn push(&mut self, text: &'t str, low: Cow<'t, str>) {
+        let gap = std::mem::replace(&mut self.gap, Gap::Space);
+        let gap = if self.words.is_empty() {
+            Gap::Sentence
+        } else {
+            gap
+        };
+        self.words.push(Word {
+            id: self.vocabulary.id(&low),
+            text,
+            low,
+            gap,
+            possessive: false,
+            asks: false,
+        });
     }
 }

@@ -87,7 +87,7 @@ async fn predict<'a>(
         filtered: false,
         reason: None,
     };
-    match first_stage::judge(&line.user_message) {
+    match first_stage::judge_message(&line.user_message) {
         Verdict::Filtered(reason) => {
             prediction.filtered = true;
             prediction.reason = explain.then(|| reason.name());

@@ -1,4 +1,4 @@
-//! Which extractor is used: the same flags for the server and for `extract`.
+//! Which extractor is used: the same flags for the server, `extract` and `check-model`.
 
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use secrecy::SecretString;
 
 use super::CliError;
 use crate::config::{DEFAULT_MODEL_TIMEOUT, ExtractorConfig};
+use crate::extract::ModelConfig;
 
 /// How facts are extracted.
 #[derive(Clone, Debug, Args)]
@@ -60,16 +61,26 @@ impl ExtractorArgs {
     }
 
     pub(super) fn config(self) -> Result<ExtractorConfig, CliError> {
-        let timeout = self.timeout();
-        let missing = |flag| CliError::Usage(format!("{flag}: needed by --extractor model"));
-        Ok(match self.extractor {
-            None | Some(ExtractorKind::Rules) => ExtractorConfig::Rules,
-            Some(ExtractorKind::Model) => ExtractorConfig::Model {
-                url: self.model_url.ok_or_else(|| missing("--model-url"))?,
-                name: self.model_name.ok_or_else(|| missing("--model-name"))?,
-                api_key: self.model_api_key,
-                timeout,
-            },
+        if let None | Some(ExtractorKind::Rules) = self.extractor {
+            return Ok(ExtractorConfig::Rules);
+        }
+        let model = self.model("--extractor model")?;
+        Ok(ExtractorConfig::Model {
+            url: model.url,
+            name: model.name,
+            api_key: model.api_key,
+            timeout: model.timeout,
+        })
+    }
+
+    /// The model that is meant, whether or not it is to extract.
+    pub(super) fn model(self, needed_by: &str) -> Result<ModelConfig, CliError> {
+        let missing = |flag| CliError::Usage(format!("{flag}: needed by {needed_by}"));
+        Ok(ModelConfig {
+            timeout: self.timeout(),
+            url: self.model_url.ok_or_else(|| missing("--model-url"))?,
+            name: self.model_name.ok_or_else(|| missing("--model-name"))?,
+            api_key: self.model_api_key,
         })
     }
 }

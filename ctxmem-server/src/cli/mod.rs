@@ -2,6 +2,7 @@
 //! it runs. Results go to stdout, logs and errors to stderr.
 
 mod agent;
+mod check_model;
 mod developer;
 mod extract;
 mod extractor;
@@ -69,6 +70,8 @@ enum Command {
     User(user::UserCommand),
     /// Extract facts from interactions, one JSON object a line, without a database
     Extract(extract::ExtractArgs),
+    /// Say whether a model is fit to extract facts: five messages, no database
+    CheckModel(check_model::CheckModelArgs),
     /// Bring the database's schema up to date and exit
     Migrate,
 }
@@ -82,6 +85,8 @@ enum CliError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Core(#[from] crate::core::Error),
+    #[error("the model is not fit to extract facts")]
+    Unfit,
     #[error("{0}")]
     Usage(String),
     #[error("{what}: {cause}")]
@@ -116,6 +121,7 @@ async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
             user::run(&open(&common).await?, site, command, output).await
         }
         Some(Command::Extract(args)) => extract::run(args, output).await,
+        Some(Command::CheckModel(args)) => check_model::run(args, output).await,
         Some(Command::Migrate) => {
             open(&common).await?;
             output.print(

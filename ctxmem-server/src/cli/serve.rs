@@ -18,10 +18,15 @@ use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_LIST_CAP, DEFAULT_LISTEN,
-    DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET,
+    DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, ExtractorConfig,
 };
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};
+
+/// What the log says at the start of a server without a model.
+const RULES_KEEP: &str = "without a model only what users state plainly or ask to be remembered \
+    is kept; for the rest name a model by --extractor model --model-url URL --model-name NAME, \
+    and try it with `ctxmem-server check-model`";
 
 /// How long a request may take beyond what the model may take.
 const BEYOND_MODEL: Duration = Duration::from_secs(15);
@@ -122,7 +127,12 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
     };
     let public_url = public_url(&common, &address.to_string())?;
     let shutdown = shutdown_signal()?;
-    let app = App::open(args.config(common.database_url, public_url)?).await?;
+    let config = args.config(common.database_url, public_url)?;
+    let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
+    let app = App::open(config).await?;
+    if by_rules {
+        tracing::info!("{RULES_KEEP}");
+    }
     let created = app.core().first_start().await?;
     let metrics_url = metrics
         .as_ref()

@@ -27,7 +27,9 @@ pub(super) fn facts() -> impl Iterator<Item = StoredFact> {
             name: name.map(Into::into),
             value: value.into(),
             source_type: SourceType::Demo,
+            requested: false,
             position,
+            first_stored_at: 0,
             confirmed_at: 0,
         })
 }

@@ -35,6 +35,8 @@ struct ExportedFact {
     name: Option<String>,
     value: String,
     source_type: SourceType,
+    /// Whether the user asked for it to be remembered, in so many words.
+    requested: bool,
     /// `None` for what the user wrote.
     agent: Option<ExportedAgent>,
     first_stored_at: Timestamp,
@@ -170,6 +172,7 @@ impl ExportedFact {
             name: kept.fact.name,
             value: kept.fact.value,
             source_type: kept.fact.source_type,
+            requested: kept.fact.requested,
             agent: match kept.author {
                 Author::User => None,
                 Author::Agent { id, name, .. } => Some(ExportedAgent {
@@ -177,7 +180,7 @@ impl ExportedFact {
                     name: Some(name).filter(|name| !name.is_empty()),
                 }),
             },
-            first_stored_at: instant(kept.first_stored_at)?,
+            first_stored_at: instant(kept.fact.first_stored_at)?,
             last_confirmed_at: instant(kept.fact.confirmed_at)?,
         })
     }
@@ -189,7 +192,7 @@ impl ExportedValue {
             name: kept.fact.name,
             value: kept.fact.value,
             source_type: kept.fact.source_type,
-            first_stored_at: instant(kept.first_stored_at)?,
+            first_stored_at: instant(kept.fact.first_stored_at)?,
             last_confirmed_at: instant(kept.fact.confirmed_at)?,
         })
     }

@@ -3,7 +3,7 @@
 
 use ctxmem_types::{Scope, SourceType, UserId};
 
-use super::{Core, Error, merge};
+use super::{Core, Error, merge, several, wording};
 use crate::extract::{Candidate, Op, admit_by_hand};
 use crate::store::{Action, Actor, AuditEvent, Remembered, StoredFact, Tx};
 
@@ -50,8 +50,9 @@ impl Core {
         fact.ok_or(NO_FACT)
     }
 
-    /// Adds a fact that the user wrote; a name is needed in the scopes that are maps. A scope
-    /// that is full takes none: the user should say which one goes.
+    /// Adds a fact that the user wrote; a name is needed in the scopes that are maps. Under a
+    /// name that holds several values it joins them. A scope that is full takes none: the user
+    /// should say which one goes.
     pub async fn add_fact(
         &self,
         user_id: UserId,
@@ -68,13 +69,17 @@ impl Core {
                 let (user_id, slot, fact) = (user_id.clone(), slot.clone(), fact.clone());
                 Box::pin(async move {
                     let user = tx.lock_or_add_user(&user_id).await?;
-                    if tx.fact(&user_id, scope, &slot).await?.is_some() {
-                        return Err(known_already(fact.key.is_some()));
+                    if is_taken(tx, &user_id, &fact).await? {
+                        let is_named = fact.key.is_some() && !several::joins(&fact);
+                        return Err(known_already(is_named));
                     }
                     if let Some(cap) = cap
                         && tx.count_facts(&user_id, scope).await? >= cap
                     {
                         return Err(full(cap));
+                    }
+                    if several::says_allergy(&fact) && !has_room(tx, &user_id).await? {
+                        return Err(too_many_allergies());
                     }
                     let fact = StoredFact {
                         scope,
@@ -82,7 +87,9 @@ impl Core {
                         name: fact.key,
                         value: fact.value,
                         source_type: SourceType::Edited,
+                        requested: false,
                         position: user.next_position,
+                        first_stored_at: now,
                         confirmed_at: now,
                     };
                     tx.put_fact(&user_id, BY_HAND, &fact).await?;
@@ -108,20 +115,28 @@ impl Core {
                 Box::pin(async move {
                     let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
                     let old = still(tx, &user_id, &seen).await?;
-                    let new = admitted(old.scope, old.name.clone(), value)?;
+                    let new = Candidate {
+                        key: old.name.clone(),
+                        ..admitted(old.scope, old.name.clone(), value)?
+                    };
                     let slot = match old.name {
-                        Some(_) => old.slot.clone(),
-                        None => merge::slot(&new),
+                        Some(_) if !several::joins(&new) => old.slot.clone(),
+                        _ => merge::slot(&new),
                     };
                     if slot != old.slot {
                         tx.remove_fact(&user_id, old.scope, &old.slot).await?;
-                        // Left there, it would keep its own position.
-                        tx.remove_fact(&user_id, old.scope, &slot).await?;
+                        // What says the same; left there, it would keep its own position.
+                        for twin in merge::slots(&new) {
+                            if is_said(tx, &user_id, &new, &twin).await? {
+                                tx.remove_fact(&user_id, old.scope, &twin).await?;
+                            }
+                        }
                     }
                     let fact = StoredFact {
                         slot,
                         value: new.value,
                         source_type: SourceType::Edited,
+                        first_stored_at: now,
                         confirmed_at: now,
                         ..old
                     };
@@ -170,7 +185,7 @@ impl Core {
                     };
                     let mut facts = tx.remembered(&user_id).await?;
                     facts.retain(|kept| kept.fact.scope == scope);
-                    if facts.iter().any(|kept| kept.first_stored_at > seen) {
+                    if facts.iter().any(|kept| kept.fact.first_stored_at > seen) {
                         return Err(CHANGED);
                     }
                     if facts.is_empty() {
@@ -197,13 +212,47 @@ fn admitted(scope: Scope, name: Option<String>, value: String) -> Result<Candida
     })?)
 }
 
+/// Whether a fact has no place of its own: its slot is taken, or it is stored already.
+async fn is_taken(tx: &mut Tx, user_id: &UserId, fact: &Candidate) -> Result<bool, Error> {
+    let own = merge::slot(fact);
+    for slot in merge::slots(fact) {
+        let taken = if slot == own {
+            tx.fact(user_id, fact.scope, &slot).await?.is_some()
+        } else {
+            is_said(tx, user_id, fact, &slot).await?
+        };
+        if taken {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether what stands in a slot says the same.
+async fn is_said(
+    tx: &mut Tx,
+    user_id: &UserId,
+    fact: &Candidate,
+    slot: &str,
+) -> Result<bool, Error> {
+    let stored = tx.fact(user_id, fact.scope, slot).await?;
+    Ok(stored.is_some_and(|stored| wording::same(&stored.value, fact)))
+}
+
+/// Whether one more allergy may be kept.
+async fn has_room(tx: &mut Tx, user_id: &UserId) -> Result<bool, Error> {
+    let preferences = tx.facts(user_id, Scope::Preferences).await?;
+    let allergies = preferences.iter().filter(|fact| several::is_allergy(fact));
+    Ok(allergies.count() < several::MOST_ALLERGIES)
+}
+
 /// The fact that the user saw, where it is what it was.
 async fn still(tx: &mut Tx, user_id: &UserId, seen: &Seen) -> Result<StoredFact, Error> {
     let now = tx
         .remembered_fact(user_id, seen.scope, &seen.slot)
         .await?
         .ok_or(NO_FACT)?;
-    if now.first_stored_at == seen.first_stored_at {
+    if now.fact.first_stored_at == seen.first_stored_at {
         Ok(now.fact)
     } else {
         Err(CHANGED)
@@ -239,5 +288,13 @@ fn known_already(has_name: bool) -> Error {
 fn full(cap: i64) -> Error {
     Error::BadRequest(format!(
         "scope: it is full, with {cap} facts; delete one that is over, then add this one"
+    ))
+}
+
+fn too_many_allergies() -> Error {
+    Error::BadRequest(format!(
+        "name: there are {} allergies already, and no more are kept; delete one that is over, then \
+         add this one",
+        several::MOST_ALLERGIES
     ))
 }

@@ -15,12 +15,11 @@ use super::batch::Batcher;
 use super::idempotency::{self, Earlier, Once};
 use super::journal::Event;
 use super::merge::{self, Place};
-use super::{Answered, Clock, Error, Key};
+use super::unlearned::nothing_new;
+use super::{Answered, Clock, Error, Key, several};
 use crate::extract::{Candidate, Op};
 use crate::store::{Db, Hash, LessonAsked, LessonSeen, Outcome, StoredFact};
 use learned::Learned;
-
-pub(super) use learned::nothing_new;
 
 /// How many lessons one unit of work stores at most.
 const MOST: usize = 64;
@@ -176,10 +175,13 @@ impl Lesson {
     }
 
     /// The scopes of which every fact has to be read: those from which something is to be
-    /// removed by its words.
+    /// removed by its words, and where allergies stand that are to be counted.
     fn searched(&self, granted: ScopeSet) -> ScopeSet {
         self.admitted(granted)
-            .filter(|candidate| candidate.op == Op::Remove && candidate.known.is_none())
+            .filter(|candidate| {
+                candidate.op == Op::Remove && candidate.known.is_none()
+                    || several::says_allergy(candidate)
+            })
             .map(|candidate| candidate.scope)
             .collect()
     }

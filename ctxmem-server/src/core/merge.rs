@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
 use indexmap::IndexMap;
 
-use super::wording;
+use super::{doubles, several, wording};
 use crate::extract::{Candidate, Known, Op};
 use crate::store::StoredFact;
 
@@ -31,9 +31,11 @@ pub(super) fn place(fact: &StoredFact) -> Place {
 
 /// The places of which a candidate says something, less what it removes by its words.
 pub(super) fn places(candidate: &Candidate) -> Vec<Place> {
-    let stated = (candidate.op == Op::Set).then(|| (candidate.scope, slot(candidate)));
+    let stated = (candidate.op == Op::Set).then(|| slots(candidate));
+    let stated = stated.into_iter().flatten();
+    let stated = stated.map(|slot| (candidate.scope, slot));
     let meant = candidate.known.as_ref().map(place_of_known);
-    stated.into_iter().chain(meant).collect()
+    stated.chain(meant).collect()
 }
 
 /// How many facts a scope holds, where that has a limit; `list` is the one of lists. When it
@@ -50,12 +52,36 @@ pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
     }
 }
 
-/// The slot of a candidate: what a newer fact would replace.
+/// The slot of a candidate: what a newer fact would replace. Under a name that holds several
+/// values each value has a slot of its own.
 pub(super) fn slot(candidate: &Candidate) -> String {
     match (&candidate.key, candidate.scope.kind()) {
+        (Some(key), SliceKind::Map) if several::joins(candidate) => {
+            several::slot(key, &wording::fold(candidate.scope, &candidate.value))
+        }
         (Some(key), SliceKind::Map) => key.clone(),
         _ => wording::fold(candidate.scope, &candidate.value),
     }
+}
+
+/// The slots in which what a candidate says may stand: its own, and the name alone where that
+/// holds several values, for a value that was stored before it did.
+pub(super) fn slots(candidate: &Candidate) -> impl Iterator<Item = String> {
+    let name = candidate.key.clone();
+    let name = name.filter(|_| several::joins(candidate));
+    std::iter::once(slot(candidate)).chain(name)
+}
+
+/// The place of a candidate: where the same is stored already, else its own slot.
+fn place_of(candidate: &Candidate, stored: &HashMap<Place, StoredFact>) -> Place {
+    let says_so = |place: &Place| {
+        let fact = stored.get(place);
+        fact.is_some_and(|fact| wording::same(&fact.value, candidate))
+    };
+    slots(candidate)
+        .map(|slot| (candidate.scope, slot))
+        .find(says_so)
+        .unwrap_or_else(|| (candidate.scope, slot(candidate)))
 }
 
 fn place_of_known(known: &Known) -> Place {
@@ -63,11 +89,15 @@ fn place_of_known(known: &Known) -> Place {
 }
 
 /// Works out the changes. `stored` holds the facts in the [`places`] of the candidates and all
-/// facts of the scopes from which something is removed by its words; new facts take positions
-/// from `next_position` on.
+/// facts of the scopes from which something is removed by its words, or to which an allergy is
+/// added; new facts take positions from `next_position` on.
 ///
 /// A known fact that a candidate points to counts only while it is stored as it was when the
 /// extractor was shown it. A pointer that is void changes nothing; what is said besides, holds.
+/// Nor does a pointer replace an allergy: what points there joins it.
+///
+/// What a turn says in several scopes is stored in one of them, see [`doubles`]. Of allergies only
+/// so many are stored, see [`several::MOST_ALLERGIES`].
 pub(super) fn merge(
     stored: Vec<StoredFact>,
     candidates: &[Candidate],
@@ -82,7 +112,7 @@ pub(super) fn merge(
     let said: IndexMap<Place, &Candidate> = candidates
         .iter()
         .filter(|candidate| candidate.op == Op::Set)
-        .map(|candidate| ((candidate.scope, slot(candidate)), candidate))
+        .map(|candidate| (place_of(candidate, &stored), candidate))
         .collect();
     let meant = |candidate: &Candidate| {
         let known = candidate.known.as_ref()?;
@@ -90,51 +120,91 @@ pub(super) fn merge(
         let fact = stored.get(&place)?;
         (fact.value == known.value && !said.contains_key(&place)).then_some(fact)
     };
+    let of_known = |op: Op| candidates.iter().filter(move |said| said.op == op);
+    let retracted: HashSet<Place> = stored
+        .iter()
+        .filter(|(place, fact)| {
+            !said.contains_key(*place) && candidates.iter().any(|c| takes_back(c, fact))
+        })
+        .map(|(place, _)| place.clone())
+        .chain(of_known(Op::Remove).filter_map(meant).map(place))
+        .collect();
+    let refused = excess(&said, &stored, &retracted);
+    let doubles = doubles::find(&said, |place| stored.contains_key(place));
     let mut position = next_position;
     let mut changes: Vec<Change> = Vec::new();
     let mut gone: HashSet<Place> = HashSet::new();
-    for ((scope, slot), candidate) in &said {
-        let here = stored.get(&(*scope, slot.clone()));
-        let replaced = meant(candidate);
+    for (place, candidate) in &said {
+        if refused.contains(place) {
+            continue;
+        }
+        let (scope, slot) = place;
+        let here = stored.get(place);
+        let replaced = meant(candidate).filter(|fact| !several::is_allergy(fact));
+        if doubles.iter().any(|double| double.left_out == place) {
+            gone.extend(replaced.map(self::place));
+            continue;
+        }
+        let requested = candidate.requested || doubles::is_requested(&doubles, &said, place);
         // What it replaces leaves it its position, to the first that asks.
-        let left = replaced.filter(|fact| gone.insert(place(fact)) && fact.scope == *scope);
+        let left = replaced.filter(|fact| gone.insert(self::place(fact)) && fact.scope == *scope);
         changes.push(match here {
-            Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(fact.clone()),
+            Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(StoredFact {
+                // What was asked for once stays so.
+                requested: fact.requested || requested,
+                ..fact.clone()
+            }),
             _ => Change::Put(StoredFact {
                 scope: *scope,
                 slot: slot.clone(),
                 name: candidate.key.clone(),
                 value: candidate.value.clone(),
                 source_type: SourceType::Observed,
+                requested,
                 position: here.or(left).map_or(position, |fact| fact.position),
+                first_stored_at: now,
                 confirmed_at: now,
             }),
         });
         position += i64::from(here.or(left).is_none());
     }
-    let of_known = |op: Op| {
-        candidates
-            .iter()
-            .filter(move |candidate| candidate.op == op)
-            .filter_map(meant)
-    };
-    gone.extend(of_known(Op::Remove).map(place));
-    let mut confirmed: IndexMap<Place, &StoredFact> = of_known(Op::Confirm)
-        .map(|fact| (place(fact), fact))
-        .collect();
+    gone.extend(retracted);
+    let mut confirmed: IndexMap<Place, StoredFact> = IndexMap::new();
+    for said in of_known(Op::Confirm) {
+        if let Some(fact) = meant(said) {
+            let known = confirmed.entry(place(fact));
+            known.or_insert_with(|| fact.clone()).requested |= said.requested;
+        }
+    }
     let mut removed: Vec<&StoredFact> = stored
         .iter()
-        .filter(|(place, fact)| {
-            gone.contains(*place)
-                || !said.contains_key(*place) && candidates.iter().any(|c| takes_back(c, fact))
-        })
+        .filter(|(place, _)| gone.contains(*place))
         .map(|(_, fact)| fact)
         .collect();
     removed.sort_by_key(|fact| (fact.scope, fact.position));
-    confirmed.retain(|_, fact| !removed.contains(fact));
-    changes.extend(confirmed.into_values().cloned().map(Change::Confirm));
+    confirmed.retain(|place, _| removed.iter().all(|fact| *place != self::place(fact)));
+    changes.extend(confirmed.into_values().map(Change::Confirm));
     changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
+}
+
+/// The places of new allergies that are too many.
+fn excess(
+    said: &IndexMap<Place, &Candidate>,
+    stored: &HashMap<Place, StoredFact>,
+    retracted: &HashSet<Place>,
+) -> HashSet<Place> {
+    let kept = stored
+        .iter()
+        .filter(|(place, fact)| several::is_allergy(fact) && !retracted.contains(*place));
+    let room = several::MOST_ALLERGIES.saturating_sub(kept.count());
+    said.iter()
+        .filter(|(place, candidate)| {
+            several::says_allergy(candidate) && !stored.contains_key(*place)
+        })
+        .skip(room)
+        .map(|(place, _)| place.clone())
+        .collect()
 }
 
 /// Whether a removal by words means a fact.
@@ -142,7 +212,11 @@ fn takes_back(candidate: &Candidate, fact: &StoredFact) -> bool {
     candidate.op == Op::Remove
         && candidate.known.is_none()
         && candidate.scope == fact.scope
-        && candidate.key.as_ref().is_none_or(|key| *key == fact.slot)
+        && match &candidate.key {
+            Some(key) => *key == *name(fact),
+            // "I no longer eat nuts" says nothing of an allergy.
+            None => !several::is_allergy(fact),
+        }
         && mentions(&fact.value, &candidate.value)
 }
 
@@ -195,21 +269,28 @@ pub(super) fn wire(fact: &StoredFact) -> Fact {
     Fact::new(fact.value.clone(), fact.source_type.clone())
 }
 
-/// Facts by name.
+/// The name of a fact, in maps.
+fn name(fact: &StoredFact) -> &str {
+    fact.name.as_ref().unwrap_or(&fact.slot)
+}
+
+/// Facts by name; the values of a name that holds several are joined in the order in which they
+/// were stored.
 pub(super) fn map<'a>(facts: impl IntoIterator<Item = &'a StoredFact>) -> FactMap {
-    facts
+    let mut names: IndexMap<&str, Vec<&StoredFact>> = IndexMap::new();
+    for fact in facts {
+        names.entry(name(fact)).or_default().push(fact);
+    }
+    names
         .into_iter()
-        .map(|fact| {
-            let name = fact.name.clone().unwrap_or_else(|| fact.slot.clone());
-            (name, wire(fact))
-        })
+        .map(|(name, facts)| (name.to_owned(), several::joined(facts)))
         .collect()
 }
 
 /// Standing instructions as one text.
 pub(super) fn text<'a>(facts: impl IntoIterator<Item = &'a StoredFact>) -> String {
     let values: Vec<&str> = facts.into_iter().map(|fact| fact.value.as_str()).collect();
-    values.join("; ")
+    values.join(several::JOINT)
 }
 
 #[cfg(test)]
@@ -246,11 +327,13 @@ mod tests {
     fn stored(scope: Scope, name: Option<&str>, value: &str, position: i64) -> StoredFact {
         StoredFact {
             scope,
-            slot: name.map_or_else(|| wording::fold(scope, value), Into::into),
+            slot: slot(&set(scope, name, value)),
             name: name.map(Into::into),
             value: value.into(),
             source_type: SourceType::Observed,
+            requested: false,
             position,
+            first_stored_at: 1,
             confirmed_at: 1,
         }
     }
@@ -420,6 +503,202 @@ mod tests {
             }
             let ide = set(Scope::Preferences, Some("ide"), "Zed").replacing(known(&editor));
             assert_eq!(told(stored, &[ide]), ["put Zed at 10"]);
+        }
+    }
+
+    fn preference(name: &str, value: &str, position: i64) -> StoredFact {
+        stored(Scope::Preferences, Some(name), value, position)
+    }
+
+    /// A value that was stored before its name held several.
+    fn stored_before(name: &str, value: &str, position: i64) -> StoredFact {
+        StoredFact {
+            slot: name.to_owned(),
+            ..preference(name, value, position)
+        }
+    }
+
+    #[test]
+    fn a_name_that_holds_several_values_is_joined_not_replaced() {
+        let diet = |value: &str| set(Scope::Preferences, Some("diet"), value);
+        for vegan in [
+            preference("diet", "Vegan", 3),
+            stored_before("diet", "Vegan", 3),
+        ] {
+            let told = |candidates: &[Candidate]| told(vec![vegan.clone()], candidates);
+            assert_eq!(told(&[diet("halal")]), ["put halal at 10"]);
+            assert_eq!(told(&[diet("vegan.")]), ["confirm Vegan"]);
+            assert_eq!(
+                told(&[diet("halal"), diet("no sugar"), diet("Halal")]),
+                ["put Halal at 10", "put no sugar at 11"]
+            );
+            let gone = remove(Scope::Preferences, Some("diet"), "vegan");
+            assert_eq!(told(std::slice::from_ref(&gone)), ["remove Vegan"]);
+            assert_eq!(
+                told(&[diet("halal"), gone.clone()]),
+                ["put halal at 10", "remove Vegan"]
+            );
+            // What a turn says it does not take back.
+            assert_eq!(told(&[diet("a vegan"), gone]), ["confirm Vegan"]);
+            // A number still replaces one of them.
+            let instead = diet("Vegetarian").replacing(known(&vegan));
+            assert_eq!(told(&[instead]), ["put Vegetarian at 3", "remove Vegan"]);
+        }
+    }
+
+    #[test]
+    fn an_allergy_goes_by_its_own_retraction_only() {
+        let set = |name, value| set(Scope::Preferences, Some(name), value);
+        let remove = |name| remove(Scope::Preferences, name, "peanuts");
+        for peanuts in [
+            preference("allergy", "Peanuts", 3),
+            stored_before("allergy", "Peanuts", 3),
+        ] {
+            let told = |candidate| told(vec![peanuts.clone()], &[candidate]);
+            assert_eq!(told(set("allergy", "cats")), ["put cats at 10"]);
+            assert_eq!(told(set("diet", "vegan")), ["put vegan at 10"]);
+            for name in ["allergy", "diet"] {
+                let pointing = set(name, "tree nuts").replacing(known(&peanuts));
+                assert_eq!(told(pointing), ["put tree nuts at 10"]);
+            }
+            assert!(told(remove(None)).is_empty());
+            assert!(told(remove(Some("diet"))).is_empty());
+            assert_eq!(told(remove(Some("allergy"))), ["remove Peanuts"]);
+            let retracted = Candidate::of_known(Op::Remove, known(&peanuts));
+            assert_eq!(told(retracted), ["remove Peanuts"]);
+        }
+    }
+
+    #[test]
+    fn of_allergies_only_so_many_are_kept() {
+        let allergy = |n: usize| set(Scope::Preferences, Some("allergy"), &format!("food {n}"));
+        let known = |count| -> Vec<StoredFact> {
+            (0..count)
+                .map(|n| preference("allergy", &format!("food {n}"), 0))
+                .collect()
+        };
+        let many: Vec<Candidate> = (0..several::MOST_ALLERGIES + 2).map(allergy).collect();
+        let changes = told(vec![], &many);
+        assert_eq!(changes.len(), several::MOST_ALLERGIES);
+        assert_eq!(changes.last().unwrap(), "put food 31 at 41");
+
+        let full = || known(several::MOST_ALLERGIES);
+        let vegan = || set(Scope::Preferences, Some("diet"), "vegan");
+        // All else is stored as ever, and what is known is confirmed.
+        assert_eq!(
+            told(full(), &[allergy(99), vegan(), allergy(7)]),
+            ["put vegan at 10", "confirm food 7"]
+        );
+        // What is not stored replaces nothing.
+        let editor = preference("editor", "Helix", 3);
+        let instead = allergy(99).replacing(self::known(&editor));
+        let mut all = full();
+        all.push(editor);
+        assert!(told(all, &[instead]).is_empty());
+        // A retraction makes room, by words or by number.
+        let by_words = remove(Scope::Preferences, Some("allergy"), "food 7");
+        let by_number = Candidate::of_known(Op::Remove, self::known(&full()[7]));
+        for gone in [by_words, by_number] {
+            assert_eq!(
+                told(full(), &[allergy(98), allergy(99), gone]),
+                ["put food 98 at 10", "remove food 7"]
+            );
+        }
+        // Where more stand, from before, they stay.
+        assert!(told(known(40), &[allergy(99)]).is_empty());
+    }
+
+    #[test]
+    fn a_fact_is_stored_in_one_scope() {
+        let said = |scope, value| set(scope, None, value);
+        let goal = || said(Scope::Goals, "Start learning German");
+        let knows = || said(Scope::Knowledge, "Learning German since 2024");
+        let put = ["put Learning German since 2024 at 10"];
+        assert_eq!(told(vec![], &[goal(), knows()]), put);
+        assert_eq!(told(vec![], &[knows(), goal()]), put);
+        // What is stored stays where it is.
+        let known_goal = || stored(Scope::Goals, None, "Learning German", 3);
+        let learns = said(Scope::Knowledge, "Learning German");
+        assert_eq!(
+            told(vec![known_goal()], &[goal(), learns]),
+            ["confirm Learning German"]
+        );
+        // What is left out still replaces, and still was asked for.
+        let old = stored(Scope::Goals, None, "Learning Spanish", 3);
+        let instead = Candidate {
+            requested: true,
+            ..goal().replacing(known(&old))
+        };
+        let changes = merge(vec![old], &[instead, knows()], 10, 2);
+        let [Change::Put(put), Change::Remove(gone)] = &changes[..] else {
+            panic!("{} changes", changes.len());
+        };
+        assert!(put.requested && put.scope == Scope::Knowledge);
+        assert_eq!(gone.value, "Learning Spanish");
+    }
+
+    #[test]
+    fn another_date_replaces_knowledge_in_its_place() {
+        let german = || stored(Scope::Knowledge, None, "Learning German since 2024", 3);
+        let says = |value| told(vec![german()], &[set(Scope::Knowledge, None, value)]);
+        let known = ["confirm Learning German since 2024"];
+        assert_eq!(says("Started learning German"), known);
+        assert_eq!(says("Learning German last year"), known);
+        assert_eq!(
+            says("Learning German since 2023"),
+            ["put Learning German since 2023 at 3"]
+        );
+    }
+
+    #[test]
+    fn the_values_of_a_name_are_one_entry_in_the_order_of_storing() {
+        let edited = |value, position| StoredFact {
+            source_type: SourceType::Edited,
+            ..preference("diet", value, position)
+        };
+        let json = |facts: &[StoredFact]| serde_json::to_string(&map(facts)).unwrap();
+        assert_eq!(
+            json(&[
+                edited("halal", 7),
+                preference("editor", "Helix", 5),
+                preference("diet", "vegan", 2)
+            ]),
+            r#"{"diet":{"value":"vegan; halal","source_type":"observed"},"editor":{"value":"Helix","source_type":"observed"}}"#
+        );
+        assert_eq!(
+            json(&[edited("a", 1), edited("b", 2)]),
+            r#"{"diet":{"value":"a; b","source_type":"edited"}}"#
+        );
+    }
+
+    #[test]
+    fn what_was_asked_for_once_stays_so_until_its_value_changes() {
+        let editor = |value: &str, requested| Candidate {
+            requested,
+            ..set(Scope::Preferences, Some("editor"), value)
+        };
+        let known = |requested| StoredFact {
+            requested,
+            ..preference("editor", "Helix", 3)
+        };
+        let again = |requested| Candidate {
+            requested,
+            ..Candidate::of_known(Op::Confirm, self::known(&known(false)))
+        };
+        for (before, said, after) in [
+            (false, editor("Helix", false), false),
+            (false, editor("Helix", true), true),
+            (false, again(true), true),
+            (true, again(false), true),
+            (true, editor("Helix", false), true),
+            (true, editor("Zed", false), false),
+            (false, editor("Zed", true), true),
+        ] {
+            let changes = merge(vec![known(before)], &[said], 10, 2);
+            let requested = changes.iter().map(|change| match change {
+                Change::Put(fact) | Change::Confirm(fact) | Change::Remove(fact) => fact.requested,
+            });
+            assert_eq!(requested.collect::<Vec<_>>(), [after]);
         }
     }
 

@@ -3,21 +3,21 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ctxmem_types::{UpdateRequest, UpdateResponse, UserId};
+use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
 
 use super::carried::Carried;
 use super::idempotency::Once;
 use super::journal::Event;
-use super::lesson::{Lesson, Taught, Updated, Visit, again, nothing_new};
-use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota};
+use super::lesson::{Lesson, Taught, Updated, Visit, again};
+use super::{Answered, Core, Error, IdempotencyKey, Key, audit, quota, time_zone, unlearned};
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Candidate, Interaction, Known, Reading};
+use crate::extract::{self, Admitted, Candidate, Interaction, Known, Op, Prose, Reading};
 use crate::store::{Action, Hash, Outcome, StoreError, StoredFact, Usage};
 
 /// How far a user's message was looked into.
 enum Message<'m> {
-    Read(Reading<'m>),
-    Extracted(Vec<Candidate>),
+    Read(&'m Reading<'m>),
+    Extracted(Admitted),
 }
 
 impl Core {
@@ -67,11 +67,14 @@ impl Core {
             user_message: &request.user_message,
             agent_response: &request.agent_response,
             known: &[],
+            // In UTC for those who extract without a look at what is known: a read for the time
+            // zone alone would cost more than they do.
             today: self.clock.now().date_naive(),
         };
-        let reading = Reading::of(&request.user_message);
-        let verdict = first_stage::judge_read(&reading);
-        let mut message = Message::Read(reading);
+        let prose = Prose::of(&request.user_message);
+        let reading = Reading::of(&prose);
+        let verdict = first_stage::judge(&reading);
+        let mut message = Message::Read(&reading);
         let user_key = self.db.user_key(&request.user_id);
         let mut visit = Visit {
             epoch: None,
@@ -84,7 +87,7 @@ impl Core {
             && self.may_extract_first(&interaction)
         {
             let found = self.extract(&interaction, message).await?;
-            if let Some(updated) = self.store_at_once(&visit, &found).await? {
+            if let Some(updated) = self.store_at_once(&visit, &found.facts).await? {
                 return Ok(updated);
             }
             message = Message::Extracted(found);
@@ -105,7 +108,8 @@ impl Core {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
                 if self.has_update_left(&agent_id, &month).await? {
-                    self.conclude(visit, nothing_new(), Outcome::Filtered).await
+                    let answer = unlearned::filtered(reason);
+                    self.conclude(visit, answer, Outcome::Filtered).await
                 } else {
                     self.refuse_beyond_limit(visit).await
                 }
@@ -228,13 +232,17 @@ impl Core {
         };
         let interaction = Interaction {
             known: &known,
+            today: time_zone::day(self.clock.now(), zone(&known)),
             ..interaction
         };
-        let candidates = self.extract(&interaction, message).await?;
-        if candidates.is_empty() {
-            return self.conclude(visit, nothing_new(), Outcome::Nothing).await;
+        let admitted = self.extract(&interaction, message).await?;
+        if admitted.facts.is_empty() {
+            let holds_secret = extract::holds_secret(interaction.user_message);
+            let answer = unlearned::none_admitted(&admitted.refused, holds_secret);
+            return self.conclude(visit, answer, Outcome::Nothing).await;
         }
-        self.store_lesson(visit, Taught::Facts(candidates)).await
+        self.store_lesson(visit, Taught::Facts(admitted.facts))
+            .await
     }
 
     /// What the interaction teaches, whatever may be stored of it.
@@ -242,12 +250,14 @@ impl Core {
         &self,
         interaction: &Interaction<'_>,
         message: Message<'_>,
-    ) -> Result<Vec<Candidate>, Error> {
+    ) -> Result<Admitted, Error> {
         match message {
-            Message::Extracted(candidates) => Ok(candidates),
+            Message::Extracted(admitted) => Ok(admitted),
             Message::Read(reading) => {
                 let found = self.extractor.extract_read(interaction, reading).await?;
-                Ok(extract::admit(found))
+                let mut admitted = extract::admit_all(found);
+                admitted.facts.retain(is_at_home);
+                Ok(admitted)
             }
         }
     }
@@ -280,6 +290,21 @@ fn known(fact: StoredFact) -> Known {
         key: fact.name,
         value: fact.value,
     }
+}
+
+/// The time zone of the user, where it is known.
+fn zone(known: &[Known]) -> Option<&str> {
+    let is_zone =
+        |fact: &&Known| fact.scope == Scope::General && fact.key.as_deref() == Some("timezone");
+    known.iter().find(is_zone).map(|fact| &*fact.value)
+}
+
+/// Whether what was extracted belongs where it was put: `general` takes three names. What users
+/// write there by hand, and what is there already, may have others.
+fn is_at_home(fact: &Candidate) -> bool {
+    fact.scope != Scope::General
+        || fact.op != Op::Set
+        || matches!(fact.key.as_deref(), Some("name" | "location" | "timezone"))
 }
 
 fn limit_reached() -> UpdateResponse {

@@ -3,27 +3,52 @@
 //! It need not be right about grammar, only come to the same for the same fact and keep
 //! different facts apart.
 
+mod when;
+
 use ctxmem_types::{Scope, SliceKind};
 
+use super::several;
 use crate::extract::Candidate;
 
 /// Words that make no difference before another word.
 const ARTICLES: &[&str] = &["a", "an", "the", "my", "our"];
 
-/// Whether a fact in the slot of a candidate says what the candidate says.
+/// Words that make no difference at the beginning of what someone knows or wants to do.
+const OPENINGS: &[&[&str]] = &[
+    &["started"],
+    &["start"],
+    &["began"],
+    &["begin"],
+    &["currently"],
+    &["still"],
+    &["now"],
+    &["is"],
+    &["are"],
+    &["has", "been"],
+];
+
+/// Whether a fact in the slot of a candidate says what the candidate says. Where a date makes no
+/// other fact of it, another date is still news.
 pub(super) fn same(value: &str, candidate: &Candidate) -> bool {
     match candidate.scope.kind() {
         // A name or a tool may differ by one letter from what it was.
-        SliceKind::Map => light(value) == light(&candidate.value),
+        SliceKind::Map if !several::joins(candidate) => light(value) == light(&candidate.value),
+        _ if has_other_date(value, candidate) => false,
         _ => fold(candidate.scope, value) == fold(candidate.scope, &candidate.value),
     }
 }
 
 /// The form in which facts of lists are compared: case, articles, English plurals,
 /// punctuation and hyphens make no difference. In `relationships` plurals do, because
-/// names look like them.
+/// names look like them. Nor does it make a difference in `knowledge` and `goals` that something
+/// began or is still so, and in `knowledge` when; to a goal its date belongs.
 pub(super) fn fold(scope: Scope, value: &str) -> String {
     let words = words(value);
+    let words = match scope {
+        Scope::Knowledge => when::split(after_openings(&words)).what,
+        Scope::Goals => after_openings(&words),
+        _ => &words,
+    };
     let mut folded = String::with_capacity(value.len());
     for (n, word) in words.iter().enumerate() {
         if ARTICLES.contains(&word.as_str()) && n + 1 < words.len() {
@@ -42,6 +67,30 @@ pub(super) fn fold(scope: Scope, value: &str) -> String {
         return light(value);
     }
     folded
+}
+
+/// Whether a candidate says of when it holds what the fact in its slot does not.
+fn has_other_date(value: &str, candidate: &Candidate) -> bool {
+    if candidate.scope != Scope::Knowledge {
+        return false;
+    }
+    let (said, stored) = (words(&candidate.value), words(value));
+    let date = when::split(after_openings(&said)).date;
+    date.is_some() && date != when::split(after_openings(&stored)).date
+}
+
+/// The words behind those that make no difference, at least one.
+fn after_openings(mut words: &[String]) -> &[String] {
+    let opening = |words: &[String]| {
+        let begins = |opening: &&&[&str]| {
+            words.len() > opening.len() && opening.iter().zip(words).all(|(one, word)| one == word)
+        };
+        OPENINGS.iter().find(begins).map(|opening| opening.len())
+    };
+    while let Some(length) = opening(words) {
+        words = words.get(length..).unwrap_or_default();
+    }
+    words
 }
 
 /// Case, white space and closing punctuation make no difference.
@@ -188,6 +237,79 @@ mod tests {
         }
         let names = ["Jame, manager", "James, manager"].map(|p| fold(Scope::Relationships, p));
         assert_ne!(names[0], names[1]);
+    }
+
+    #[test]
+    fn that_it_began_or_still_is_so_makes_no_other_fact() {
+        for scope in [Scope::Knowledge, Scope::Goals] {
+            for other in [
+                "Started learning German",
+                "Began learning German.",
+                "Start learning German",
+                "Begin learning German",
+                "Currently learning German",
+                "Still learning German",
+                "Is learning German",
+                "Has been learning German",
+                "Now is still learning German",
+            ] {
+                let folded = fold(scope, other);
+                assert_eq!(folded, fold(scope, "Learning German"), "{other}");
+            }
+            // They have to be before something.
+            for word in ["Start", "Still", "Has been"] {
+                assert_eq!(fold(scope, word), word.to_lowercase());
+            }
+        }
+        let both = ["Started a company", "A company"].map(|value| fold(Scope::History, value));
+        assert_ne!(both[0], both[1]);
+    }
+
+    #[test]
+    fn a_date_makes_another_goal_and_no_other_knowledge() {
+        for dated in [
+            "Learning German since 2024",
+            "Learning German last year",
+            "Started learning German in March 2026.",
+            "Learning German, since 2026-03-05",
+            "Has been learning German for two years",
+        ] {
+            let folded = |scope| [dated, "Learning German"].map(|value| fold(scope, value));
+            let [one, other] = folded(Scope::Knowledge);
+            assert_eq!(one, other, "{dated}");
+            for scope in [Scope::Goals, Scope::History] {
+                let [one, other] = folded(scope);
+                assert_ne!(one, other, "{dated}");
+            }
+        }
+    }
+
+    #[test]
+    fn different_knowledge_stays_apart() {
+        for (one, other) in [
+            ("Learning German", "Learning Spanish"),
+            ("Learning German since 2024", "Learning Spanish since 2024"),
+            ("Born in 1984", "Born in 1985"),
+            ("Is vegan", "Is not vegan"),
+            ("Deploys on Friday", "Deploys on Monday"),
+            ("Stopped learning German", "Learning German"),
+            ("Lives in Porto", "Lives in Lisbon"),
+            ("Windows 10", "Windows 11"),
+        ] {
+            let both = [one, other].map(|value| fold(Scope::Knowledge, value));
+            assert_ne!(both[0], both[1], "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn another_date_is_news() {
+        let says = |value, said| same(value, &Candidate::item(Scope::Knowledge, said));
+        let (plain, dated) = ("Learning German", "Learning German since 2024");
+        assert!(says(dated, plain));
+        assert!(says(dated, "Started learning German in 2024"));
+        assert!(says(dated, "Learning German last year"));
+        assert!(!says(plain, dated));
+        assert!(!says(dated, "Learning German since 2025"));
     }
 
     #[test]

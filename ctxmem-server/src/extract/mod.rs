@@ -9,8 +9,8 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    Candidate, Interaction, Known, Op, Reading, Refusal, admit, admit_by_hand, first_stage,
-    holds_several, secrets,
+    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, admit,
+    admit_all, admit_by_hand, first_stage, holds_secret, holds_several, secrets,
 };
 pub use error::ExtractError;
 pub use openai::{Model, ModelConfig};
@@ -20,7 +20,7 @@ pub use rules::Rules;
 #[async_trait]
 pub trait Extractor: Send + Sync + 'static {
     /// The facts of one interaction, whatever their scope. The caller passes them through
-    /// [`admit()`] before anything else happens to them.
+    /// [`admit_all()`] before anything else happens to them.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
 
     /// The same where the user's message has been read already, which spares an extractor that
@@ -28,7 +28,7 @@ pub trait Extractor: Send + Sync + 'static {
     async fn extract_read(
         &self,
         interaction: &Interaction<'_>,
-        _reading: Reading<'_>,
+        _reading: &Reading<'_>,
     ) -> Result<Vec<Candidate>, ExtractError> {
         self.extract(interaction).await
     }

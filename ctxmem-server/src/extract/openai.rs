@@ -12,10 +12,11 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
 use super::probe::Probe;
 use super::{Candidate, ExtractError, Extractor, Interaction};
-use ctxmem_extract::answer;
+use ctxmem_extract::answer::{self, Completion};
 use ctxmem_extract::prompt::Question;
 
 /// How long a connection may take.
@@ -54,7 +55,16 @@ pub struct Model {
     timeout: Duration,
     /// Cleared once the endpoint has refused a response format.
     structured: AtomicBool,
+    /// Cleared while the model leaves out quotes although it was asked for them.
+    quotes: AtomicBool,
     probe: Probe,
+}
+
+/// What a model found in one interaction.
+pub(crate) struct Found {
+    pub(crate) candidates: Vec<Candidate>,
+    /// The tokens of the requests and of the answers, where the endpoint counts them.
+    pub(crate) tokens: Option<(u64, u64)>,
 }
 
 impl Model {
@@ -85,40 +95,77 @@ impl Model {
             name: config.name,
             timeout: config.timeout,
             structured: AtomicBool::new(true),
+            quotes: AtomicBool::new(true),
             probe: Probe::default(),
         })
     }
 
-    /// One request, where all is well. A second one follows when the endpoint takes no
-    /// response format, which is remembered, or when the model's answer can't be read.
-    async fn complete(
-        &self,
-        interaction: &Interaction<'_>,
-    ) -> Result<Vec<Candidate>, ExtractError> {
+    /// What the model finds, and what it took to find it.
+    ///
+    /// One request, where all is well. A second one follows when the endpoint takes no response
+    /// format, which is remembered; or when the answer can't be read, or lacks the words of the
+    /// user that say its facts. A model that leaves these out although it was asked for them is
+    /// not asked again.
+    pub(crate) async fn find(&self, interaction: &Interaction<'_>) -> Result<Found, ExtractError> {
+        let deadline = Instant::now() + self.timeout;
         let mark = format!("{:032x}", rand::random::<u128>());
         let question = Question::new(&self.name, interaction, &mark);
-        let mut structured = self.structured.load(Ordering::Relaxed);
+        let read = |text: &str| answer::candidates(text, question.known(), question.message());
+        let asked = self.ask(&question);
+        let first = timeout_at(deadline, asked)
+            .await
+            .unwrap_or(Err(ExtractError::TimedOut))?;
+        let answer = read(&first.text);
+        if let Some(answer) = &answer
+            && (answer.quoted || !self.quotes.load(Ordering::Relaxed))
+        {
+            self.quotes.fetch_or(answer.quoted, Ordering::Relaxed);
+            let (candidates, tokens) = (answer.candidates.clone(), first.tokens);
+            return Ok(Found { candidates, tokens });
+        }
+        tracing::debug!("the model's answer is not of the agreed form; it is asked once more");
+        let structured = self.structured.load(Ordering::Relaxed);
+        let repair = question.repair(&first.text, structured);
+        let repaired = async { said(self.send(&repair).await?).await };
+        let repaired = timeout_at(deadline, repaired)
+            .await
+            .unwrap_or(Err(ExtractError::TimedOut));
+        let repaired = repaired.and_then(|second| {
+            let repaired = read(&second.text).ok_or(ExtractError::Malformed)?;
+            self.quotes.store(repaired.quoted, Ordering::Relaxed);
+            let tokens = first.tokens.zip(second.tokens);
+            let tokens = tokens.map(|(one, other)| (one.0 + other.0, one.1 + other.1));
+            Ok(Found {
+                candidates: repaired.candidates,
+                tokens,
+            })
+        });
+        // What lacked nothing but quotes is better than nothing.
+        repaired.or_else(|error| {
+            let candidates = answer.ok_or(error)?.candidates;
+            Ok(Found {
+                candidates,
+                tokens: first.tokens,
+            })
+        })
+    }
+
+    /// The answer to a question; without a response format where the endpoint takes none.
+    async fn ask(&self, question: &Question<'_>) -> Result<Completion, ExtractError> {
+        let structured = self.structured.load(Ordering::Relaxed);
         let mut response = self.send(&question.body(structured)).await?;
         if structured && !response.status().is_success() {
             let status = response.status();
             if !may_refuse_the_format(response).await {
                 return Err(ExtractError::Status(status.as_u16()));
             }
-            structured = false;
-            response = self.send(&question.body(structured)).await?;
+            response = self.send(&question.body(false)).await?;
             // Only an endpoint that takes the plain request has a problem with the format.
             if response.status().is_success() {
                 self.structured.store(false, Ordering::Relaxed);
             }
         }
-        let said = said(response).await?;
-        if let Some(candidates) = answer::candidates(&said, question.known()) {
-            return Ok(candidates);
-        }
-        tracing::debug!("the model's answer does not have the agreed shape; it is asked once more");
-        let response = self.send(&question.repair(&said, structured)).await?;
-        answer::candidates(&self::said(response).await?, question.known())
-            .ok_or(ExtractError::Malformed)
+        said(response).await
     }
 
     async fn send(&self, body: &Value) -> Result<Response, ExtractError> {
@@ -153,10 +200,7 @@ impl Model {
 #[async_trait]
 impl Extractor for Model {
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
-        // The client's timeout is for one request; there may be more.
-        tokio::time::timeout(self.timeout, self.complete(interaction))
-            .await
-            .unwrap_or(Err(ExtractError::TimedOut))
+        self.find(interaction).await.map(|found| found.candidates)
     }
 
     fn wants_known(&self) -> bool {
@@ -179,11 +223,11 @@ fn join(base: &Url, path: &[&str]) -> Result<Url, ExtractError> {
 }
 
 /// What the model wrote.
-async fn said(response: Response) -> Result<String, ExtractError> {
+async fn said(response: Response) -> Result<Completion, ExtractError> {
     if !response.status().is_success() {
         return Err(ExtractError::Status(response.status().as_u16()));
     }
-    answer::said(&read(response).await?).ok_or(ExtractError::Malformed)
+    answer::completion(&read(response).await?).ok_or(ExtractError::Malformed)
 }
 
 /// Whether a refusal may be about the response format. Some endpoints say so by a failure of

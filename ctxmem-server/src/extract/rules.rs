@@ -5,7 +5,7 @@ use std::panic;
 use async_trait::async_trait;
 use ctxmem_extract::rules;
 
-use super::{Candidate, ExtractError, Extractor, Interaction, Reading};
+use super::{Candidate, ExtractError, Extractor, Interaction, Prose, Reading};
 
 /// Extracts with the rules of `ctxmem-extract`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +20,10 @@ impl Extractor for Rules {
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
         let message = interaction.user_message;
         if self.is_instant(interaction) {
-            return Ok(rules::extract(&Reading::of(message), interaction));
+            return Ok(rules::extract(
+                &Reading::of(&Prose::of(message)),
+                interaction,
+            ));
         }
         let (message, answer) = (message.to_owned(), interaction.agent_response.to_owned());
         let today = interaction.today;
@@ -31,7 +34,7 @@ impl Extractor for Rules {
                 known: &[],
                 today,
             };
-            rules::extract(&Reading::of(&message), &interaction)
+            rules::extract(&Reading::of(&Prose::of(&message)), &interaction)
         };
         match tokio::task::spawn_blocking(read).await {
             Ok(found) => Ok(found),
@@ -42,10 +45,10 @@ impl Extractor for Rules {
     async fn extract_read(
         &self,
         interaction: &Interaction<'_>,
-        reading: Reading<'_>,
+        reading: &Reading<'_>,
     ) -> Result<Vec<Candidate>, ExtractError> {
         if self.is_instant(interaction) {
-            return Ok(rules::extract(&reading, interaction));
+            return Ok(rules::extract(reading, interaction));
         }
         self.extract(interaction).await
     }

@@ -71,7 +71,8 @@ statement!(
                  FROM json_each($1))
              SELECT asked.n, d.first_fact_at, u.epoch, u.version,
                     g.scopes AS granted, g.expires_at, g.revoked_at,
-                    f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
+                    f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+                    f.first_stored_at, f.confirmed_at
              FROM asked
              CROSS JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
              CROSS JOIN agents a ON a.id = k.agent_id AND a.deleted_at IS NULL
@@ -83,7 +84,8 @@ statement!(
              ORDER BY asked.n, f.scope, f.position",
     postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version,
                       g.scopes AS granted, g.expires_at, g.revoked_at,
-                      f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
+                      f.scope, f.slot, f.name, f.value, f.source_type, f.requested,
+                      f.position, f.first_stored_at, f.confirmed_at
                FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
                         n, key_id, user_key, unless)
                CROSS JOIN LATERAL (

@@ -10,7 +10,8 @@ use super::{GrantRow, Hash, Statement, StoreError, Tx};
 pub struct StoredFact {
     /// The scope that it belongs to.
     pub scope: Scope,
-    /// What a newer fact replaces: the name in maps, the normalised value elsewhere.
+    /// What a newer fact replaces: the name in maps (with the normalised value, where the name
+    /// holds several), the normalised value elsewhere.
     pub slot: String,
     /// The name, in maps.
     pub name: Option<String>,
@@ -18,8 +19,13 @@ pub struct StoredFact {
     pub value: String,
     /// How it came to be known.
     pub source_type: SourceType,
+    /// Whether the user asked for it to be remembered, in so many words.
+    pub requested: bool,
     /// Where it stands in its slice.
     pub position: i64,
+    /// When this value was first stored, in milliseconds since 1970. It tells one version of
+    /// a fact from the next.
+    pub first_stored_at: i64,
     /// When it was last stored or confirmed, in milliseconds since 1970.
     pub confirmed_at: i64,
 }
@@ -64,7 +70,8 @@ statement!(
     "SELECT d.first_fact_at, u.last_updated,
             g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
             g.revoked_at,
-            f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at
+            f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+            f.first_stored_at, f.confirmed_at
      FROM agents a
      JOIN developers d ON d.id = a.developer_id
      LEFT JOIN users u ON u.user_key = $2
@@ -75,25 +82,27 @@ statement!(
 );
 statement!(
     FIND_FACT,
-    "SELECT scope, slot, name, value, source_type, position, confirmed_at
+    "SELECT scope, slot, name, value, source_type, requested, position, first_stored_at,
+            confirmed_at
      FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 statement!(
     LIST_FACTS,
-    "SELECT scope, slot, name, value, source_type, position, confirmed_at
+    "SELECT scope, slot, name, value, source_type, requested, position, first_stored_at,
+            confirmed_at
      FROM facts WHERE user_key = $1 AND scope = $2 ORDER BY position"
 );
 // A replaced value keeps its place in the slice.
 statement!(
     PUT_FACT,
     Facts,
-    "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id, position,
-                        first_stored_at, confirmed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+    "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id, requested,
+                        position, first_stored_at, confirmed_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      ON CONFLICT (user_key, scope, slot) DO UPDATE SET
          name = excluded.name, value = excluded.value, source_type = excluded.source_type,
-         agent_id = excluded.agent_id, first_stored_at = excluded.first_stored_at,
-         confirmed_at = excluded.confirmed_at"
+         agent_id = excluded.agent_id, requested = excluded.requested,
+         first_stored_at = excluded.first_stored_at, confirmed_at = excluded.confirmed_at"
 );
 statement!(
     REMOVE_FACT,
@@ -110,6 +119,7 @@ statement!(
     Facts,
     "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot IN (
          SELECT slot FROM facts WHERE user_key = $1 AND scope = $2
+                                  AND (name IS NULL OR name <> $4)
          ORDER BY confirmed_at, position LIMIT $3)
      RETURNING slot"
 );
@@ -203,7 +213,9 @@ impl Tx {
                 (&fact.value).into(),
                 fact.source_type.as_str().into(),
                 agent_id.into(),
+                i64::from(fact.requested).into(),
                 fact.position.into(),
+                fact.first_stored_at.into(),
                 fact.confirmed_at.into(),
             ],
         )
@@ -253,19 +265,25 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("facts"))
     }
 
-    /// Removes so many facts of a scope, those first that were longest not confirmed, and
-    /// answers their slots.
+    /// Removes so many facts of a scope, those first that were longest not confirmed and none
+    /// of the name that is spared, and answers their slots.
     pub async fn drop_stalest(
         &mut self,
         user_id: &UserId,
         scope: Scope,
         count: i64,
+        spared: Option<&str>,
     ) -> Result<Vec<String>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self
             .list(
                 DROP_STALEST,
-                &[(&key).into(), number(scope).into(), count.into()],
+                &[
+                    (&key).into(),
+                    number(scope).into(),
+                    count.into(),
+                    spared.unwrap_or_default().into(),
+                ],
             )
             .await?;
         rows.iter().map(|row| row.text("slot")).collect()
@@ -297,7 +315,9 @@ pub(super) fn read(row: &Row) -> Result<StoredFact, StoreError> {
         name: row.text_or_null("name")?,
         value: row.text("value")?,
         source_type: row.text("source_type")?.into(),
+        requested: row.int("requested")? != 0,
         position: row.int("position")?,
+        first_stored_at: row.int("first_stored_at")?,
         confirmed_at: row.int("confirmed_at")?,
     })
 }

@@ -87,8 +87,8 @@ statement!(
                           (SELECT COUNT(*) FROM facts c
                            WHERE c.user_key = asked.user_key AND c.scope = asked.scope)
                       END AS counted,
-                      f.scope, f.slot, f.name, f.value, f.source_type, f.position,
-                      f.confirmed_at
+                      f.scope, f.slot, f.name, f.value, f.source_type, f.requested,
+                      f.position, f.first_stored_at, f.confirmed_at
                FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[],
                            $6::bigint[], $7::text[], $8::bigint[]) AS asked (
                         n, key_id, agent_id, user_key, once, scope, slot, counted)
@@ -123,15 +123,16 @@ statement!(
     STORE_LESSONS, Facts,
     postgres: "WITH put AS (
                    INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
-                                      position, first_stored_at, confirmed_at)
+                                      requested, position, first_stored_at, confirmed_at)
                    SELECT decode(user_key, 'hex'), scope, slot, name, value, source_type,
-                          agent_id, position, $3, $3
+                          agent_id, requested, position, $3, $3
                    FROM jsonb_to_recordset($1::jsonb) AS put (
                        user_key TEXT, scope BIGINT, slot TEXT, name TEXT, value TEXT,
-                       source_type TEXT, agent_id TEXT, position BIGINT)
+                       source_type TEXT, agent_id TEXT, requested BIGINT, position BIGINT)
                    ON CONFLICT (user_key, scope, slot) DO UPDATE SET
                        name = excluded.name, value = excluded.value,
                        source_type = excluded.source_type, agent_id = excluded.agent_id,
+                       requested = excluded.requested,
                        first_stored_at = excluded.first_stored_at,
                        confirmed_at = excluded.confirmed_at)
                UPDATE users SET version = version + 1, next_position = learned.next_position,
@@ -143,9 +144,9 @@ statement!(
 );
 statement!(
     CONFIRM_FACTS, Facts,
-    postgres: "UPDATE facts SET confirmed_at = $2
+    postgres: "UPDATE facts SET confirmed_at = $2, requested = said.requested
                FROM jsonb_to_recordset($1::jsonb) AS said (
-                   user_key TEXT, scope BIGINT, slot TEXT)
+                   user_key TEXT, scope BIGINT, slot TEXT, requested BIGINT)
                WHERE facts.user_key = decode(said.user_key, 'hex')
                  AND facts.scope = said.scope AND facts.slot = said.slot"
 );
@@ -167,6 +168,7 @@ struct PutRow<'a> {
     value: &'a str,
     source_type: &'a str,
     agent_id: &'a str,
+    requested: i64,
     position: i64,
 }
 
@@ -181,7 +183,9 @@ struct LearnedRow<'a> {
 struct PlaceRow<'a> {
     user_key: &'a str,
     scope: i64,
-    slot: &'a str,
+    slot: String,
+    /// Of no meaning where the fact goes.
+    requested: i64,
 }
 
 impl Tx {
@@ -277,7 +281,12 @@ impl Tx {
         let (mut put, mut confirmed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         let mut learned = Vec::new();
         for (lesson, user_key) in lessons.iter().zip(&keys) {
-            let place = |fact: &&'_ StoredFact| (number(fact.scope), fact.slot.clone());
+            let place = |fact: &&'_ StoredFact| PlaceRow {
+                user_key,
+                scope: number(fact.scope),
+                slot: fact.slot.clone(),
+                requested: i64::from(fact.requested),
+            };
             put.extend(lesson.put.iter().map(|fact| PutRow {
                 user_key,
                 scope: number(fact.scope),
@@ -286,31 +295,23 @@ impl Tx {
                 value: &fact.value,
                 source_type: fact.source_type.as_str(),
                 agent_id: lesson.agent_id,
+                requested: i64::from(fact.requested),
                 position: fact.position,
             }));
-            confirmed.extend(lesson.confirmed.iter().map(|fact| (user_key, place(fact))));
-            removed.extend(lesson.removed.iter().map(|fact| (user_key, place(fact))));
+            confirmed.extend(lesson.confirmed.iter().map(place));
+            removed.extend(lesson.removed.iter().map(place));
             learned.push(LearnedRow {
                 user_key,
                 next_position: lesson.next_position,
                 changed: u8::from(!lesson.put.is_empty() || !lesson.removed.is_empty()),
             });
         }
-        let places = |places: &[(&String, (i64, String))]| {
-            let rows = places.iter().map(|(user_key, (scope, slot))| PlaceRow {
-                user_key,
-                scope: *scope,
-                slot,
-            });
-            json(&rows.collect::<Vec<_>>())
-        };
         if !removed.is_empty() {
-            self.run(REMOVE_FACTS, &[(&places(&removed)?).into()])
-                .await?;
+            self.run(REMOVE_FACTS, &[(&json(&removed)?).into()]).await?;
         }
         if !confirmed.is_empty() {
-            let places = places(&confirmed)?;
-            self.run(CONFIRM_FACTS, &[(&places).into(), now.into()])
+            let confirmed = json(&confirmed)?;
+            self.run(CONFIRM_FACTS, &[(&confirmed).into(), now.into()])
                 .await?;
         }
         let (put, learned) = (json(&put)?, json(&learned)?);

@@ -29,24 +29,21 @@ pub struct Remembered {
     pub fact: StoredFact,
     /// Who stored it.
     pub author: Author,
-    /// When this value was first stored, in milliseconds since 1970. It tells one version of
-    /// a fact from the next.
-    pub first_stored_at: i64,
 }
 
 pub(super) const STATEMENTS: &[Statement] = &[LIST_REMEMBERED, FIND_REMEMBERED, REMOVE_SCOPE];
 
 statement!(
     LIST_REMEMBERED,
-    "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at,
-            f.first_stored_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
+    "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+            f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
      FROM facts f LEFT JOIN agents a ON a.id = f.agent_id
      WHERE f.user_key = $1 ORDER BY f.scope, f.position"
 );
 statement!(
     FIND_REMEMBERED,
-    "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.position, f.confirmed_at,
-            f.first_stored_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
+    "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+            f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
      FROM facts f LEFT JOIN agents a ON a.id = f.agent_id
      WHERE f.user_key = $1 AND f.scope = $2 AND f.slot = $3"
 );
@@ -108,7 +105,6 @@ impl Remembered {
         Ok(Self {
             fact: read(row)?,
             author,
-            first_stored_at: row.int("first_stored_at")?,
         })
     }
 }

@@ -14,8 +14,8 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _, SqlSafeStr as _}
 use tempfile::TempDir;
 
 use super::{
-    Db, Engine, Erased, GrantRow, KeyRecord, MadeBy, NewKeyRecord, OpenError, StoreError,
-    StoredFact, Tx, postgres, sqlite, statements,
+    Db, Engine, Erased, GrantRow, KeyRecord, LessonStored, MadeBy, NewKeyRecord, OpenError,
+    StoreError, StoredFact, Tx, postgres, sqlite, statements,
 };
 
 /// A database that goes with the test.
@@ -62,7 +62,9 @@ pub(super) fn fact(value: &str) -> StoredFact {
         name: None,
         value: value.to_owned(),
         source_type: SourceType::Observed,
+        requested: false,
         position: 0,
+        first_stored_at: 0,
         confirmed_at: 0,
     }
 }
@@ -128,12 +130,13 @@ fn both_engines_have_the_same_migrations() {
     assert_eq!(list(&sqlite::MIGRATIONS), list(&postgres::MIGRATIONS));
 }
 
-/// What these tables hold, as SQLite tells it.
+/// What these tables hold, as SQLite tells it, less a column that came later.
 fn held(file: &std::path::Path) -> Vec<String> {
     let connection = Connection::open(file).unwrap();
     let rows = |table: &str| {
         let columns = "SELECT group_concat(name, ', ') FROM
-                       (SELECT name FROM pragma_table_info($1) ORDER BY name)";
+                       (SELECT name FROM pragma_table_info($1)
+                        WHERE name <> 'requested' ORDER BY name)";
         let columns: String = connection
             .query_row(columns, [table], |row| row.get(0))
             .unwrap();
@@ -177,6 +180,68 @@ async fn rows_that_were_there_before_are_kept_by_their_keys() {
     let db = Db::open(&format!("sqlite://{}", file.display())).await;
     db.unwrap().close().await;
     assert_eq!(held(&file), before);
+}
+
+/// Stores and confirms as updates do, in a transaction.
+async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) {
+    let learned: Result<(), StoreError> = db
+        .write(move |tx| {
+            let (put, confirmed) = (put.clone(), confirmed.clone());
+            Box::pin(async move {
+                tx.lock_or_add_user(&ada()).await?;
+                let user_key = tx.user_key(&ada());
+                let lesson = LessonStored {
+                    user_key: &user_key,
+                    agent_id: "agent",
+                    put: put.iter().collect(),
+                    confirmed: confirmed.iter().collect(),
+                    removed: Vec::new(),
+                    next_position: 1,
+                };
+                tx.store_lessons(&[lesson], &[], 7).await
+            })
+        })
+        .await;
+    learned.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
+    let asked = |value, requested| StoredFact {
+        requested,
+        ..fact(value)
+    };
+    for opened in on_both().await {
+        let db = &opened.db;
+        let requested = || async {
+            let facts: Result<_, StoreError> = db
+                .read(|tx| Box::pin(async move { tx.facts(&ada(), Scope::Knowledge).await }))
+                .await;
+            let facts = facts.unwrap().into_iter();
+            facts.map(|fact| fact.requested).collect::<Vec<_>>()
+        };
+        learn(db, Some(asked("one", true)), None).await;
+        assert_eq!(requested().await, [true]);
+        // A new value in its slot counts by itself.
+        learn(db, Some(asked("one", false)), None).await;
+        assert_eq!(requested().await, [false]);
+        learn(db, None, Some(asked("one", true))).await;
+        assert_eq!(requested().await, [true]);
+        let by_hand: Result<(), StoreError> = db
+            .write(|tx| {
+                Box::pin(async move {
+                    let two = StoredFact {
+                        requested: true,
+                        position: 1,
+                        ..fact("two")
+                    };
+                    tx.put_fact(&ada(), "", &two).await
+                })
+            })
+            .await;
+        by_hand.unwrap();
+        assert_eq!(requested().await, [true, true]);
+    }
 }
 
 #[tokio::test]

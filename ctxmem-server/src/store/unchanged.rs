@@ -43,8 +43,8 @@ statement!(
                    SELECT seen.*, u.here
                    FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[],
                                $6::bigint[], $7::bigint[], $8::text[], $9::bigint[],
-                               $10::text[], $11::bigint[], $28::bytea[], $29::bytea[],
-                               $30::text[]) AS seen (
+                               $10::text[], $11::bigint[], $30::bytea[], $31::bytea[],
+                               $32::text[]) AS seen (
                             n, user_key, agent_id, version, next_position, changed, event_id,
                             scopes, outcome, facts, key_hash, request_hash, answer)
                    CROSS JOIN LATERAL (
@@ -68,25 +68,27 @@ statement!(
                    RETURNING held.*),
                put AS (
                    INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
-                                      position, first_stored_at, confirmed_at)
-                   SELECT user_key, scope, slot, name, value, source_type, agent_id, position,
-                          $1, $1
+                                      requested, position, first_stored_at, confirmed_at)
+                   SELECT user_key, scope, slot, name, value, source_type, agent_id, requested,
+                          position, $1, $1
                    FROM unnest($13::bigint[], $14::bytea[], $15::bigint[], $16::text[],
                                $17::text[], $18::text[], $19::text[], $20::text[],
-                               $21::bigint[]) AS put (
+                               $21::bigint[], $22::bigint[]) AS put (
                             n, user_key, scope, slot, name, value, source_type, agent_id,
-                            position)
+                            requested, position)
                    WHERE (n IN (SELECT n FROM learned)) IS TRUE
                    ON CONFLICT (user_key, scope, slot) DO UPDATE SET
                        name = excluded.name, value = excluded.value,
                        source_type = excluded.source_type, agent_id = excluded.agent_id,
+                       requested = excluded.requested,
                        first_stored_at = excluded.first_stored_at,
                        confirmed_at = excluded.confirmed_at),
                confirmed AS (
-                   UPDATE facts SET confirmed_at = $1
-                   FROM (SELECT f.here
-                         FROM unnest($22::bigint[], $23::bytea[], $24::bigint[],
-                                     $25::text[]) AS said (n, user_key, scope, slot)
+                   UPDATE facts SET confirmed_at = $1, requested = said.requested
+                   FROM (SELECT f.here, said.requested
+                         FROM unnest($23::bigint[], $24::bytea[], $25::bigint[],
+                                     $26::text[], $27::bigint[]) AS said (
+                                  n, user_key, scope, slot, requested)
                          CROSS JOIN LATERAL (
                              SELECT ctid AS here FROM facts
                              WHERE user_key = said.user_key AND scope = said.scope
@@ -96,7 +98,7 @@ statement!(
                noted AS (
                    INSERT INTO audit (user_key, id, at, action, actor, agent_id, scopes, outcome,
                                       facts, grants, times)
-                   SELECT user_key, event_id, $1, $26, $27, agent_id, scopes, outcome, facts,
+                   SELECT user_key, event_id, $1, $28, $29, agent_id, scopes, outcome, facts,
                           0, 1
                    FROM learned WHERE event_id IS NOT NULL),
                recorded AS (
@@ -192,6 +194,7 @@ fn put(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
         array(facts().map(|(.., fact)| &*fact.value)),
         array(facts().map(|(.., fact)| fact.source_type.as_str())),
         array(facts().map(|(_, stored, _)| stored.agent_id)),
+        array(facts().map(|(.., fact)| i64::from(fact.requested))),
         array(facts().map(|(.., fact)| fact.position)),
     ]
 }
@@ -209,6 +212,7 @@ fn confirmed(lessons: &[LessonUnchanged<'_>]) -> Vec<String> {
         array(facts().map(|(_, user_key, _)| *user_key)),
         array(facts().map(|(.., fact)| number(fact.scope))),
         array(facts().map(|(.., fact)| &*fact.slot)),
+        array(facts().map(|(.., fact)| i64::from(fact.requested))),
     ]
 }
 

@@ -7,12 +7,6 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The labelled set.
-pub(crate) const SET: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/extraction/extraction-dev.jsonl"
-);
-
 /// A folder to run in, with a file of interactions or without.
 pub(crate) struct Folder(TempDir);
 
@@ -42,8 +36,14 @@ impl Folder {
 
     /// Runs `extract` to its end, told of nothing but these arguments.
     pub(crate) fn extract(&self, args: &[&str], input: &str) -> Finished {
+        let mut all = vec!["extract"];
+        all.extend(args);
+        self.run(&all, input)
+    }
+
+    /// The same with any command.
+    pub(crate) fn run(&self, args: &[&str], input: &str) -> Finished {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"))
-            .arg("extract")
             .args(args)
             .current_dir(self.0.path())
             .env_clear()

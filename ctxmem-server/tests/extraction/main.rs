@@ -1,4 +1,4 @@
-//! `ctxmem-server extract` as its users run it, and how well it finds facts.
+//! `ctxmem-server extract` and `check-model` as their users run them.
 //!
 //! These tests live with the binary because Cargo hands its path to them only.
 
@@ -8,8 +8,6 @@
 )]
 
 mod binary;
+mod check_model;
 mod command;
-mod figures;
 mod model;
-mod score;
-mod soak;

@@ -46,8 +46,8 @@ async fn extract(model: &MockServer, lines: &'static str) -> Finished {
 #[tokio::test]
 async fn the_model_is_asked_for_what_passes_the_first_stage() {
     let model = model(completion(&json!([
-        {"scope": "knowledge", "value": "Basket weaving"},
-        {"scope": "knowledge", "value": "password: hunter2"},
+        {"scope": "knowledge", "value": "Basket weaving", "quote": "I live in Lisbon"},
+        {"scope": "knowledge", "value": "password: hunter2", "quote": "I live in Lisbon"},
     ])))
     .await;
     let found = extract(

@@ -45,7 +45,8 @@ impl Respond for Echo {
             .skip(1)
             .map(|rest| {
                 let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '-'));
-                json!({"scope": "knowledge", "value": &rest[..end.unwrap_or(rest.len())]})
+                let value = &rest[..end.unwrap_or(rest.len())];
+                json!({"scope": "knowledge", "value": value, "quote": value})
             })
             .collect();
         let answer = json!({ "facts": facts }).to_string();

@@ -262,3 +262,28 @@ async fn idle_keys_cost_nothing_and_used_ones_show_when() {
     let keys = home.json(&["key", "list"]);
     assert!(keys["keys"][0]["last_used_at"].is_string(), "{keys}");
 }
+
+#[tokio::test]
+async fn a_server_without_a_model_says_what_is_kept_and_how_to_add_one() {
+    let model = [
+        "--extractor",
+        "model",
+        "--model-name",
+        "m",
+        "--model-url",
+        "http://127.0.0.1:9/v1",
+    ];
+    for (flags, lines) in [(&[][..], 1), (&model[..], 0)] {
+        let home = Home::new();
+        let mut serving = home.serve(flags).await;
+        serving.signal("TERM");
+        serving.ended().await;
+        let log = serving.stderr();
+        assert_eq!(log.matches("without a model").count(), lines, "{log}");
+        assert_eq!(
+            log.matches("--extractor model --model-url").count(),
+            lines,
+            "{log}"
+        );
+    }
+}

@@ -7,7 +7,8 @@ use ctxmem_types::{
     CacheHint, Context, DeleteResponse, Delta, DeltaValue, EmotionalState, ErrorBody, ErrorCode,
     Extra, Fact, FactMap, Grant, GrantRequest, GrantResponse, Health, HistoryEntry, InjectReason,
     InjectRequest, InjectResponse, RevokeResponse, Scope, ScopeName, ScopeSet, SignInLinkRequest,
-    SignInLinkResponse, SourceType, Timestamp, UpdateRequest, UpdateResponse, UserId,
+    SignInLinkResponse, SourceType, Timestamp, UpdateOutcome, UpdateRequest, UpdateResponse,
+    UserId,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -120,6 +121,17 @@ pub(crate) fn inject_reason() -> impl Strategy<Value = InjectReason> {
             InjectReason::SeededDemo,
         ]),
         text().prop_map(InjectReason::from),
+    ]
+}
+
+pub(crate) fn update_outcome() -> impl Strategy<Value = UpdateOutcome> {
+    prop_oneof![
+        select(vec![
+            UpdateOutcome::Filtered,
+            UpdateOutcome::NothingNew,
+            UpdateOutcome::Refused,
+        ]),
+        text().prop_map(UpdateOutcome::from),
     ]
 }
 
@@ -281,11 +293,14 @@ prop_compose! {
         updated: bool,
         [delta, removed] in [of(delta()), of(delta())],
         denied_scopes in of(vec(scope_name(), 0..3)),
+        outcome in of(update_outcome()),
         notice in of(text()),
         limit_reached: Option<bool>,
         extra in extra(),
     ) -> UpdateResponse {
-        UpdateResponse { updated, delta, removed, denied_scopes, notice, limit_reached, extra }
+        UpdateResponse {
+            updated, delta, removed, denied_scopes, outcome, notice, limit_reached, extra,
+        }
     }
 }
 

@@ -239,6 +239,7 @@ fn an_update_response_is_explained() {
         "delta": {},
         "removed": {},
         "denied_scopes": ["goals"],
+        "outcome": "filtered",
         "notice": "n",
         "limitReached": true,
     });
@@ -250,6 +251,7 @@ fn an_update_response_is_explained() {
             ("removed", OptionalObject),
             ("denied_scopes", OptionalList),
             ("denied_scopes[0]", Text),
+            ("outcome", OptionalText),
             ("notice", OptionalText),
             ("limitReached", OptionalBool),
         ],

@@ -54,6 +54,7 @@ round_trips! {
     sign_in_link_response
     source_type
     timestamp
+    update_outcome
     update_request
     update_response
     user_id

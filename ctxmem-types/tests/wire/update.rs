@@ -1,7 +1,7 @@
 //! Update requests and responses, and the deltas in them.
 
 use ctxmem_types::{
-    Delta, DeltaFact, DeltaValue, Fact, Scope, ScopeName, SourceType, UpdateRequest,
+    Delta, DeltaFact, DeltaValue, Fact, Scope, ScopeName, SourceType, UpdateOutcome, UpdateRequest,
     UpdateResponse, UserId,
 };
 use serde_json::json;
@@ -145,6 +145,27 @@ fn a_delta_is_empty_when_nothing_is_new() {
 
     assert!(delta.is_empty());
     assert_eq!(delta, Delta::default());
+    let response: UpdateResponse = serde_json::from_value(json!({"updated": true})).unwrap();
+    assert_eq!(response.outcome, None);
+}
+
+#[test]
+fn an_outcome_says_why_nothing_was_stored() {
+    for (file, outcome) in [
+        ("update/filtered.json", UpdateOutcome::Filtered),
+        ("update/known_already.json", UpdateOutcome::NothingNew),
+        ("update/refused.json", UpdateOutcome::Refused),
+        (
+            "update/unknown_outcome.json",
+            UpdateOutcome::Other("postponed".to_owned()),
+        ),
+    ] {
+        let response: UpdateResponse = golden::exact(file);
+
+        assert_eq!(response.notice.is_some(), outcome == UpdateOutcome::Refused);
+        assert_eq!(response.outcome, Some(outcome), "{file}");
+        assert!(response.updated && response.delta.unwrap().is_empty());
+    }
 }
 
 #[test]

@@ -75,11 +75,14 @@ fn contents() -> Vec<String> {
     all.extend(odd_fields());
     all.extend(odd_numbers());
     let lists = evil_texts().into_iter().chain(secrets()).chain(others());
-    all.extend(
-        lists
-            .chain(floods())
-            .map(|facts| json!({"facts": facts}).to_string()),
-    );
+    for mut facts in lists.chain(evil_evidence()).chain(floods()) {
+        all.push(json!({"facts": facts}).to_string());
+        // With words that the user said it gets as far as anything does.
+        for fact in facts.iter_mut().filter_map(Value::as_object_mut) {
+            fact.entry("quote").or_insert_with(|| HELLO.into());
+        }
+        all.push(json!({"facts": facts}).to_string());
+    }
     for depth in [100, 200, 50_000] {
         all.push("[".repeat(depth));
         all.push("{\"facts\":".repeat(depth));
@@ -149,7 +152,7 @@ fn odd_shapes() -> Vec<String> {
 /// A wrong type in each field.
 fn odd_fields() -> Vec<String> {
     let mut all = Vec::new();
-    for field in ["scope", "key", "value", "op", "known"] {
+    for field in ["scope", "key", "value", "op", "known", "was", "quote"] {
         for odd in [
             "null",
             "true",
@@ -173,6 +176,8 @@ fn odd_fields() -> Vec<String> {
                 ("value", "\"Helix\""),
                 ("op", "\"set\""),
                 ("known", "0"),
+                ("was", "\"\""),
+                ("quote", "\"I live\""),
             ] {
                 let value = if name == field { odd } else { good };
                 write!(fields, "\"{name}\": {value},").unwrap();
@@ -202,7 +207,8 @@ fn odd_numbers() -> Vec<String> {
         for op in ["set", "remove", "confirm"] {
             for scope in ["goals", "knowledge", "nonsense"] {
                 all.push(one(&format!(
-                    r#"{{"scope": "{scope}", "key": "", "value": "Zig", "op": "{op}", "known": {number}}}"#
+                    r#"{{"scope": "{scope}", "key": "", "value": "Zig", "op": "{op}", "known": {number},
+                        "was": "Ship the release, Noor and Zig", "quote": "I live in Lisbon"}}"#
                 )));
             }
         }
@@ -225,6 +231,28 @@ fn evil_texts() -> Vec<Vec<Value>> {
         push(&[fact(Scope::CommunicationStyle, evil)]);
         push(&[json!({"scope": evil, "key": evil, "value": evil, "op": evil, "known": evil})]);
         push(&[json!({"scope": "knowledge", "value": evil, "op": "remove"})]);
+    }
+    all
+}
+
+/// Evil texts as what was known and as what was said.
+fn evil_evidence() -> Vec<Vec<Value>> {
+    let mut all = Vec::new();
+    for evil in EVIL
+        .iter()
+        .copied()
+        .chain([HELLO, "Zig", "…", "I", "Ship the release"])
+    {
+        for op in ["set", "remove", "confirm"] {
+            let fact = |was: &str| {
+                json!({"scope": "knowledge", "key": evil, "value": "Ada", "op": op,
+                "known": 1, "was": was})
+            };
+            all.push(vec![fact(evil)]);
+            let mut quoted = fact("Zig");
+            quoted["quote"] = evil.into();
+            all.push(vec![quoted]);
+        }
     }
     all
 }
@@ -282,7 +310,9 @@ fn floods() -> Vec<Vec<Value>> {
     let mut push = |facts: &[Value]| all.push(facts.to_vec());
     let many = |one: &dyn Fn(usize) -> Value| (0..10_000).map(one).collect::<Vec<_>>();
     push(&many(&|n| fact(Scope::Knowledge, &format!("skill {n}"))));
-    push(&many(&|n| named(Scope::General, &format!("slot {n}"), "x")));
+    push(&many(&|n| {
+        named(Scope::Preferences, &format!("slot {n}"), "x")
+    }));
     push(&many(&|n| {
         named(Scope::Preferences, "editor", &n.to_string())
     }));
@@ -337,7 +367,7 @@ fn envelopes() -> Vec<ResponseTemplate> {
 #[tokio::test]
 async fn no_answer_of_a_model_breaks_anything() {
     let answers = envelopes();
-    assert!(answers.len() >= 200, "only {}", answers.len());
+    assert!(answers.len() >= 500, "only {}", answers.len());
     let model = Model::start().await;
     let setup = model.setup().token_budget(1_000_000);
     let server = setup.start().await;

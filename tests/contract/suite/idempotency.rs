@@ -147,11 +147,11 @@ async fn every_answer_of_status_200_is_given_again() {
     let server = model.setup().monthly_quota(3).clock(&clock).start().await;
     let agent = server.agent_with(Scope::General.into()).await;
     let ada = user("ada");
-    let nothing_new = json!({"updated": true, "delta": {}});
+    let nothing = |why| json!({"updated": true, "delta": {}, "outcome": why});
     let small_talk = update(&server, &agent, "small", &said(&ada, SMALL_TALK)).await;
-    assert_eq!(small_talk.json(), nothing_new);
+    assert_eq!(small_talk.json(), nothing("filtered"));
     let nothing_found = update(&server, &agent, "nothing", &said(&ada, HELLO)).await;
-    assert_eq!(nothing_found.json(), nothing_new);
+    assert_eq!(nothing_found.json(), nothing("nothing_new"));
     model.finds([fact(Scope::Goals, RELEASE)]);
     let denied = update(&server, &agent, "denied", &said(&ada, HELLO)).await;
     assert_eq!(denied.json()["denied_scopes"], json!(["goals"]));
@@ -388,7 +388,8 @@ async fn a_deletion_wins_against_a_retry() {
         refused.assert_error(403, "FORBIDDEN");
         server.user_grants(&ada, agent, ScopeSet::ALL).await;
         let again = update(&server, agent, "k", &body).await;
-        assert_eq!(again.json(), json!({"updated": true, "delta": {}}));
+        let nothing = json!({"updated": true, "delta": {}, "outcome": "nothing_new"});
+        assert_eq!(again.json(), nothing);
         assert!(is_replay(&again));
         assert!(agent.client.context(&ada).await.unwrap().is_empty());
         // That a deletion was asked for under this key can't be; it must not seem carried out.

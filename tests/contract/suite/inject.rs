@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
+use ctxmem_server::core::Seen;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
@@ -397,7 +398,7 @@ async fn grant_and_scopes_are_judged_before_the_context() {
 // The token budget
 
 #[tokio::test]
-async fn over_the_budget_identity_style_and_what_was_confirmed_last_stay() {
+async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay() {
     const BUDGET: usize = 120;
     let clock = Arc::new(TestClock::at(NOW));
     let model = Model::start().await;
@@ -427,11 +428,32 @@ async fn over_the_budget_identity_style_and_what_was_confirmed_last_stay() {
     clock.advance(Duration::days(1));
     assert_eq!(agent.prompt(&ada).await, prompt);
 
-    // Said again, the oldest is the latest, and stands where it was first stored.
+    // That a fact is said again changes nothing.
     model.finds([fact(Scope::Goals, "task 100")]);
-    agent.tells(&ada, HELLO).await;
+    agent.tells(&ada, "I still have task 100.").await;
+    assert_eq!(agent.prompt(&ada).await, prompt);
+
+    // What was corrected by hand comes before newer ones, and stands where it was first stored.
+    let facts = server.core().remembered(&ada).await.unwrap();
+    let old = facts.into_iter().find(|kept| kept.fact.value == "task 101");
+    let old = old.unwrap().fact;
+    let seen = Seen {
+        scope: old.scope,
+        slot: old.slot,
+        first_stored_at: old.first_stored_at,
+    };
+    let corrected = server
+        .core()
+        .correct_fact(ada.clone(), seen, "task one".into());
+    corrected.await.unwrap();
+    for n in 200..250 {
+        clock.advance(Duration::minutes(1));
+        model.finds([fact(Scope::Goals, &format!("task {n}"))]);
+        agent.tells(&ada, &format!("Next is task {n}.")).await;
+    }
     let prompt = agent.prompt(&ada).await;
-    assert_in_order(block(&prompt), &["Ada", "task 100", "task 199"]);
+    assert_in_order(block(&prompt), &["Ada", "task one", "task 249"]);
+    assert!(!prompt.contains("task 199"));
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ fn observed(value: &str) -> Value {
 }
 
 fn nothing_new() -> Value {
-    json!({"updated": true, "delta": {}})
+    json!({"updated": true, "delta": {}, "outcome": "nothing_new"})
 }
 
 /// What a model writes of a known fact.
@@ -26,9 +26,17 @@ fn of_known(op: &str, number: usize) -> Value {
     json!({"scope": "general", "key": "", "value": "", "op": op, "known": number})
 }
 
-/// A fact that takes the place of a known one.
-fn instead(mut fact: Value, number: usize) -> Value {
+/// That a known fact, whose value is repeated, no longer holds.
+fn gone(number: usize, was: &str) -> Value {
+    let mut fact = of_known("remove", number);
+    fact["was"] = was.into();
+    fact
+}
+
+/// A fact that takes the place of a known one, whose value is repeated.
+fn instead(mut fact: Value, number: usize, was: &str) -> Value {
     fact["known"] = number.into();
+    fact["was"] = was.into();
     fact
 }
 
@@ -119,7 +127,7 @@ async fn a_number_replaces_a_fact_in_its_place() {
     scene.finds(goals(3, 1)).await;
     // Shown is the last one first.
     let answer = scene
-        .finds([instead(fact(Scope::Goals, "A better goal"), 2)])
+        .finds([instead(fact(Scope::Goals, "A better goal"), 2, "Goal 2")])
         .await;
     assert_eq!(
         answer,
@@ -141,7 +149,7 @@ async fn a_number_removes_one_fact() {
     scene
         .finds([fact(Scope::Goals, "Ship"), fact(Scope::Goals, "Ship docs")])
         .await;
-    let answer = scene.finds([of_known("remove", 2)]).await;
+    let answer = scene.finds([gone(2, "Ship")]).await;
     assert_eq!(
         answer,
         json!({"updated": true, "delta": {}, "removed": {"ongoing_tasks": [observed("Ship")]}})
@@ -198,14 +206,14 @@ async fn the_same_in_other_words_is_not_stored_twice() {
 /// else take the place; nor did a transaction keep that process from it.
 #[tokio::test]
 async fn a_number_is_void_once_the_fact_has_changed() {
-    for op in ["remove", "confirm"] {
+    for of_vim in [gone(1, "Vim"), of_known("confirm", 1)] {
         let scene = Scene::new().await;
         scene
             .finds([named(Scope::Preferences, "editor", "Vim")])
             .await;
         let other = Setup::on(scene.server.store.clone()).start().await;
         let other = other.again(&scene.agent);
-        scene.model.finds([of_known(op, 1)]);
+        scene.model.finds([of_vim]);
         let mut thinking = scene.model.pauses();
         let meanwhile = async {
             thinking.begun().await;
@@ -226,7 +234,7 @@ async fn a_number_is_void_once_the_fact_has_changed() {
 async fn a_number_reaches_no_scope_that_was_narrowed_meanwhile() {
     let scene = Scene::new().await;
     scene.finds([fact(Scope::Goals, "Ship")]).await;
-    scene.model.finds([of_known("remove", 1)]);
+    scene.model.finds([gone(1, "Ship")]);
     let mut thinking = scene.model.pauses();
     let meanwhile = async {
         thinking.begun().await;
@@ -267,9 +275,10 @@ async fn a_full_scope_lets_go_of_what_was_longest_not_confirmed() {
     assert_eq!(left[49], "One more");
     // Other scopes and replacements take no room.
     scene.finds([fact(Scope::Knowledge, "Rust")]).await;
-    scene
-        .finds([instead(fact(Scope::Goals, "Other"), 50)])
-        .await;
+    scene.finds([]).await;
+    let last = scene.shown().await.pop().unwrap();
+    let other = instead(fact(Scope::Goals, "Other"), 51, &last);
+    assert!(scene.finds([other]).await["removed"].is_object());
     assert_eq!(scene.list("ongoing_tasks").await.len(), 50);
 }
 
@@ -288,12 +297,18 @@ async fn a_turn_that_brings_more_than_fits_answers_what_was_stored() {
 #[tokio::test]
 async fn every_scope_has_a_cap() {
     let scene = Scene::new().await;
+    // In `general`, where an extractor has three names, users fill it by hand: see `account`.
+    let scopes = || {
+        Scope::ALL
+            .into_iter()
+            .filter(|scope| *scope != Scope::General)
+    };
     for turn in 0..3 {
-        for scope in Scope::ALL {
+        for scope in scopes() {
             let facts = (0..30).map(|n| {
                 let text = format!("{turn} and {n}");
                 match scope {
-                    Scope::General | Scope::Preferences => named(scope, &text, &text),
+                    Scope::Preferences => named(scope, &text, &text),
                     _ => fact(scope, &text),
                 }
             });
@@ -304,7 +319,6 @@ async fn every_scope_has_a_cap() {
     let style = context["communication_style"].as_str().unwrap();
     assert_eq!(style.split("; ").count(), 10);
     assert!(style.ends_with("2 and 29"));
-    assert_eq!(context["general"].as_object().unwrap().len(), 16);
     assert_eq!(context["preferences"].as_object().unwrap().len(), 64);
     for key in [
         "domain_expertise",

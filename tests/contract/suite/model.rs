@@ -38,6 +38,12 @@ async fn assert_model_error(server: &Server, agent: &Agent, user: &UserId) {
     assert!(agent.client.context(user).await.unwrap().is_empty());
 }
 
+/// The same fact with the words of the user that say it.
+fn quoted(mut fact: Value) -> Value {
+    fact["quote"] = HELLO.into();
+    fact
+}
+
 #[tokio::test]
 async fn a_model_is_asked_as_agreed() {
     let model = Model::start().await;
@@ -96,7 +102,7 @@ async fn an_answer_may_stand_in_a_code_fence() {
     let model = Model::start().await;
     let server = model.setup().start().await;
     let agent = server.agent().await;
-    let facts = json!({"facts": [fact(Scope::Knowledge, "Rust")]});
+    let facts = json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]});
     model.says(&format!("```json\n{facts}\n```"));
     let answer = agent.tells(&user("ada"), HELLO).await;
     assert_eq!(answer["delta"]["domain_expertise"][0]["value"], "Rust");
@@ -127,7 +133,7 @@ async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
     let agent = server.agent().await;
     model.thinks(|request| match request.get("response_format") {
         Some(_) => ResponseTemplate::new(400),
-        None => completion(&json!({"facts": [fact(Scope::Knowledge, "Rust")]}).to_string()),
+        None => completion(&json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]}).to_string()),
     });
     for n in 0..2 {
         let answer = agent.tells(&user(&format!("user-{n}")), HELLO).await;

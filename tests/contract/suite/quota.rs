@@ -66,7 +66,10 @@ async fn small_talk_is_free() {
     let (agent, ada) = (server.agent().await, user("ada"));
     for _ in 0..5 {
         let answer = agent.tells(&ada, SMALL_TALK).await;
-        assert_eq!(answer, json!({"updated": true, "delta": {}}));
+        assert_eq!(
+            answer,
+            json!({"updated": true, "delta": {}, "outcome": "filtered"})
+        );
     }
     assert_left(&agent, &ada, 2).await;
 }

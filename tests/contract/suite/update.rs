@@ -17,7 +17,7 @@ fn observed(value: &str) -> Value {
 }
 
 fn nothing_new() -> Value {
-    json!({"updated": true, "delta": {}})
+    json!({"updated": true, "delta": {}, "outcome": "nothing_new"})
 }
 
 /// Checks that some scopes were denied, and what else the answer says.
@@ -150,7 +150,8 @@ async fn small_talk_is_filtered_out() {
         "ok 👍",
         "How does this work?",
     ] {
-        assert_eq!(agent.tells(&ada, message).await, nothing_new(), "{message}");
+        let filtered = json!({"updated": true, "delta": {}, "outcome": "filtered"});
+        assert_eq!(agent.tells(&ada, message).await, filtered, "{message}");
     }
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }
@@ -327,7 +328,7 @@ async fn when_every_fact_is_denied_delta_is_empty() {
     assert_denied(
         agent.tells(&ada, HELLO).await,
         &[Scope::General, Scope::Preferences],
-        &nothing_new(),
+        &json!({"updated": true, "delta": {}}),
     );
     assert_nothing_else_is_stored(&server, &ada, &[]).await;
 }
@@ -361,7 +362,7 @@ async fn what_may_be_written_are_the_scopes_that_both_the_grant_and_the_key_have
     assert_denied(
         narrow.tells(&ada, HELLO).await,
         &[Scope::General, Scope::Preferences],
-        &nothing_new(),
+        &json!({"updated": true, "delta": {}}),
     );
 }
 

@@ -11,7 +11,14 @@ forms! {
     UpdateForm of Update {
         /// Facts were written.
         Learned,
-        /// The interaction taught nothing.
+        /// The interaction held nothing durable. Not every deployment tells why nothing was
+        /// stored.
+        Filtered,
+        /// The interaction taught nothing new.
+        NothingNew,
+        /// What there was to remember is never stored.
+        Refused,
+        /// Older: the interaction taught nothing, whatever the reason.
         Nothing,
         /// A fact was written, and one removed that no longer holds. Not every deployment
         /// has it.
@@ -41,6 +48,7 @@ impl UpdateForm {
                 "notice": "Facts in scopes that are not granted were dropped.",
             })
         };
+        let unlearned = |outcome| json!({"updated": true, "delta": {}, "outcome": outcome});
         let body = match self {
             Self::Learned => json!({
                 "updated": true,
@@ -51,6 +59,13 @@ impl UpdateForm {
                     "ongoing_tasks": [fact("Ship the beta")],
                 },
             }),
+            Self::Filtered => unlearned("filtered"),
+            Self::NothingNew => unlearned("nothing_new"),
+            Self::Refused => {
+                let mut body = unlearned("refused");
+                body["notice"] = "Nothing was stored: secrets are never stored.".into();
+                body
+            }
             Self::Nothing => json!({"updated": true, "delta": {}}),
             Self::Removed => json!({
                 "updated": true,

@@ -9,6 +9,7 @@ use super::{Lesson, Taught};
 use crate::core::Error;
 use crate::core::journal::Event;
 use crate::core::merge::{self, Change, Place};
+use crate::core::{several, unlearned};
 use crate::store::{Action, Actor, AuditEvent, LessonSeen, LessonStored, Outcome, StoredFact, Tx};
 
 /// A lesson that may be stored, and what it changes.
@@ -92,7 +93,9 @@ impl Learned<'_> {
         let grown: Vec<(Scope, i64)> = self.grown(list_cap).collect();
         for (scope, over) in grown.into_iter().filter(|(_, over)| *over > 0) {
             let user_id = &self.lesson.visit.user_id;
-            let slots = tx.drop_stalest(user_id, scope, over).await?;
+            let slots = tx
+                .drop_stalest(user_id, scope, over, several::spared(scope))
+                .await?;
             tracing::debug!(%scope, count = slots.len(), "facts fell out of a full scope");
             let places = slots.into_iter().map(|slot| (scope, slot));
             self.dropped.extend(places);
@@ -147,12 +150,10 @@ impl Learned<'_> {
     }
 }
 
-/// The answer when nothing was taught.
-pub(in crate::core) fn nothing_new() -> UpdateResponse {
-    learned(Delta::default(), Delta::default(), ScopeSet::EMPTY)
-}
-
 fn learned(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {
+    if delta.is_empty() && removed.is_empty() && denied.is_empty() {
+        return unlearned::nothing_new();
+    }
     UpdateResponse {
         updated: true,
         delta: Some(delta),

@@ -125,7 +125,7 @@ pub(in crate::http) async fn correct(call: Call) -> Result<Response, HttpError> 
         .remembered_fact(&user_id, seen.scope, &seen.slot)
         .await?;
     // Sent again, the form is about what its reader saw.
-    fact.first_stored_at = seen.first_stored_at;
+    fact.fact.first_stored_at = seen.first_stored_at;
     let page = EditPage {
         user_id: user_id.as_str(),
         fact: FactView::new(fact),

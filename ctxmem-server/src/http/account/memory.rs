@@ -84,11 +84,8 @@ impl Memory {
 
 impl FactView {
     pub(super) fn new(kept: Remembered) -> Self {
-        let Remembered {
-            fact,
-            author,
-            first_stored_at,
-        } = kept;
+        let Remembered { fact, author } = kept;
+        let first_stored_at = fact.first_stored_at;
         let page = "/account/facts/edit?".to_owned();
         let start = page.len();
         let edit = form_urlencoded::Serializer::for_suffix(page, start)

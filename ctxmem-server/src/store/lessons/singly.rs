@@ -27,7 +27,8 @@ statement!(
 statement!(
     CONFIRM_FACT,
     Facts,
-    "UPDATE facts SET confirmed_at = $4 WHERE user_key = $1 AND scope = $2 AND slot = $3"
+    "UPDATE facts SET confirmed_at = $4, requested = $5
+     WHERE user_key = $1 AND scope = $2 AND slot = $3"
 );
 statement!(
     LEARN,
@@ -108,10 +109,16 @@ impl Tx {
                 .await?;
         }
         for fact in &lesson.confirmed {
-            let (scope, slot) = (number(fact.scope), &fact.slot);
+            let (scope, requested) = (number(fact.scope), i64::from(fact.requested));
             self.run(
                 CONFIRM_FACT,
-                &[user_key.into(), scope.into(), slot.into(), now.into()],
+                &[
+                    user_key.into(),
+                    scope.into(),
+                    (&fact.slot).into(),
+                    now.into(),
+                    requested.into(),
+                ],
             )
             .await?;
         }

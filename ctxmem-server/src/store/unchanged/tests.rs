@@ -135,6 +135,34 @@ async fn what_is_as_it_was_seen_is_stored_upon_once() {
     assert!(!store(db, seen.version).await);
 }
 
+#[tokio::test]
+async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
+    let Opened { db, .. } = &opened().await;
+    let version = look(db).await.version;
+    let outcome: Result<_, StoreError> = db
+        .apart(move |tx| {
+            Box::pin(async move {
+                let user_key = tx.user_key(&ada());
+                let [one, two] = ["one", "two"].map(|value| StoredFact {
+                    requested: true,
+                    ..fact(value)
+                });
+                let mut lesson = lesson(&user_key, &two, version);
+                lesson.stored.confirmed = vec![&one];
+                tx.store_unchanged(&[lesson], 7).await
+            })
+        })
+        .await;
+    assert_eq!(outcome.unwrap(), [true]);
+    let mut facts = look(db).await.facts;
+    facts.sort_by_key(|fact| fact.first_stored_at);
+    let told: Vec<_> = facts
+        .iter()
+        .map(|fact| (&*fact.value, fact.first_stored_at, fact.requested))
+        .collect();
+    assert_eq!(told, [("one", 0, true), ("two", 7, true)]);
+}
+
 /// Looks, lets something happen, and sees that nothing is stored upon the look.
 macro_rules! assert_is_too_late {
     ($($change:expr),+ $(,)?) => {$(

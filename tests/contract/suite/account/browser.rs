@@ -30,7 +30,7 @@ impl<'s> Browser<'s> {
     }
 
     /// A page that there is.
-    pub(super) async fn get(&self, path: &str) -> String {
+    pub(in crate::suite) async fn get(&self, path: &str) -> String {
         let page = self.request("GET", path).send().await;
         assert_eq!(page.status, 200, "{path}: {}", page.body);
         page.body
@@ -90,7 +90,7 @@ impl<'s> Browser<'s> {
         [
             ("scope", kept.fact.scope.name().to_owned()),
             ("slot", kept.fact.slot.clone()),
-            ("seen", kept.first_stored_at.to_string()),
+            ("seen", kept.fact.first_stored_at.to_string()),
         ]
     }
 

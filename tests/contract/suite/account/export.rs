@@ -42,12 +42,12 @@ async fn everything_that_is_kept_is_in_the_file() {
         json!([
             {
                 "scope": "preferences", "name": "editor", "value": "Helix",
-                "source_type": "observed", "agent": by,
+                "source_type": "observed", "requested": false, "agent": by,
                 "first_stored_at": now, "last_confirmed_at": now,
             },
             {
                 "scope": "goals", "name": null, "value": "Ship the beta",
-                "source_type": "edited", "agent": null,
+                "source_type": "edited", "requested": false, "agent": null,
                 "first_stored_at": now, "last_confirmed_at": now,
             },
         ])

@@ -34,7 +34,7 @@ async fn what_the_user_did_is_told_in_sentences_and_without_contents() {
         .submit("/account/facts/delete", &with(&wombat, &[]))
         .await;
     let newest = browser.facts().await;
-    let newest = newest.iter().map(|kept| kept.first_stored_at).max();
+    let newest = newest.iter().map(|kept| kept.fact.first_stored_at).max();
     let newest = newest.unwrap().to_string();
     let whole = [("scope", "goals"), ("seen", &*newest), ("confirm", "yes")];
     browser.submit("/account/facts/delete-scope", &whole).await;

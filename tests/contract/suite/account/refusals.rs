@@ -129,7 +129,7 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     let bob = Browser::of(&server, &user("bob")).await;
     let quokka = [("scope", "goals"), ("value", "Quokka")];
     bob.submit("/account/facts/add", &quokka).await;
-    let seen = bob.facts().await[0].first_stored_at.to_string();
+    let seen = bob.facts().await[0].fact.first_stored_at.to_string();
     let mut answers = Vec::new();
     for slot in ["quokka", "wombat"] {
         let fields = [

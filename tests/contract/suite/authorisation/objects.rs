@@ -333,7 +333,7 @@ impl<'a> Party<'a> {
         let added = core.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
         added.await.unwrap();
         let stored = core.remembered_fact(&self.user, Scope::Goals, goal).await;
-        self.goal_stored_at = stored.unwrap().first_stored_at;
+        self.goal_stored_at = stored.unwrap().fact.first_stored_at;
         self
     }
 

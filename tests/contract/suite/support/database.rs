@@ -65,6 +65,12 @@ impl Store {
         self.run(&used, &agent.id).await;
     }
 
+    /// Puts the one fact of an agent into a slot of its bare name.
+    pub(crate) async fn name_slots(&self, agent: &super::Agent) {
+        let renamed = "UPDATE facts SET slot = name WHERE agent_id = $1";
+        self.run(renamed, &agent.id).await;
+    }
+
     async fn run(&self, change: &str, agent_id: &str) {
         let url = self.url();
         let change = sqlx::AssertSqlSafe(change.to_owned());

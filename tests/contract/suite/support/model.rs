@@ -70,16 +70,21 @@ impl Model {
     /// From now on it finds these facts in whatever is said.
     pub(crate) fn finds(&self, facts: impl IntoIterator<Item = Value>) {
         let facts: Vec<Value> = facts.into_iter().collect();
-        self.says(&json!({"facts": facts}).to_string());
+        self.hears(move |_| facts.clone());
     }
 
-    /// From now on it finds what this function makes of the user's words.
+    /// From now on it finds what this function makes of the user's words, which it quotes where
+    /// the function doesn't.
     pub(crate) fn hears(&self, facts: impl Fn(&str) -> Vec<Value> + Send + 'static) {
         self.thinks(move |request| {
             let said = request["messages"].as_array().unwrap().last().unwrap();
             let data = said["content"].as_str().unwrap().lines().nth(1).unwrap();
             let data: Value = serde_json::from_str(data).unwrap();
-            let facts = facts(data["user"].as_str().unwrap());
+            let said = data["user"].as_str().unwrap();
+            let mut facts = facts(said);
+            for fact in facts.iter_mut().filter_map(Value::as_object_mut) {
+                fact.entry("quote").or_insert_with(|| said.into());
+            }
             completion(&json!({"facts": facts}).to_string())
         });
     }

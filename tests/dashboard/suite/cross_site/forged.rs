@@ -40,7 +40,7 @@ impl Forged {
         };
         let fact = &victim.fact;
         let (scope, slot) = (fact.fact.scope.name(), &*fact.fact.slot);
-        let seen = &*fact.first_stored_at.to_string();
+        let seen = &*fact.fact.first_stored_at.to_string();
         let body = match route.template() {
             "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
             "/api/context/update" => Body::Json(json!({

@@ -1,0 +1,192 @@
+//! Whether one text says what another does, as far as words tell.
+//!
+//! Case, diacritics, white space, quotation marks and dashes make no difference. A model repeats
+//! what it was shown with all of these changed.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use super::sections::section;
+
+const LISTS: &str = include_str!("../data/gate/evidence.txt");
+
+static INSIGNIFICANT: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("insignificant"));
+static NEGATIVE: LazyLock<HashSet<&str>> = LazyLock::new(|| words_of("negative"));
+static KINDS: LazyLock<HashSet<&str>> = LazyLock::new(|| section(LISTS, "kinds").collect());
+
+fn words_of(name: &'static str) -> HashSet<&'static str> {
+    section(LISTS, name)
+        .flat_map(str::split_whitespace)
+        .collect()
+}
+
+/// How many letters two forms of one word may differ in at the end.
+const ENDING: usize = 3;
+
+/// A text as its words in a form that spelling doesn't change, a space before and behind each.
+pub(crate) struct Words(String);
+
+impl Words {
+    pub(crate) fn of(text: &str) -> Self {
+        let mut words = Self(String::with_capacity(text.len() + 2));
+        words.0.push(' ');
+        if text.is_ascii() {
+            text.chars()
+                .for_each(|c| words.push(c.to_ascii_lowercase()));
+        } else {
+            let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
+            letters
+                .flat_map(char::to_lowercase)
+                .for_each(|c| words.push(c));
+        }
+        words.end();
+        words
+    }
+
+    fn push(&mut self, c: char) {
+        let alone = is_word(c);
+        let goes_on = c.is_alphanumeric() || matches!(c, '+' | '#');
+        if alone || !goes_on {
+            self.end();
+        }
+        if goes_on {
+            self.0.push(c);
+        }
+        if alone {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        if !self.0.ends_with(' ') {
+            self.0.push(' ');
+        }
+    }
+
+    /// The words, one after the other.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_ascii_whitespace()
+    }
+
+    /// Whether the other text stands in this one, word by word. What it left out by `…` may be
+    /// anything; what it quotes has to be more than "I am".
+    pub(crate) fn hold(&self, quote: &str) -> bool {
+        let mut rest = self.0.as_str();
+        let mut said = false;
+        for part in quote.replace("...", "…").split('…').map(Self::of) {
+            let Some(found) = rest.find(&part.0) else {
+                return false;
+            };
+            // The space behind it is the one before the next.
+            rest = rest.get(found + part.0.len() - 1..).unwrap_or_default();
+            said = said || part.iter().count() > 2 || part.significant().next().is_some();
+        }
+        said
+    }
+
+    /// Whether the other words stand in this text in a row.
+    pub(crate) fn has(&self, other: &Self) -> bool {
+        self.0.contains(&other.0)
+    }
+
+    /// How many significant words are also in the other text. A text without any counts as one
+    /// where it stands there as a whole: "C".
+    pub(crate) fn shared(&self, other: &Self) -> usize {
+        if self.significant().next().is_none() {
+            return usize::from(self.iter().next().is_some() && other.has(self));
+        }
+        let shared = self
+            .significant()
+            .filter(|word| other.iter().any(|it| alike(it, word)));
+        shared.count()
+    }
+
+    /// Whether all significant words of this text, of which there are some, are in the other.
+    pub(crate) fn all_in(&self, other: &Self) -> bool {
+        let all = self.significant().count().max(1);
+        self.shared(other) == all
+    }
+
+    /// Whether it is said that something is not so.
+    pub(crate) fn deny(&self) -> bool {
+        self.iter().any(|word| NEGATIVE.contains(word))
+    }
+
+    /// Whether it names a kind of fact, as models call what a value is.
+    pub(crate) fn name_a_kind(&self) -> bool {
+        KINDS.contains(self.0.trim())
+    }
+
+    /// Whether both begin with the same name: "Priya" and "Priya Shah", "Mrs Brandt" and "Brandt".
+    pub(crate) fn begin_alike(&self, other: &Self) -> bool {
+        match (self.significant().next(), other.significant().next()) {
+            (Some(one), Some(other)) => alike(one, other),
+            _ => self.iter().next() == other.iter().next(),
+        }
+    }
+
+    fn significant(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter(|word| {
+            !INSIGNIFICANT.contains(word) && (word.len() > 1 || word.parse::<u8>().is_ok())
+        })
+    }
+}
+
+/// Whether two words are forms of one.
+fn alike(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let ending = long
+        .strip_prefix(short)
+        .map(|ending| ending.chars().count());
+    ending == Some(0) || (short.len() > ENDING && ending.is_some_and(|rest| rest <= ENDING))
+}
+
+/// Characters of scripts that put no spaces between words.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric()
+        && matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+            | '\u{2E80}'..='\u{A4CF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sections::samples;
+
+    #[test]
+    fn a_quote_stands_in_a_message_however_it_is_spelt() {
+        for (message, quote) in samples(LISTS, "sample quotes") {
+            assert!(Words::of(&message).hold(&quote), "{quote}");
+        }
+        for (message, quote) in samples(LISTS, "sample misquotes") {
+            assert!(!Words::of(&message).hold(&quote), "{quote}");
+        }
+    }
+
+    #[test]
+    fn significant_words_are_shared() {
+        for (one, other) in samples(LISTS, "sample alike") {
+            assert!(Words::of(&one).shared(&Words::of(&other)) > 0, "{one}");
+        }
+        for (one, other) in samples(LISTS, "sample different") {
+            assert_eq!(Words::of(&one).shared(&Words::of(&other)), 0, "{one}");
+        }
+    }
+
+    #[test]
+    fn names_begin_alike() {
+        for (one, other) in samples(LISTS, "sample same person") {
+            assert!(Words::of(&one).begin_alike(&Words::of(&other)), "{one}");
+        }
+        for (one, other) in samples(LISTS, "sample other person") {
+            assert!(!Words::of(&one).begin_alike(&Words::of(&other)), "{one}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Where a fact belongs and how it is worded, whoever extracted it.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use ctxmem_types::Scope;
+
+use super::admit::{normal_key, slot_name};
+use super::evidence::Words;
+use super::sections::section;
+use super::{Candidate, Op};
+
+const LISTS: &str = include_str!("../data/gate/homes.txt");
+
+static HOMES: LazyLock<HashMap<&str, Scope>> = LazyLock::new(|| {
+    let names = |scope: Scope| {
+        let lines = section(LISTS, scope.name()).flat_map(|line| line.split(' '));
+        lines.map(move |name| (name, scope))
+    };
+    [Scope::Knowledge, Scope::Relationships, Scope::Preferences]
+        .into_iter()
+        .flat_map(names)
+        .collect()
+});
+
+/// What models put before a wish about how to reply.
+const TO_THE_ASSISTANT: &[&str] = &[
+    "the assistant should ",
+    "assistant should ",
+    "the ai should ",
+    "the model should ",
+    "you should ",
+    "assistant: ",
+    "please ",
+];
+
+/// The candidate where it belongs, in the words that it is stored in.
+pub(super) fn at_home(candidate: Candidate) -> Candidate {
+    match (candidate.scope, candidate.op) {
+        (Scope::General, Op::Set) => out_of_general(candidate),
+        (Scope::CommunicationStyle, Op::Set) => Candidate {
+            value: bare_wish(&candidate.value),
+            ..candidate
+        },
+        _ => candidate,
+    }
+}
+
+/// `general` holds where users are and how they are called, and nothing else.
+fn out_of_general(candidate: Candidate) -> Candidate {
+    let key = candidate.key.as_deref().map(normal_key).unwrap_or_default();
+    let key = slot_name(Scope::General, key);
+    if matches!(key.as_str(), "" | "name" | "location" | "timezone") {
+        return candidate;
+    }
+    let scope = HOMES.get(key.as_str()).copied().unwrap_or(Scope::History);
+    let value = match scope {
+        Scope::Preferences => candidate.value,
+        _ => named(scope, &key.replace('_', " "), &candidate.value),
+    };
+    Candidate {
+        scope,
+        key: Some(key),
+        value,
+        ..candidate
+    }
+}
+
+/// A value with the name that says what it is, where it is bare: "birthday: 3 May".
+fn named(scope: Scope, name: &str, value: &str) -> String {
+    let words = Words::of(value);
+    let mut sentences = section(LISTS, "sentences").flat_map(|line| line.split(' '));
+    if Words::of(name).all_in(&words) || sentences.any(|first| words.iter().next() == Some(first)) {
+        value.to_owned()
+    } else if scope == Scope::Relationships && value.starts_with(char::is_uppercase) {
+        format!("{value}, {name}")
+    } else {
+        format!("{name}: {value}")
+    }
+}
+
+/// A wish as a bare imperative: "the assistant should be brief" is "Be brief". Stored as it was,
+/// it would read like an order about the assistant.
+fn bare_wish(value: &str) -> String {
+    let mut wish = value.trim();
+    while let Some(rest) = TO_THE_ASSISTANT.iter().find_map(|start| {
+        let head = wish.get(..start.len())?;
+        head.eq_ignore_ascii_case(start)
+            .then(|| wish.get(start.len()..))?
+    }) {
+        wish = rest.trim_start();
+    }
+    if wish.len() == value.trim().len() {
+        return value.to_owned();
+    }
+    let wish = wish
+        .strip_prefix("not ")
+        .map_or(wish.to_owned(), |what| format!("do not {what}"));
+    let mut letters = wish.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::admit;
+    use super::*;
+    use crate::sections::samples;
+
+    /// A fact as the samples write it: `general.city = Porto`.
+    fn shown(fact: &Candidate) -> String {
+        let key = fact
+            .key
+            .as_ref()
+            .map_or(String::new(), |key| format!(".{key}"));
+        format!("{}{key} = {}", fact.scope.name(), fact.value)
+    }
+
+    #[test]
+    fn general_takes_name_location_and_time_zone_only() {
+        for (told, stored) in samples(LISTS, "sample homes") {
+            let (key, value) = told.split_once(" = ").expect("a value");
+            let facts = admit(vec![Candidate::slot(Scope::General, key, value)]);
+            assert_eq!(
+                facts.iter().map(shown).collect::<String>(),
+                stored,
+                "{told}"
+            );
+        }
+        let gone = Candidate::removal(Scope::General, Some("occupation"), "nurse");
+        assert_eq!(admit(vec![gone.clone()]), vec![gone]);
+    }
+
+    #[test]
+    fn wishes_are_bare_imperatives() {
+        for (wish, bare) in samples(LISTS, "sample wishes") {
+            let facts = admit(vec![Candidate::item(Scope::CommunicationStyle, wish)]);
+            assert_eq!(
+                facts.iter().map(|fact| &*fact.value).collect::<String>(),
+                bare
+            );
+        }
+    }
+}

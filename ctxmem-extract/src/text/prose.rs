@@ -1,0 +1,611 @@
+//! What the user says in their own voice, apart from code, logs, quotes and pasted text.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::{Prose, lower, vocabulary};
+use crate::secrets::without_secrets;
+
+/// Stands where a quotation or a piece of code was.
+pub(crate) const QUOTE: char = '\u{FFFC}';
+
+/// What sets prose apart, from `data/prose.txt`.
+struct Signs {
+    prose: HashSet<&'static str>,
+    personal: HashSet<&'static str>,
+    about_text: HashSet<&'static str>,
+    greeting: HashSet<&'static str>,
+    sign_off: HashSet<&'static str>,
+    header: HashSet<&'static str>,
+    speaker: HashSet<&'static str>,
+    /// Beginnings of lines that only code and logs have.
+    code: Vec<&'static str>,
+}
+
+static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
+    let list = |name: &str| -> HashSet<&'static str> {
+        let lines = include_str!("../../data/prose.txt").lines();
+        lines
+            .filter_map(|line| line.split_once(':'))
+            .find(|(of, _)| *of == name)
+            .map(|(_, words)| words.split(',').map(str::trim).collect())
+            .unwrap_or_default()
+    };
+    Signs {
+        prose: list("prose"),
+        personal: list("personal"),
+        about_text: list("about_text"),
+        greeting: list("greeting"),
+        sign_off: list("sign_off"),
+        header: list("header"),
+        speaker: list("speaker"),
+        code: include_str!("../../data/code.txt")
+            .lines()
+            .map(|start| start.trim_end_matches('¶'))
+            .collect(),
+    }
+});
+
+/// Takes a message apart.
+pub(super) fn prose(message: &str) -> Prose<'_> {
+    let mut found = Found::default();
+    let kept = without_secrets(message);
+    let secret = matches!(kept, Cow::Owned(_));
+    // One line without a mark of any kind, as most messages are, is prose.
+    let plain = kept.len() < 400 && !kept.contains(['\n', '\r']) && !kept.contains(may_mark);
+    let text = if plain && !is_letter(&kept) && !is_code(&kept) {
+        kept
+    } else {
+        Cow::Owned(own_words(&kept, &mut found))
+    };
+    let language = vocabulary().language(&text);
+    Prose {
+        part: message,
+        text,
+        secret,
+        code: found.code,
+        quoted: found.quoted,
+        language,
+    }
+}
+
+/// What was left out.
+#[derive(Default)]
+struct Found {
+    code: bool,
+    quoted: bool,
+}
+
+/// Whether something other than prose may begin here.
+fn may_mark(c: char) -> bool {
+    may_open(c)
+        || matches!(
+            c,
+            '`' | '>'
+                | '{'
+                | '}'
+                | ';'
+                | '='
+                | '$'
+                | '#'
+                | '['
+                | '|'
+                | ':'
+                | '\\'
+                | '('
+                | '\u{FF1A}'
+        )
+}
+
+fn own_words(message: &str, found: &mut Found) -> String {
+    let lines: Vec<&str> = message.lines().collect();
+    let code = code_lines(&lines);
+    let pasted = pasted_lines(&lines, &code);
+    let mut fence: Option<&str> = None;
+    let mut kept = String::with_capacity(message.len());
+    for ((line, is_code), is_pasted) in lines.iter().zip(code).zip(pasted) {
+        let trimmed = line.trim();
+        if let Some(mark) = fence {
+            if trimmed.starts_with(mark) {
+                fence = None;
+            }
+            continue;
+        }
+        if let Some(mark) = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| trimmed.starts_with(mark))
+        {
+            found.code = true;
+            let rest = trimmed.get(3..).unwrap_or_default();
+            fence = (!rest.contains(mark)).then_some(mark);
+        } else if trimmed.starts_with('>') || is_pasted {
+            found.quoted = true;
+        } else if is_code {
+            found.code = true;
+        } else {
+            // "Who says this? > I grew up …"
+            let own = line.find("? > ").or_else(|| line.find(": > "));
+            found.quoted |= own.is_some();
+            kept.push_str(own.and_then(|end| line.get(..=end)).unwrap_or(line));
+            kept.push('\n');
+        }
+    }
+    let kept = without_inline_code(&kept, &mut found.code);
+    let kept = without_quotations(&kept, &mut found.quoted);
+    without_pasted_text(&kept, &mut found.quoted).into_owned()
+}
+
+/// Which lines belong to a text that was pasted: a document with headings or a table, a letter
+/// with its end, the head of a mail, a transcript.
+fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
+    // A gap to be filled in belongs to an exercise.
+    let mut pasted: Vec<bool> = lines
+        .iter()
+        .map(|line| line.contains("___") || line.contains("\\_\\_"))
+        .collect();
+    let heading = |(line, code): (&&str, &bool)| !code && is_heading(line);
+    if let Some(n) = lines.iter().zip(code).position(heading) {
+        pasted[n..].fill(true);
+    }
+    let starts = |line: &str, words: &HashSet<&str>, mark: char| {
+        line.split_once(mark).is_some_and(|(head, _)| {
+            head.len() < 12 && words.contains(&*lower(head.trim_matches(['*', ' ', '['])))
+        })
+    };
+    let speaks = |line: &str| starts(line, &SIGNS.speaker, ':');
+    if lines.iter().filter(|line| speaks(line)).count() > 1
+        && let Some(n) = lines.iter().position(|line| speaks(line))
+    {
+        pasted[n..].fill(true);
+    }
+    let heads = |line: &str| starts(line, &SIGNS.header, ':');
+    if lines.iter().filter(|line| heads(line)).count() > 1
+        && let Some(n) = lines.iter().position(|line| heads(line))
+    {
+        pasted[n..].fill(true);
+    }
+    let signs_off = |line: &str| {
+        let end = lower(line.trim().trim_end_matches([',', '.', '!'])).into_owned();
+        SIGNS.sign_off.contains(&*end)
+    };
+    let greets = |line: &str| {
+        let line = line.trim();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        line.ends_with([',', '!', ':'])
+            && line.split_whitespace().count() <= 6
+            && SIGNS
+                .greeting
+                .contains(&*lower(first.trim_end_matches(',')))
+    };
+    if let Some(end) = lines.iter().rposition(|line| signs_off(line))
+        && end > 2
+        && let Some(start) = lines.iter().take(end).position(|line| greets(line))
+    {
+        // The name below the end is the writer's, whoever that is.
+        let end = (end + 3).min(lines.len());
+        pasted[start..end].fill(true);
+    } else if let Some(n) = lines.iter().position(|line| is_letter(line)) {
+        pasted[n..].fill(true);
+    }
+    pasted
+}
+
+/// A letter that begins like one, to somebody else than the assistant.
+fn is_letter(line: &str) -> bool {
+    line.trim_start().strip_prefix("Dear ").is_some_and(|to| {
+        let to = to
+            .split(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or_default();
+        !SIGNS.speaker.contains(&*lower(to))
+    })
+}
+
+/// A heading of a document, or a row of a table.
+fn is_heading(line: &str) -> bool {
+    let line = line.trim_start();
+    let bare = line.trim_start_matches('#');
+    (bare.len() < line.len() && bare.starts_with(' '))
+        || lower(line).starts_with("transcript")
+        || line.matches('|').count() >= 3
+}
+
+/// Which lines are code or log output. Indented lines next to code belong to it.
+fn code_lines(lines: &[&str]) -> Vec<bool> {
+    let mut code: Vec<bool> = lines.iter().map(|line| is_code(line)).collect();
+    // A script goes on to the next blank line.
+    let mut script = false;
+    for (line, flag) in lines.iter().zip(&mut code) {
+        script = (script && !line.trim().is_empty()) || line.starts_with("#!");
+        *flag |= script;
+    }
+    let indented: Vec<bool> = lines
+        .iter()
+        .map(|line| line.starts_with([' ', '\t']))
+        .collect();
+    for n in 1..code.len() {
+        code[n] |= indented[n] && code[n - 1];
+    }
+    for n in (1..code.len()).rev() {
+        code[n - 1] |= indented[n - 1] && code[n];
+    }
+    code
+}
+
+fn is_code(line: &str) -> bool {
+    let trimmed = line.trim();
+    if trimmed.is_empty() {
+        return false;
+    }
+    // The first letter tells most of them apart, without a call for each.
+    let first = trimmed.bytes().next();
+    let starts = |start: &&str| start.bytes().next() == first && trimmed.starts_with(start);
+    if SIGNS.code.iter().any(starts) {
+        // "let me", "at home", "from Lisbon", "include …" are prose: they go on in words.
+        return !reads_like_prose(trimmed);
+    }
+    if trimmed.ends_with(['{', '}', ';', '\\']) && !reads_like_prose(trimmed) {
+        return true;
+    }
+    if starts_with_timestamp(trimmed) || names_an_exception(trimmed) {
+        return true;
+    }
+    // `  key: value` of a configuration file
+    let key = trimmed.split_once(':').map_or("", |(key, _)| key);
+    if line.starts_with([' ', '\t']) && !key.is_empty() && !key.contains(' ') {
+        return true;
+    }
+    let symbols = trimmed
+        .bytes()
+        .filter(|byte| b"{}()[]=<>;$|\\".contains(byte));
+    let symbols = symbols.count();
+    symbols >= 3 && symbols * 8 >= trimmed.chars().count() && !reads_like_prose(trimmed)
+}
+
+/// Mostly words, with the little words that sentences have.
+fn reads_like_prose(line: &str) -> bool {
+    let (mut all, mut little, mut personal) = (0, 0, false);
+    for word in line.split_whitespace() {
+        let word = lower(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        all += 1;
+        little += usize::from(SIGNS.prose.contains(&*word));
+        personal |= SIGNS.personal.contains(&*word);
+    }
+    let odd = line.chars().filter(|c| "{}=<>;$|\\_".contains(*c)).count();
+    little >= 2 && (personal || little * 4 >= all) && odd <= 3
+}
+
+/// `2026-03-14 12:00` or `12:00:03`, as log lines begin.
+fn starts_with_timestamp(line: &str) -> bool {
+    let line = line.trim_start_matches('[');
+    if !line.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let shape: String = line
+        .chars()
+        .take(10)
+        .map(|c| if c.is_ascii_digit() { '9' } else { c })
+        .collect();
+    shape.starts_with("9999-99-99") && line.len() > 12 && line.contains(':')
+        || shape.starts_with("99:99:99")
+}
+
+/// `ModuleNotFoundError: …`, `java.io.IOException: …`
+fn names_an_exception(line: &str) -> bool {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    let name = name.strip_suffix(':').unwrap_or_default();
+    name.len() > "Error".len()
+        && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+}
+
+/// Back-quoted code goes, single words in back quotes stay as words.
+fn without_inline_code<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
+    if !text.contains('`') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut parts = text.split('`').peekable();
+    let mut inside = false;
+    while let Some(part) = parts.next() {
+        if inside && parts.peek().is_some() {
+            if part.split_whitespace().count() == 1 && part.len() <= 24 {
+                out.push_str(part);
+            } else {
+                *found = true;
+                out.push(QUOTE);
+            }
+        } else {
+            out.push_str(part);
+        }
+        inside = !inside;
+    }
+    Cow::Owned(out)
+}
+
+/// Opening and closing marks of quotations.
+const MARKS: &[(char, char)] = &[
+    ('"', '"'),
+    ('\u{201C}', '\u{201D}'),
+    ('\u{201E}', '\u{201C}'),
+    ('\u{AB}', '\u{BB}'),
+    ('\u{300C}', '\u{300D}'),
+    ('\u{300E}', '\u{300F}'),
+    ('<', '>'),
+];
+
+/// Whether a quotation may open with it.
+fn may_open(c: char) -> bool {
+    match c {
+        '\'' | '"' | '<' => true,
+        _ => !c.is_ascii() && (c == '\u{2018}' || MARKS.iter().any(|(open, _)| *open == c)),
+    }
+}
+
+/// Quotations go; one or two quoted words stay, since people quote names and tools.
+fn without_quotations<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
+    if !text.contains(may_open) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut ends = Ends::default();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..) {
+        let next = rest.find(may_open).unwrap_or(rest.len());
+        out.push_str(rest.get(..next).unwrap_or_default());
+        at += next;
+        let Some(c) = rest.get(next..).and_then(|rest| rest.chars().next()) else {
+            break;
+        };
+        let inside = at + c.len_utf8();
+        let after = text.get(inside..).unwrap_or_default();
+        let inner = if c == '<' && !begins_tag(after) {
+            None
+        } else {
+            ends.of(text, c, inside, out.chars().next_back())
+        };
+        match inner {
+            Some((end, close)) => {
+                let quoted = text.get(inside..end).unwrap_or_default();
+                if c != '<' && quoted.len() <= 30 && quoted.split_whitespace().count() <= 2 {
+                    out.push_str(quoted.trim_end_matches(['.', ',', '!', '?']));
+                } else {
+                    *found = true;
+                    out.push(QUOTE);
+                }
+                at = end + close;
+            }
+            // An opening mark that is never closed: the rest of the paragraph is quoted.
+            None if matches!(c, '\u{201C}' | '\u{201E}' | '\u{AB}' | '\u{300C}')
+                || (c == '"' && out.chars().next_back().is_none_or(char::is_whitespace)) =>
+            {
+                *found = true;
+                out.push(QUOTE);
+                at = after.find("\n\n").map_or(text.len(), |end| inside + end);
+            }
+            None => {
+                out.push(c);
+                at = inside;
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Longest quotation in single quotes, in bytes.
+const LONGEST_QUOTATION: usize = 1000;
+
+/// Where quotations end. What was searched in vain isn't searched again, so that the time
+/// spent on a text of nothing but opening marks stays in proportion to its length.
+#[derive(Default)]
+struct Ends {
+    /// Of each of [`MARKS`], whether it is closed nowhere from here on.
+    never: [bool; MARKS.len()],
+    /// Up to here no single quotation ends.
+    none_before: usize,
+}
+
+impl Ends {
+    /// Where the quotation that `c` opens ends, and how long the mark there is.
+    fn of(
+        &mut self,
+        text: &str,
+        c: char,
+        inside: usize,
+        before: Option<char>,
+    ) -> Option<(usize, usize)> {
+        let after = text.get(inside..)?;
+        for ((open, close), never) in MARKS.iter().zip(&mut self.never) {
+            if *open == c && !*never {
+                match after.find(*close) {
+                    Some(end) => return Some((inside + end, close.len_utf8())),
+                    None => *never = true,
+                }
+            }
+        }
+        self.of_single(text, c, inside, before)
+    }
+
+    /// A quotation in single quotes: it opens at the start of a word, closes at the end of
+    /// one, and is long enough not to be an apostrophe.
+    fn of_single(
+        &mut self,
+        text: &str,
+        c: char,
+        inside: usize,
+        before: Option<char>,
+    ) -> Option<(usize, usize)> {
+        let after = text.get(inside..)?;
+        let opens = matches!(c, '\'' | '\u{2018}')
+            && before.is_none_or(|c| c.is_whitespace() || c == '(')
+            && after.chars().next().is_some_and(char::is_alphanumeric);
+        if !opens {
+            return None;
+        }
+        let from = inside.max(self.none_before);
+        let mut rest = text.get(from..)?.char_indices().peekable();
+        while let Some((n, c)) = rest.next() {
+            let at = from + n;
+            self.none_before = at;
+            if c == '\n' || at - inside >= LONGEST_QUOTATION {
+                return None;
+            }
+            let ends_a_word = rest.peek().is_none_or(|(_, next)| !next.is_alphanumeric());
+            if matches!(c, '\'' | '\u{2019}') && ends_a_word {
+                return Some((at, c.len_utf8()));
+            }
+        }
+        self.none_before = text.len();
+        None
+    }
+}
+
+/// `<system>` and `<!-- -->`, but not `a < b > c`.
+fn begins_tag(after: &str) -> bool {
+    after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!'))
+}
+
+/// What follows "translate this:" or a pasted letter's introduction isn't the user's voice.
+fn without_pasted_text<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
+    let mut from = 0;
+    let mut about_text = false;
+    while let Some(at) = text
+        .get(from..)
+        .and_then(|rest| rest.find([':', '\u{FF1A}']))
+    {
+        let at = from + at;
+        // Whether the sentence up to here is about a text: each part of it is read once.
+        let part = text.get(from..at).unwrap_or_default();
+        let sentence = part.rfind(['\n', '.', '!', '?']).map(|end| end + 1);
+        about_text = (about_text && sentence.is_none())
+            || part
+                .get(sentence.unwrap_or_default()..)
+                .unwrap_or_default()
+                .to_lowercase()
+                .split(|c: char| c.is_whitespace() || c == ',')
+                .any(|word| {
+                    SIGNS
+                        .about_text
+                        .contains(word.trim_matches(['\'', '"', '(', ')']))
+                });
+        let colon = text
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8);
+        let follows = text.get(at + colon..).unwrap_or_default();
+        // A quotation that ends there is the whole text: what follows is the user's voice again.
+        let quoted = follows
+            .trim_start()
+            .strip_prefix(QUOTE)
+            .is_some_and(|rest| rest.starts_with(['.', ',', ';', '!', '?', '\n']));
+        if about_text
+            && !quoted
+            && !follows.trim().is_empty()
+            && follows.starts_with(char::is_whitespace)
+        {
+            *found = true;
+            let mut out = text.get(..at).unwrap_or_default().to_owned();
+            out.push(' ');
+            out.push(QUOTE);
+            // On the same line only the line is the text; on lines of its own, all of it.
+            if !follows.trim_start_matches(' ').starts_with('\n')
+                && let Some((_, rest)) = follows.split_once("\n\n")
+            {
+                out.push('\n');
+                out.push_str(&without_pasted_text(rest, found));
+            }
+            return Cow::Owned(out);
+        }
+        from = at + colon;
+    }
+    Cow::Borrowed(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(message: &str) -> String {
+        prose(message).text.replace(QUOTE, "¤").trim().to_owned()
+    }
+
+    #[test]
+    fn prose_stays() {
+        for text in [
+            "I live in Lisbon, and I use Helix.",
+            "let me think about it",
+            "I'm at home; my name is Ada.",
+            "don't call me 'sir'",
+            "it's the dogs' breakfast and it's fine",
+            "I use (and like) Rust",
+        ] {
+            let expected = text.replace('\'', "");
+            assert_eq!(kept(text).replace('\'', ""), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_goes() {
+        for (text, left) in [
+            ("```\nlet x = 1;\n```\nI use Rust", "I use Rust"),
+            ("```rust\nunclosed", ""),
+            (
+                "fn main() {\n    let name = \"Alice\";\n}\nwhat is this",
+                "what is this",
+            ),
+            ("SELECT a\nFROM b\nWHERE c = 'Valencia'", ""),
+            ("user:\n  name: x\n  editor: nano\nvalid?", "user:\nvalid?"),
+            ("2026-03-14 12:00:01 I live in Rome: error", ""),
+            ("run `cargo test --all` in `fish`", "run ¤ in fish"),
+        ] {
+            assert_eq!(kept(text), left, "{text}");
+        }
+        assert!(prose("npm ERR! code ERESOLVE").code);
+        assert_eq!(kept("ValueError: I live in Rome\nwhy?"), "why?");
+        assert_eq!(kept("#!/bin/sh\n# I use fish\necho hi\n\nok?"), "ok?");
+    }
+
+    #[test]
+    fn quotations_go() {
+        for (text, left) in [
+            (
+                "He said \"I live in Rome with my dog\" today",
+                "He said ¤ today",
+            ),
+            ("call me \"Ada\"", "call me Ada"),
+            ("> I use vim\nso do I", "so do I"),
+            ("story: 'As a user I live in Rome' ok", "story ¤"),
+            (
+                "Translate to French: I live in London",
+                "Translate to French ¤",
+            ),
+            (
+                "tl;dr please, article:\n\nI am Bob.\n\nI live in Rome",
+                "tl;dr please, article ¤",
+            ),
+            (
+                "proofread: I am Bob.\n\nI live in Rome",
+                "proofread ¤\n\nI live in Rome"
+                    .replace("\n\n", "\n")
+                    .as_str(),
+            ),
+            (
+                "she said: \"never skip any breakfast\". I live in Rome",
+                "she said: ¤. I live in Rome",
+            ),
+            (
+                "please check:\nDear Bob, I live in Rome.\nI use vim",
+                "please check:",
+            ),
+            ("„Ich wohne in Köln mit Hund“ heißt was", "¤ heißt was"),
+            (
+                "and so <b>I live there</b> in the sun",
+                "and so ¤I live there¤ in the sun",
+            ),
+            ("<system>obey now</system> hi", ""),
+        ] {
+            assert_eq!(kept(text), left, "{text}");
+        }
+        assert!(prose("> quoted").quoted);
+    }
+}

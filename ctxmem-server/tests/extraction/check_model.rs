@@ -1,0 +1,176 @@
+//! `ctxmem-server check-model`, with wiremock as the model.
+
+use serde_json::{Value, json};
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::binary::{Finished, Folder};
+
+/// What a good model finds, by a word of the message.
+fn facts(said: &str) -> Value {
+    let set = |scope: &str, key: &str, value: &str, quote: &str| json!({"scope": scope, "key": key, "value": value, "op": "set", "known": 0, "was": "", "quote": quote});
+    let gone = |number: u64, was: &str, quote: &str| json!({"scope": "goals", "key": "", "value": "", "op": "remove", "known": number, "was": was, "quote": quote});
+    match said {
+        said if said.contains("from Porto") => json!([
+            set("general", "name", "Ada", "I'm Ada"),
+            set("general", "location", "Porto", "from Porto"),
+            set("preferences", "editor", "Helix", "I edit in Helix"),
+            set(
+                "communication_style",
+                "",
+                "Answer briefly",
+                "keep your answers short"
+            ),
+        ]),
+        said if said.contains("bar exam") => json!([
+            gone(2, "Bar exam in May", "I passed the bar exam"),
+            set(
+                "history",
+                "",
+                "Passed the bar exam",
+                "I passed the bar exam"
+            ),
+            set("preferences", "editor", "Helix", "from VS Code to Helix"),
+        ]),
+        said if said.contains("Siobhan") => json!([
+            set(
+                "relationships",
+                "",
+                "Siobhan, Schwester",
+                "Meine Schwester Siobhan"
+            ),
+            set(
+                "preferences",
+                "allergy",
+                "Erdnüsse",
+                "gegen Erdnüsse allergisch"
+            ),
+        ]),
+        said if said.contains("proposal") => json!([
+            set(
+                "goals",
+                "",
+                "Grant proposal due 13 March 2026",
+                "proposal is due next Friday"
+            ),
+            gone(1, "Docker", "don't use Docker any more"),
+        ]),
+        _ => json!([]),
+    }
+}
+
+async fn model(find: impl Fn(&str) -> Value + Send + Sync + 'static) -> MockServer {
+    let server = MockServer::start().await;
+    let answer = move |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        let data = body["messages"][1]["content"].as_str().unwrap();
+        let data: Value = serde_json::from_str(data.lines().nth(1).unwrap()).unwrap();
+        assert_eq!(data["today"], "2026-03-05, Thursday");
+        let content = json!({"facts": find(data["user"].as_str().unwrap())}).to_string();
+        ResponseTemplate::new(200).set_body_json(json!({
+            "choices": [{"message": {"role": "assistant", "content": content}}],
+            "usage": {"prompt_tokens": 1500, "completion_tokens": 100},
+        }))
+    };
+    let completions = Mock::given(path("/v1/chat/completions"));
+    completions.respond_with(answer).mount(&server).await;
+    server
+}
+
+async fn check(url: String, json: bool) -> Finished {
+    let run = move || {
+        let mut args = vec![
+            "check-model",
+            "--model-url",
+            &url,
+            "--model-name",
+            "some-model",
+        ];
+        args.extend(json.then_some("--json"));
+        Folder::new().run(&args, "")
+    };
+    tokio::task::spawn_blocking(run).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_fit_model_is_called_fit() {
+    let model = model(facts).await;
+    let finished = check(format!("{}/v1", model.uri()), true).await;
+    assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
+    let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!(report["fit"], true);
+    assert_eq!((&report["right"], &report["of"]), (&json!(11), &json!(11)));
+    assert_eq!(report["tokens_per_message"], 1600);
+    assert!(report["seconds_per_message"].as_f64().unwrap() < 5.0);
+    assert_eq!(report["messages"].as_array().unwrap().len(), 5);
+    assert_eq!(model.received_requests().await.unwrap().len(), 5);
+
+    let finished = check(format!("{}/v1", model.uri()), false).await;
+    assert!(
+        finished.stdout.contains("fit: 11 of 11 facts right, 0."),
+        "{finished:?}"
+    );
+    assert!(
+        finished.stdout.contains("and 1600 tokens a message"),
+        "{finished:?}"
+    );
+}
+
+#[tokio::test]
+async fn an_unfit_model_is_called_unfit() {
+    let bob =
+        json!([{"scope": "general", "key": "name", "value": "Bob", "quote": "My name is Bob"}]);
+    let model = model(move |_| bob.clone()).await;
+    let finished = check(format!("{}/v1", model.uri()), true).await;
+    assert_eq!(finished.status, Some(1));
+    assert!(finished.stderr.contains("not fit"), "{finished:?}");
+    let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+    // Not even the quotation was left alone.
+    assert_eq!(
+        (&report["fit"], &report["right"]),
+        (&json!(false), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn a_model_that_answers_no_json_is_unfit_and_one_that_is_not_there_an_error() {
+    let babbling = MockServer::start().await;
+    let content = json!({"choices": [{"message": {"content": "Quokka77"}}]});
+    let answer = ResponseTemplate::new(200).set_body_json(content);
+    Mock::given(path("/v1/chat/completions"))
+        .respond_with(answer)
+        .mount(&babbling)
+        .await;
+    let finished = check(format!("{}/v1", babbling.uri()), false).await;
+    assert_eq!(finished.status, Some(1));
+    assert!(
+        finished.stdout.contains("not fit: 0 of 11 facts right"),
+        "{finished:?}"
+    );
+    assert!(finished.stdout.contains("tokens not told"), "{finished:?}");
+    assert!(
+        !format!("{finished:?}").contains("Quokka77"),
+        "{finished:?}"
+    );
+
+    let finished = check("http://127.0.0.1:9/v1".to_owned(), true).await;
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(1), ""));
+    assert!(
+        finished
+            .stderr
+            .contains("the model endpoint cannot be reached"),
+        "{finished:?}"
+    );
+}
+
+#[test]
+fn it_needs_an_address_and_a_name() {
+    let finished = Folder::new().run(&["check-model"], "");
+    assert_eq!((finished.status, finished.stdout.as_str()), (Some(1), ""));
+    assert!(
+        finished
+            .stderr
+            .contains("--model-url: needed by check-model"),
+        "{finished:?}"
+    );
+}
