@@ -526,7 +526,7 @@ fn wish_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
         return None;
     }
     let end = (at + 1..limit)
-        .find(|n| reading.words[*n].gap >= Gap::Break)
+        .find(|n| reading.words[*n].gap >= Gap::Bracket)
         .unwrap_or(limit);
     let about_answers = (at..end).any(|n| reading.is(n, Class::Style));
     let quoted = (at..end).any(|n| reading.words[n].is_quote());

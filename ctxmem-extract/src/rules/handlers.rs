@@ -133,8 +133,12 @@ fn tongues(finder: &mut Finder<'_>, start: usize, end: usize) {
 /// "Coach Brandt, my running coach": the name right before says who it is.
 fn apposed(finder: &mut Finder<'_>, start: usize, end: usize) {
     let words = &finder.reading.words;
-    // The user's own word, "my", stands between the two.
-    let Some(own) = start.checked_sub(1) else {
+    // The user's own word stands between the two: "my", or "my new".
+    let replaces = start > 0
+        && words[start - 1].is_any(&[
+            "new", "neue", "neuer", "nouveau", "nouvelle", "nuevo", "nueva",
+        ]);
+    let Some(own) = start.checked_sub(1 + usize::from(replaces)) else {
         return;
     };
     if words[own].gap < Gap::Comma || words[own].gap == Gap::Sentence {
@@ -147,11 +151,11 @@ fn apposed(finder: &mut Finder<'_>, start: usize, end: usize) {
     };
     let name = (own.saturating_sub(3)..own).find(named);
     if let Some(name) = name {
-        let value = format!(
-            "{}, {}",
-            join(&words[name..own]),
-            join(&words[start..end]).to_lowercase()
-        );
+        let relation = join(&words[start..end]).to_lowercase();
+        let value = format!("{}, {relation}", join(&words[name..own]));
+        if replaces {
+            finder.add(Candidate::removal(Scope::Relationships, None, relation));
+        }
         finder.add(Candidate::item(Scope::Relationships, value));
     }
 }

@@ -177,7 +177,9 @@ impl Finder<'_> {
                 .take_while(stacked)
                 .collect();
             // Logs and papers enumerate too, and at length.
-            let commas = |clause: &&Clause| reading.words[clause.start].gap != Gap::Break;
+            let commas = |clause: &&Clause| {
+                !matches!(reading.words[clause.start].gap, Gap::Bracket | Gap::Break)
+            };
             let long = reading.words.len() > MOST_WORDS_OF_STACKS;
             if clauses.len() < 2 || long || !clauses.iter().skip(usize::from(led)).all(commas) {
                 continue;

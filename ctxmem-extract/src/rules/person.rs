@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::text::{Gap, Language, Word};
+use crate::text::{Language, Word};
 
 /// Words and what stands for them, by language; the last are verbs.
 static TABLES: LazyLock<Vec<HashMap<&str, &str>>> = LazyLock::new(|| {
@@ -68,19 +68,15 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
             changed(low).unwrap_or(word.text).to_owned()
         };
         if !text.is_empty() {
-            text.push_str(match word.gap {
-                Gap::Glued => "'",
-                Gap::Comma => ", ",
-                Gap::Break => ": ",
-                Gap::Space | Gap::Sentence => " ",
-            });
+            text.push_str(word.gap.written());
         }
         text.push_str(&said);
         if word.possessive {
             text.push_str("'s");
         }
     }
-    text
+    // Contractions were spelled out: "can't".
+    text.replace("can not ", "cannot ")
 }
 
 /// Whether a word behind "I" has no third person of its own.

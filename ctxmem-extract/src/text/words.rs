@@ -14,10 +14,24 @@ pub(crate) enum Gap {
     Space,
     /// A comma, or the slash of a list.
     Comma,
-    /// A colon, semicolon, dash or bracket.
+    /// A bracket.
+    Bracket,
+    /// A colon, semicolon or dash.
     Break,
     /// The end of the sentence before.
     Sentence,
+}
+
+impl Gap {
+    /// How it is written between two words.
+    pub(crate) const fn written(self) -> &'static str {
+        match self {
+            Self::Glued => "'",
+            Self::Space | Self::Sentence => " ",
+            Self::Comma | Self::Bracket => ", ",
+            Self::Break => ": ",
+        }
+    }
 }
 
 /// One word.
@@ -59,12 +73,7 @@ pub(crate) fn join(words: &[Word<'_>]) -> String {
     let mut text = String::new();
     for (n, word) in words.iter().enumerate() {
         if n > 0 {
-            text.push_str(match word.gap {
-                Gap::Glued => "'",
-                Gap::Space | Gap::Sentence => " ",
-                Gap::Comma => ", ",
-                Gap::Break => ": ",
-            });
+            text.push_str(word.gap.written());
         }
         text.push_str(word.text);
         if word.possessive {
@@ -205,10 +214,10 @@ impl<'t> Reader<'t> {
             };
             if divides {
                 self.piece(chunk.get(from..at).unwrap_or_default());
-                self.note(if matches!(c, ',' | '/') {
-                    Gap::Comma
-                } else {
-                    Gap::Break
+                self.note(match c {
+                    ',' | '/' => Gap::Comma,
+                    '(' | ')' | '[' | ']' | '{' | '}' => Gap::Bracket,
+                    _ => Gap::Break,
                 });
                 from = at + c.len_utf8();
             }
