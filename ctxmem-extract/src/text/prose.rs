@@ -15,6 +15,8 @@ struct Signs {
     prose: HashSet<&'static str>,
     personal: HashSet<&'static str>,
     about_text: HashSet<&'static str>,
+    /// Words that point at what follows.
+    pointing: HashSet<&'static str>,
     greeting: HashSet<&'static str>,
     sign_off: HashSet<&'static str>,
     header: HashSet<&'static str>,
@@ -36,6 +38,7 @@ static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
         prose: list("prose"),
         personal: list("personal"),
         about_text: list("about_text"),
+        pointing: list("pointing"),
         greeting: list("greeting"),
         sign_off: list("sign_off"),
         header: list("header"),
@@ -165,6 +168,13 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     {
         pasted[n..].fill(true);
     }
+    // "Which grade level is this text?", and the text in paragraphs of its own.
+    let introduces = |n: &usize| {
+        lines.get(n + 1).is_some_and(|next| next.trim().is_empty()) && announces_text(lines[*n])
+    };
+    if let Some(n) = (0..lines.len()).find(introduces) {
+        pasted[n + 1..].fill(true);
+    }
     let signs_off = |line: &str| {
         let end = lower(line.trim().trim_end_matches([',', '.', '!'])).into_owned();
         SIGNS.sign_off.contains(&*end)
@@ -189,6 +199,23 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
         pasted[n..].fill(true);
     }
     pasted
+}
+
+/// Whether the last sentence of a line points at a text.
+fn announces_text(line: &str) -> bool {
+    let line = line.trim();
+    let Some(sentence) = line
+        .strip_suffix(['?', '.'])
+        .and_then(|line| line.rsplit(['?', '.', '!']).next())
+    else {
+        return false;
+    };
+    let low = lower(sentence);
+    let has = |words: &HashSet<&str>| {
+        low.split(|c: char| c.is_whitespace() || c == ',')
+            .any(|word| words.contains(word))
+    };
+    has(&SIGNS.pointing) && has(&SIGNS.about_text)
 }
 
 /// A letter that begins like one, to somebody else than the assistant.
@@ -597,6 +624,15 @@ mod tests {
                 "please check:\nDear Bob, I live in Rome.\nI use vim",
                 "please check:",
             ),
+            (
+                "Hi. Which grade level is this text?\n\nI am Bob.\n\nI live in Rome",
+                "Hi. Which grade level is this text?",
+            ),
+            (
+                "Is this a good text?\nI live in Rome",
+                "Is this a good text?\nI live in Rome",
+            ),
+            ("Bitte ins Englische: Ich bin Bob", "Bitte ins Englische ¤"),
             ("„Ich wohne in Köln mit Hund“ heißt was", "¤ heißt was"),
             (
                 "and so <b>I live there</b> in the sun",
