@@ -441,7 +441,14 @@ impl Finder<'_> {
                     .join(", ")
             }
             Kind::Relation | Kind::Groups => {
-                join(words).to_lowercase().trim_end_matches("'s").to_owned()
+                let said = join(words);
+                // In German it is a noun in capitals.
+                let said = if self.reading.prose.language == Language::German {
+                    said
+                } else {
+                    said.to_lowercase()
+                };
+                said.trim_end_matches("'s").to_owned()
             }
             Kind::OwnName | Kind::Place | Kind::KnownPlace => {
                 let name = |word: &str| match word {

@@ -5,6 +5,7 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod plain;
 mod soak;
 
 use chrono::NaiveDate;

@@ -1,0 +1,64 @@
+//! What is stated plainly is kept, and what people only talk about is not: `plain.txt`.
+
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+use ctxmem_extract::{Candidate, Interaction, Op, Prose, Reading, admit, first_stage, rules};
+
+const LINES: &str = include_str!("plain.txt");
+
+/// What is found, as the file writes it.
+fn found(message: &str, today: NaiveDate) -> String {
+    let message = message.replace('¶', "\n");
+    let prose = Prose::of(&message);
+    let reading = Reading::of(&prose);
+    if matches!(
+        first_stage::judge(&reading),
+        first_stage::Verdict::Filtered(_)
+    ) {
+        return "none".to_owned();
+    }
+    let interaction = Interaction {
+        user_message: &message,
+        agent_response: "",
+        known: &[],
+        today,
+    };
+    let facts = admit(rules::extract(&reading, &interaction));
+    let facts: Vec<String> = facts.iter().map(written).collect();
+    if facts.is_empty() {
+        return "none".to_owned();
+    }
+    facts.join(" ; ")
+}
+
+fn written(fact: &Candidate) -> String {
+    let mut text = String::new();
+    if fact.op == Op::Remove {
+        text.push('-');
+    }
+    text.push_str(fact.scope.name());
+    if let Some(slot) = &fact.key {
+        let _ = write!(text, ".{slot}");
+    }
+    if !fact.value.is_empty() {
+        let _ = write!(text, " = {}", fact.value);
+    }
+    text
+}
+
+#[test]
+fn plain_statements_are_kept_and_nothing_else() {
+    let today = NaiveDate::from_ymd_opt(2026, 3, 5).unwrap();
+    let lines = LINES
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let wrong: Vec<String> = lines
+        .filter_map(|line| {
+            let (message, expected) = line.split_once(" => ").unwrap_or((line, ""));
+            let found = found(message, today);
+            (found != expected).then(|| format!("{message} => {found}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "otherwise now:\n{}", wrong.join("\n"));
+}
