@@ -585,7 +585,12 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
             };
             speaks || !(first + 1..verb).any(other)
         }
-        None => own && (find(Class::Verb).is_some() || find(Class::Telling).is_some()),
+        // Of what the user does, any verb tells: "remember that I move on Friday".
+        None => {
+            reading.is(first, Class::Subject) && !reading.prose.code
+                || explicit && reading.is(first, Class::Own) && !long
+                || own && (find(Class::Verb).is_some() || find(Class::Telling).is_some())
+        }
     };
     let english = reading.prose.language == Language::English;
     ((starts || marked) && states || explicit && !english || dated).then_some(limit)

@@ -125,7 +125,7 @@ pub(super) fn resolve(
         let every = n > 0
             && matches!(
                 low[n - 1].as_str(),
-                "every" | "each" | "jeden" | "chaque" | "cada"
+                "every" | "each" | "jeden" | "chaque" | "cada" | "le" | "los"
             );
         let found = relative_at(&low, n).filter(|(_, unit, distance, ..)| {
             !every && (weekdays != Weekdays::Recur || *unit != Unit::Weekday || *distance != 0)

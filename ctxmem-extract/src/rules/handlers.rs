@@ -10,7 +10,7 @@ use super::lexicon::{self, List, Tool};
 use super::person;
 use super::{Finder, capitalised};
 use crate::slots::ALLERGY;
-use crate::text::{Class, Gap, Word, join};
+use crate::text::{Class, Gap, Language, Word, join};
 use crate::{Candidate, Op};
 
 impl Handler {
@@ -236,7 +236,17 @@ impl Finder<'_> {
         // Whose birthday it is says less than the sentence does.
         if !self.stated || self.found[before..].iter().all(|fact| fact.op != Op::Set) {
             let said = person::third(&reading.words[start..end], reading.prose.language, true);
-            let said = dates::resolve(&said, self.today, Weekdays::Recur, reading.prose.language);
+            // "The garage is closed on Tuesday" holds of any; "I move on Friday" of one.
+            let own = reading.is(start, Class::Subject)
+                || reading.is(start, Class::Own)
+                || reading.prose.language != Language::English;
+            let recurs = (start..end).any(|n| lexicon::has(List::Always, &reading.words[n].low));
+            let weekdays = if own && !recurs {
+                Weekdays::Come
+            } else {
+                Weekdays::Recur
+            };
+            let said = dates::resolve(&said, self.today, weekdays, reading.prose.language);
             let lasting = said.split_whitespace().count() >= 2 || said.chars().count() > 20;
             if lasting {
                 self.add(Candidate::item(Scope::History, capitalised(&said)));

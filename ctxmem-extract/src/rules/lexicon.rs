@@ -74,6 +74,7 @@ lists! {
     DateLeads = "date_leads",
     NamedTimes = "named_times",
     NamedUnits = "named_units",
+    Always = "always",
 }
 
 const TOOL_FILES: &[&str] = &[

@@ -340,7 +340,12 @@ impl Finder<'_> {
             if n % 2 == 0 {
                 value.push_str(part);
             } else if let Some(captured) = found.captured(part) {
-                value.push_str(&self.text(captured.kind, captured.start, captured.end));
+                let mut start = captured.start;
+                // "I passed the exam": what is kept of it may be called otherwise.
+                while forget && start + 1 < captured.end && self.reading.is_determined(start) {
+                    start += 1;
+                }
+                value.push_str(&self.text(captured.kind, start, captured.end));
             }
         }
         // A slot may be called as the user calls it: `preferences.{slot}`.

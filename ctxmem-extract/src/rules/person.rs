@@ -29,6 +29,10 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
     let changed = |low: &str| TABLES.get(language as usize)?.get(low).copied();
     let mut text = String::new();
     let mut after_i = false;
+    // "(dass) ich am Freitag umziehe", "ich trinke gern Tee"
+    let is_german_verb = whole
+        && language == Language::German
+        && words.first().is_some_and(|word| word.is_any(&["ich"]));
     for (n, word) in words.iter().enumerate() {
         let low = &*word.low;
         let english = language == Language::English;
@@ -64,8 +68,15 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
             conjugated(low)
         } else if english && n > 0 && low == "am" && words[n - 1].is_any(&["i"]) {
             "are".to_owned()
+        } else if low == "me" && language == Language::Spanish {
+            let pleases = words.get(n + 1).is_some_and(|next| next.is_any(PLEASE));
+            if pleases { "le" } else { "se" }.to_owned()
+        } else if let Some(changed) = changed(low) {
+            changed.to_owned()
+        } else if is_german_verb && (n == 1 || n + 1 == words.len()) {
+            german(low).unwrap_or_else(|| word.text.to_owned())
         } else {
-            changed(low).unwrap_or(word.text).to_owned()
+            word.text.to_owned()
         };
         if !text.is_empty() {
             text.push_str(word.gap.written());
@@ -75,13 +86,56 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
             text.push_str("'s");
         }
     }
+    // "(dass) ich kein Auto habe"
+    if is_german_verb
+        && words.len() > 2
+        && words.last().is_some_and(|word| word.is_any(AUXILIARIES))
+        && let Some((rest, verb)) = text.rsplit_once(' ')
+    {
+        text = format!("{verb} {rest}");
+    }
     // Contractions were spelled out: "can't".
     text.replace("can not ", "cannot ")
 }
 
+/// Spanish verbs whose subject is a thing: "me gusta".
+const PLEASE: &[&str] = &[
+    "gusta",
+    "gustan",
+    "encanta",
+    "encantan",
+    "interesa",
+    "interesan",
+    "duele",
+    "duelen",
+    "molesta",
+    "molestan",
+    "falta",
+    "faltan",
+    "dio",
+    "dieron",
+    "dijo",
+    "dijeron",
+    "toca",
+    "va",
+    "cuesta",
+];
+
+/// German verbs that go before the rest whatever it is.
+const AUXILIARIES: &[&str] = &[
+    "habe", "hab", "bin", "kann", "mag", "will", "muss", "darf", "soll", "möchte", "werde",
+];
+
+/// "Wohne" as "wohnt": a German verb that changes no vowel.
+fn german(verb: &str) -> Option<String> {
+    let stem = verb.strip_suffix('e').filter(|stem| stem.len() > 2)?;
+    let e = if stem.ends_with(['t', 'd']) { "e" } else { "" };
+    Some(format!("{stem}{e}t"))
+}
+
 /// Whether a word behind "I" has no third person of its own.
 fn is_past_or_adverb(low: &str) -> bool {
-    low.ends_with("ly")
+    (low.ends_with("ly") && !matches!(low, "fly" | "rely" | "apply" | "reply" | "supply"))
         || (low.ends_with("ed") && low.len() > 4)
         || matches!(
             low,

@@ -70,6 +70,11 @@ impl<'p> Reading<'p> {
         }
     }
 
+    /// Whether the word at `at` only says which one is meant: "the", "my".
+    pub(crate) fn is_determined(&self, at: usize) -> bool {
+        self.is(at, Class::Article) || self.is(at, Class::Own)
+    }
+
     /// Whether a clause begins with the word at `at`.
     pub(crate) fn begins(&self, at: usize) -> bool {
         self.clauses
