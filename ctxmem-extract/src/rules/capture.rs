@@ -191,7 +191,11 @@ fn lower_name(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
 
 fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let words = &reading.words;
-    let known = |at| lexicon::longest(List::Places, words, at, limit);
+    let known = |at| {
+        let word: &Word<'_> = &words[at];
+        let counts = word.is_capitalised() || !lexicon::has(List::WordPlaces, &word.low);
+        lexicon::longest(List::Places, words, at, limit).filter(|_| counts)
+    };
     let proper = |n: usize| {
         let word = &words[n];
         word.is_capitalised()

@@ -75,6 +75,7 @@ lists! {
     NamedTimes = "named_times",
     NamedUnits = "named_units",
     Always = "always",
+    WordPlaces = "word_places",
 }
 
 const TOOL_FILES: &[&str] = &[
