@@ -1,8 +1,8 @@
 //! What is asked of a model. Pure: no network here.
 //!
 //! However long the messages and however much is known, a question is at most the
-//! instructions, [`MAX_USER`], [`MAX_AGENT`] and [`MAX_KNOWN`] bytes and little more; a repair
-//! adds [`MAX_OWN`].
+//! instructions, `MAX_USER`, `MAX_AGENT` and `MAX_KNOWN` bytes and little more; a repair
+//! adds `MAX_OWN`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
