@@ -87,7 +87,8 @@ impl Kind {
             Self::Allergens => one(list_end(reading, at, limit, List::Allergens)),
             Self::Condition => listed(List::Conditions),
             Self::Field => one(lexicon::longest(List::Fields, words, at, limit)
-                .filter(|end| is_whole(reading, *end, limit))),
+                // "I work in it" names no field.
+                .filter(|end| is_whole(reading, *end, limit) && word.text != "it")),
             Self::Business => headed_ends(reading, at, limit, List::Businesses),
             Self::Pet => one(lexicon::longest(List::Pets, words, at, limit)
                 .filter(|end| !is_described(words, *end, limit))),
