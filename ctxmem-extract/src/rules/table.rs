@@ -179,7 +179,10 @@ impl Table {
 }
 
 /// Most places of a tree that are tried from one word: what bounds the time, whatever is said.
-const MOST_STEPS: u32 = 2000;
+const MOST_STEPS: u32 = 500;
+
+/// Most fillers in a row that are left out after the first: "I really just always use …".
+const MOST_FILLERS: u32 = 3;
 
 /// The number of a colon, which is no word.
 const COLON: u32 = u32::MAX;
@@ -245,7 +248,7 @@ impl Search<'_, '_> {
                 self.walk(*next, at + 1, Before::Word);
             }
             if before == Before::Word && self.reading.is(at, Class::Filler) {
-                self.skip(node, at + 1);
+                self.skip(node, at + 1, MOST_FILLERS);
             }
         }
         // Behind what is left out only what can't be anything else counts: "I'm vegan, coeliac".
@@ -269,8 +272,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Goes on behind a filler.
-    fn skip(&mut self, node: &'static Node, at: usize) {
+    /// Goes on behind a filler, and behind so many more.
+    fn skip(&mut self, node: &'static Node, at: usize, more: u32) {
         if at >= self.clause.sentence {
             return;
         }
@@ -282,8 +285,8 @@ impl Search<'_, '_> {
             && word.id != 0
         {
             self.walk(*next, at + 1, Before::Word);
-        } else if self.reading.is(at, Class::Filler) {
-            self.skip(node, at + 1);
+        } else if more > 0 && self.reading.is(at, Class::Filler) {
+            self.skip(node, at + 1, more - 1);
         }
         // A name stands right behind what it belongs to.
         self.capture(node, at, false, |kind| kind != Kind::Name);
