@@ -1,8 +1,8 @@
 //! `cargo bench --bench client`
 //!
-//! What the client adds to a request: CPU time of `inject` against the same request by
-//! reqwest alone, in rounds that alternate, against one server in another process. Prints a
-//! ratio; lower is better, 1 is nothing added.
+//! Measures what the client adds to a request: the CPU time of `inject` compared with the same
+//! request made with reqwest alone, in alternating rounds, against a server in another process.
+//! Prints the ratio. Lower is better; 1 means that the client adds nothing.
 
 #![expect(
     clippy::print_stdout,
@@ -19,14 +19,14 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Rounds, and calls in each. A test run only sees that it works.
+/// Rounds, and calls in each. A test run only checks that the benchmark works.
 const FULL: (usize, u32) = (21, 2_000);
 const SHORT: (usize, u32) = (1, 10);
 
 const BASE: &str = "You are a helpful assistant that answers questions about a product.";
 const KEY: &str = "ctxm_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
-/// In the environment of the process that plays the server.
+/// Set in the environment of the process that is the server.
 const SERVER: &str = "CTXMEM_BENCH_SERVER";
 
 #[tokio::main(flavor = "current_thread")]
@@ -91,7 +91,7 @@ async fn main() {
     );
 }
 
-/// The same request, written by hand.
+/// The same request with reqwest alone.
 async fn raw(http: &reqwest::Client, url: &str, user: &UserId) -> InjectResponse {
     http.post(url)
         .bearer_auth(KEY)
@@ -119,7 +119,7 @@ fn micros_a_call(spent: Duration, calls: u32) -> f64 {
     spent.as_secs_f64() * 1e6 / f64::from(calls)
 }
 
-/// Sorts the numbers and answers the one in the middle.
+/// Sorts the numbers and returns the one in the middle.
 fn median(numbers: &mut [f64]) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]

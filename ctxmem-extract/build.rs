@@ -2,18 +2,33 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{read_dir, read_to_string};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
+#[macro_use]
+#[path = "src/named.rs"]
+mod named;
 #[allow(dead_code, reason = "the crate uses the rest")]
-#[path = "src/rules/grammar.rs"]
+#[path = "src/text/class.rs"]
+mod class;
+#[allow(dead_code, reason = "the crate uses the rest")]
+#[path = "src/grammar.rs"]
 mod grammar;
 #[allow(dead_code, reason = "the crate uses the rest")]
 #[path = "src/rules/kind.rs"]
 mod kind;
+#[allow(dead_code, reason = "the crate uses the rest")]
+#[path = "src/language.rs"]
+mod language;
+#[allow(dead_code, reason = "the crate uses the rest")]
+#[path = "src/lists/list.rs"]
+mod list;
 
-use grammar::{Element, Mode, Row, Told};
+use class::Class;
+use grammar::{Element, Mode, Output, Row};
 use kind::{Handler, Kind};
+use language::Language;
+use list::{List, Table};
 
 /// The scopes, and whether a fact of theirs has a slot.
 const SCOPES: [(&str, bool); 7] = [
@@ -26,35 +41,56 @@ const SCOPES: [(&str, bool); 7] = [
     ("goals", false),
 ];
 
+/// Folders in `data/` that belong to no language.
+const SHARED_FOLDERS: [&str; 2] = ["gate", "tools"];
+
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=data");
-    println!("cargo::rerun-if-changed=src/rules/grammar.rs");
-    println!("cargo::rerun-if-changed=src/rules/kind.rs");
     let mut problems = Vec::new();
-    for file in files(Path::new("data")) {
-        let Ok(text) = read_to_string(&file) else {
-            problems.push(format!("{}: can't be read as UTF-8", file.display()));
-            continue;
-        };
-        let own_form = file.parent().is_some_and(|folder| folder.ends_with("gate"));
-        let found = match file.file_name().and_then(|name| name.to_str()) {
-            // Lists of the gate have sections.
-            _ if own_form => Vec::new(),
-            Some("patterns.txt") => check_patterns(&text),
-            Some("words.txt" | "lists.txt" | "names.txt" | "glue.txt") => check_lists(&text),
-            _ if file
-                .parent()
-                .is_some_and(|folder| folder.ends_with("tools")) =>
-            {
-                check_tools(&text)
-            }
-            _ => Vec::new(),
-        };
+    let mut check = |file: &str, found: Vec<String>| {
         problems.extend(
             found
                 .into_iter()
-                .map(|problem| format!("{}: {problem}", file.display())),
+                .map(|problem| format!("data/{file}: {problem}")),
         );
+    };
+    let is_folder = |name: &String| Path::new("data").join(name).is_dir();
+    for name in entries("").into_iter().filter(is_folder) {
+        if !SHARED_FOLDERS.contains(&name.as_str()) {
+            check("", check_folder(&name, &entries(&name)));
+        }
+    }
+    for language in Language::ALL {
+        let files = language.files();
+        let at = |file: &str| format!("{}/{file}", files.folder);
+        check(&at("words.txt"), check_words(files.words));
+        check(&at("slots.txt"), check_slots(files.slots));
+        check(&at("patterns.txt"), check_patterns(files.patterns));
+        let mut names = HashSet::new();
+        for (file, text) in files.lists {
+            check(&at(file), check_lists(text, &mut names));
+        }
+        check(&at("dates.txt"), check_dates(&files.lists));
+    }
+    check(
+        "names.txt",
+        check_lists(language::NAMES, &mut HashSet::new()),
+    );
+    for folder in SHARED_FOLDERS {
+        for file in entries(folder) {
+            let at = format!("{folder}/{file}");
+            let Ok(text) = read_to_string(Path::new("data").join(&at)) else {
+                check(&at, vec!["can't be read as UTF-8".to_owned()]);
+                continue;
+            };
+            check(
+                &at,
+                match folder {
+                    "tools" => check_tools(&text),
+                    _ => check_sections(&text),
+                },
+            );
+        }
     }
     for problem in &problems {
         println!("cargo::error={problem}");
@@ -66,22 +102,33 @@ fn main() -> ExitCode {
     }
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .flat_map(|entry| {
-            let path = entry.path();
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![path]
-            }
-        })
+/// The names in a folder of `data/`.
+fn entries(folder: &str) -> Vec<String> {
+    let entries = read_dir(Path::new("data").join(folder))
+        .into_iter()
+        .flatten();
+    let names = entries.flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.into_string().ok()).collect()
+}
+
+/// A folder is a language that `src/language.rs` names, and all its files are read.
+pub(crate) fn check_folder(name: &str, files: &[String]) -> Vec<String> {
+    let mut languages = Language::ALL.into_iter().map(Language::files);
+    let Some(language) = languages.find(|files| files.folder == name) else {
+        return vec![format!("{name}: src/language.rs names no such language")];
+    };
+    let lists = language.lists.map(|(file, _)| file);
+    let read = |file: &str| {
+        ["words.txt", "slots.txt", "patterns.txt"].contains(&file) || lists.contains(&file)
+    };
+    let unread = files.iter().filter(|file| !read(file));
+    unread
+        .map(|file| format!("{name}/{file}: nobody reads it"))
         .collect()
 }
 
 /// Rows: kinds, functions, scopes, slots and labels are known, and no two rows say the same.
-fn check_patterns(text: &str) -> Vec<String> {
+pub(crate) fn check_patterns(text: &str) -> Vec<String> {
     let rows = match grammar::rows(text) {
         Ok(rows) => rows,
         Err(problem) => return vec![problem],
@@ -138,10 +185,10 @@ fn check_row(row: &Row<'_>, at: &mut impl FnMut(String)) {
             at(format!("no capture is called {label}"));
         }
     };
-    for told in &row.told {
-        match told {
-            Told::Handler { label, .. } => known(label),
-            Told::Fact { slot, text, .. } => {
+    for output in &row.outputs {
+        match output {
+            Output::Handler { label, .. } => known(label),
+            Output::Fact { slot, text, .. } => {
                 let texts = [Some(*text), *slot];
                 for text in texts.into_iter().flatten() {
                     text.split(['{', '}'])
@@ -152,12 +199,12 @@ fn check_row(row: &Row<'_>, at: &mut impl FnMut(String)) {
             }
         }
     }
-    for told in &row.told {
-        match told {
-            Told::Handler { name, .. } if Handler::named(name).is_none() => {
+    for output in &row.outputs {
+        match output {
+            Output::Handler { name, .. } if Handler::named(name).is_none() => {
                 at(format!("there is no function {name}"));
             }
-            Told::Fact {
+            Output::Fact {
                 forget,
                 scope,
                 slot,
@@ -176,41 +223,178 @@ fn check_row(row: &Row<'_>, at: &mut impl FnMut(String)) {
                 }
                 Some(_) => {}
             },
-            Told::Handler { .. } => {}
+            Output::Handler { .. } => {}
         }
     }
 }
 
-/// Lists, `name: words`: in lower case, nothing twice in one.
-fn check_lists(text: &str) -> Vec<String> {
+/// The lines of a file that are no comments, each with what stands before a mark and behind it.
+fn lines<'a>(text: &'a str, mark: &str) -> Vec<(&'a str, Option<&'a str>)> {
+    text.lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        .map(|line| match line.split_once(mark) {
+            Some((before, behind)) => (before, Some(behind)),
+            None => (line, None),
+        })
+        .collect()
+}
+
+/// Words in lower case, none twice.
+fn check_entries<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut seen = HashSet::new();
+    for word in words {
+        if !seen.insert(word) {
+            problems.push(format!("{name}: {word} stands there twice"));
+        }
+        if word.trim() != word || word.is_empty() || word.to_lowercase() != word {
+            problems.push(format!("{name}: '{word}' is not a word in lower case"));
+        }
+    }
+    problems
+}
+
+/// Classes, `class: words`.
+pub(crate) fn check_words(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut names = HashSet::new();
-    for line in text
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
-    {
-        let Some((name, words)) = line.split_once(": ") else {
-            problems.push(format!("no ': ' in {line}"));
+    for (name, words) in lines(text, ": ") {
+        if Class::named(name).is_none() {
+            problems.push(format!("there is no class {name}"));
+        }
+        if !names.insert(name) {
+            problems.push(format!("{name} stands there twice"));
+        }
+        problems.extend(check_entries(name, words.unwrap_or_default().split(", ")));
+    }
+    problems
+}
+
+/// Lists and tables, `name: entries`, and relative days, `phrase = meaning`. No name may be in two
+/// files of a language.
+pub(crate) fn check_lists<'a>(text: &'a str, names: &mut HashSet<&'a str>) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut days = HashSet::new();
+    for (name, entries) in lines(text, ": ") {
+        let Some(entries) = entries else {
+            problems.extend(check_day(name, &mut days));
             continue;
         };
         if !names.insert(name) {
             problems.push(format!("{name} stands there twice"));
         }
-        let mut seen = HashSet::new();
-        for word in words.split(", ") {
-            if !seen.insert(word) {
-                problems.push(format!("{name}: {word} stands there twice"));
+        let entries = entries.split(", ");
+        if List::named(name).is_some() {
+            for entry in entries.clone().filter(|entry| entry.contains('(')) {
+                if let Err(problem) = grammar::ways(entry, &[]) {
+                    problems.push(format!("{name}: {entry}: {problem}"));
+                }
             }
-            if word.trim() != word || word.is_empty() || word.to_lowercase() != word {
-                problems.push(format!("{name}: '{word}' is not a word in lower case"));
+            problems.extend(check_entries(name, entries));
+        } else if let Some(table) = Table::named(name) {
+            let pairs = entries.clone().any(|entry| entry.contains(" = "));
+            if pairs && !entries.clone().all(|entry| entry.contains(" = ")) {
+                problems.push(format!("{name}: an entry without ' = '"));
             }
+            let keys = entries.map(|entry| entry.split(" = ").next().unwrap_or_default());
+            match table {
+                Table::Counts => {
+                    problems.extend(check_entries(name, keys.flat_map(|key| key.split('|'))));
+                }
+                _ => problems.extend(check_entries(name, keys)),
+            }
+        } else {
+            problems.push(format!("there is no list {name}"));
+        }
+    }
+    problems
+}
+
+/// A relative day, `phrase = unit distance`.
+fn check_day<'a>(line: &'a str, seen: &mut HashSet<&'a str>) -> Option<String> {
+    let (phrase, meaning) = line.split_once(" = ").unwrap_or_default();
+    let units = [
+        "day", "days", "week", "weeks", "month", "months", "year", "years", "weekday", "none",
+    ];
+    let known = meaning
+        .split_once(' ')
+        .is_some_and(|(unit, distance)| units.contains(&unit) && distance.parse::<i32>().is_ok());
+    if phrase.to_lowercase() != phrase || !known {
+        Some(format!("can't be read: {line}"))
+    } else if !seen.insert(phrase) {
+        Some(format!("{phrase} stands there twice"))
+    } else {
+        None
+    }
+}
+
+/// A date that is found has to be written in every language.
+pub(crate) fn check_dates(files: &[(&str, &str)]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let lists = files.iter().flat_map(|(_, text)| lines(text, ": "));
+    let lists: HashMap<&str, &str> = lists
+        .filter_map(|(name, entries)| Some((name, entries?)))
+        .collect();
+    for (name, least) in [
+        ("months", 12),
+        ("weekdays", 7),
+        ("leads", 1),
+        ("date_forms", 3),
+    ] {
+        if lists
+            .get(name)
+            .map_or(0, |entries| entries.split(", ").count())
+            < least
+        {
+            problems.push(format!("{name} is missing or too short"));
+        }
+    }
+    for form in ["day", "week", "month"] {
+        let forms = lists
+            .get("date_forms")
+            .copied()
+            .unwrap_or_default()
+            .split(", ");
+        if !forms
+            .clone()
+            .any(|entry| entry.split_once(" = ").is_some_and(|(of, _)| of == form))
+        {
+            problems.push(format!("date_forms has no {form}"));
+        }
+    }
+    problems
+}
+
+/// Slots, `slot | phrases`: of a phrase it has to be clear which slot it names.
+pub(crate) fn check_slots(text: &str) -> Vec<String> {
+    let rows = lines(text, " | ");
+    let slots = check_entries("slots", rows.iter().map(|(slot, _)| *slot));
+    let phrases = rows
+        .iter()
+        .flat_map(|(_, phrases)| phrases.unwrap_or_default().split(", "));
+    [slots, check_entries("phrases", phrases)].concat()
+}
+
+/// Lists of the gate: `[section]`, and no line of one twice.
+pub(crate) fn check_sections(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    let (mut section, mut seen) = ("", HashSet::new());
+    for line in text.lines().map(str::trim) {
+        let name = line
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'));
+        section = name.unwrap_or(section);
+        // Cases of tests share their lines.
+        let skipped = section == "cases" || line.is_empty() || line.starts_with("# ");
+        if !skipped && !seen.insert((section, line)) {
+            problems.push(format!("[{section}]: {line} stands there twice"));
         }
     }
     problems
 }
 
 /// Tools: below a line that says where they belong, no name twice in a file.
-fn check_tools(text: &str) -> Vec<String> {
+pub(crate) fn check_tools(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut seen = HashSet::new();
     let mut home = false;

@@ -1,16 +1,16 @@
 //! `CTXMEM_API_KEY=ctxm_… OPENAI_API_KEY=sk-… cargo run --example chat`
 //!
-//! An agent that remembers: an interactive loop around any OpenAI-compatible endpoint, with
-//! the cache hint applied where OpenAI serves a model that takes it (`gpt-4.1` does,
+//! An agent that remembers: an interactive loop around any OpenAI-compatible endpoint. It
+//! applies the cache hint if OpenAI serves the model and the model takes it (`gpt-4.1` does,
 //! `gpt-4.1-mini` doesn't). Start a server first: `cargo run --release --bin ctxmem-server`
 //!
 //! | variable | default |
 //! |---|---|
 //! | `CTXMEM_BASE_URL` | `http://127.0.0.1:8080` |
-//! | `CTXMEM_API_KEY` | none: it is needed |
+//! | `CTXMEM_API_KEY` | none: required |
 //! | `CTXMEM_USER` | `me` |
 //! | `OPENAI_BASE_URL` | `https://api.openai.com/v1` |
-//! | `OPENAI_API_KEY` | none: local endpoints need none |
+//! | `OPENAI_API_KEY` | none: local endpoints need no key |
 //! | `OPENAI_MODEL` | `gpt-4.1-mini` |
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
@@ -18,7 +18,9 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use ctxmem_client::{BackgroundUpdate, CacheTarget, Client, Delta, Fate, Turns, Updates, UserId};
+use ctxmem_client::{
+    BackgroundUpdate, CacheTarget, Client, Delta, Turns, UpdateResult, Updates, UserId,
+};
 use serde_json::{Value, json};
 
 const BASE_PROMPT: &str = "You are a helpful assistant. Be brief.";
@@ -31,16 +33,16 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .build()?;
     let user = UserId::new(env_or("CTXMEM_USER", "me"))?;
     let model = Model::from_env()?;
-    let turns = Turns::new(Updates::builder(memory).on_outcome(show).start());
+    let turns = Turns::new(Updates::builder(memory).on_result(show).start());
 
     println!("Talk to the agent; an empty line ends it.");
     let talked = talk(&turns, &user, &model).await;
-    // What was said last may still be on its way.
-    let report = turns.updates().shutdown(Duration::from_secs(10)).await;
-    if report.dropped > 0 {
+    // The last update may still be in the queue.
+    let stats = turns.updates().shutdown(Duration::from_secs(10)).await;
+    if stats.dropped > 0 {
         println!(
             "  (memory: {} messages were not learned from)",
-            report.dropped
+            stats.dropped
         );
     }
     talked
@@ -60,8 +62,8 @@ async fn talk(
             return Ok(());
         };
 
-        // Before the model call: what is known of the user becomes part of the prompt. When
-        // memory is away the turn goes on without it.
+        // Before the model call, what is remembered about the user becomes part of the prompt.
+        // If memory is unavailable the turn goes on without it.
         let turn = turns.begin(user, BASE_PROMPT, said.as_str()).await;
         if let Some(fallback) = turn.system().fallback() {
             println!("  ({fallback})");
@@ -78,7 +80,7 @@ async fn talk(
         let answer = model.complete(&body).await?;
         println!("{answer}");
 
-        // After it: what the turn taught is sent in the background.
+        // After it, the update is sent in the background.
         if turn.finish_with(answer.as_str()).is_err() {
             println!("  (memory: the queue is full)");
         }
@@ -87,18 +89,18 @@ async fn talk(
     }
 }
 
-/// What became of an update: nothing fails silently.
-fn show(outcome: &BackgroundUpdate) {
-    if outcome.is_over_quota() {
+/// Shows how an update ended: nothing fails silently.
+fn show(update: &BackgroundUpdate) {
+    if update.is_over_quota() {
         println!("  (memory: this month's updates are used up)");
-    } else if let Some(response) = outcome.response() {
+    } else if let Some(response) = update.response() {
         for fact in response.delta.iter().flat_map(Delta::facts) {
             println!("  (remembered in {})", fact.storage_key);
         }
-        for scope in outcome.denied_scopes() {
+        for scope in update.denied_scopes() {
             println!("  (not remembered: {scope} is not granted)");
         }
-    } else if let Fate::Failed(error) = &outcome.fate {
+    } else if let UpdateResult::Failed(error) = &update.result {
         println!("  (memory: {error})");
     }
 }
@@ -123,7 +125,7 @@ impl Model {
         })
     }
 
-    /// OpenAI's own endpoint, or nothing: another server may refuse fields it doesn't know,
+    /// OpenAI's own endpoint only: another server may reject fields that it doesn't know,
     /// whatever it calls its models.
     fn cache_target(&self) -> Option<CacheTarget<'_>> {
         let is_openai = self.url.starts_with("https://api.openai.com/");

@@ -1,25 +1,24 @@
 //! `cargo run --example grants`
 //!
-//! Two agents and one user. One agent's key reaches everything, the other's only goals;
-//! then the user signs in, revokes the first and widens nothing.
+//! Two agents and one user. One agent's key has four scopes, the other's only goals. Then the
+//! user signs in, narrows the grant of the first agent, and revokes it.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use ctxmem_client::{Client, GrantRequest, Scope, UserId};
-use secrecy::ExposeSecret as _;
-
-mod local;
+use ctxmem_server::core::NewAgent;
+use ctxmem_test_server::TestServer;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let local = local::Local::start().await?;
-    let assistant = local
+    let server = TestServer::start().await;
+    let assistant = server
         .agent("assistant", "general,preferences,knowledge,goals")
-        .await?;
-    let planner = local.agent("planner", "goals").await?;
-    let client = |agent: &ctxmem_server::core::NewAgent| {
+        .await;
+    let planner = server.agent("planner", "goals").await;
+    let client = |agent: &NewAgent| {
         Client::builder()
-            .base_url(&local.url)
+            .base_url(&server.url)
             .api_key(agent.key.api_key.clone())
             .build()
     };
@@ -46,10 +45,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         serde_json::to_string(&learned.denied_scopes)?
     );
 
-    // Only the user can revoke: by a session, never by an agent's key.
-    let session = sign_in(&local, &user).await?;
+    // Only the user can revoke, with a session. An agent's key can't.
+    let session = server.sign_in(&user).await;
     let ada = Client::builder()
-        .base_url(&local.url)
+        .base_url(&server.url)
         .session_cookie(session)
         .build()?;
     let request = GrantRequest::new(user.clone(), &assistant.agent.id, [Scope::General]);
@@ -68,7 +67,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What an agent's prompt holds of the user.
+/// What an agent's prompt says about the user.
 async fn seen(memory: &Client, user: &UserId) -> Result<String, ctxmem_client::Error> {
     let system = memory.inject(user, "").await?;
     Ok(match system.reason() {
@@ -82,23 +81,4 @@ async fn seen(memory: &Client, user: &UserId) -> Result<String, ctxmem_client::E
             .collect::<Vec<_>>()
             .join("\n"),
     })
-}
-
-/// Signs in by a one-time link, as a browser would, and answers the session cookie.
-async fn sign_in(
-    local: &local::Local,
-    user: &UserId,
-) -> Result<String, Box<dyn std::error::Error>> {
-    let link = local.core.sign_in_link(user.clone()).await?;
-    let answer = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .build()?
-        .post(format!("{}/sign-in", local.url))
-        .header("content-type", "application/x-www-form-urlencoded")
-        .body(format!("token={}", link.token.expose_secret()))
-        .send()
-        .await?;
-    let cookie = answer.headers().get("set-cookie").ok_or("no session")?;
-    let cookie = cookie.to_str()?.split(';').next().unwrap_or_default();
-    Ok(cookie.to_owned())
 }

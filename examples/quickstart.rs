@@ -1,22 +1,21 @@
 //! `cargo run --example quickstart`
 //!
-//! Two calls around a model call, against a server in this process: what a prompt looks
-//! like before anything is known, after a real turn, and what the user can see of it.
+//! The two calls around a model call, against a server in this process: what a prompt looks like
+//! before anything is learned and after some real turns.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use ctxmem_client::{CacheTarget, Client, UserId};
-
-mod local;
+use ctxmem_test_server::TestServer;
 
 const ALL: &str = "general,communication_style,preferences,knowledge,relationships,history,goals";
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let local = local::Local::start().await?;
-    let agent = local.agent("quickstart", ALL).await?;
+    let server = TestServer::start().await;
+    let agent = server.agent("quickstart", ALL).await;
     let memory = Client::builder()
-        .base_url(&local.url)
+        .base_url(&server.url)
         .api_key(agent.key.api_key)
         .build()?;
     let user = UserId::new("ada")?;

@@ -5,9 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# In one go: by itself each would ask for other features of what both use, compiled again.
-cargo build --quiet --release --locked --package ctxmem-server --package ctxmem-bench --bins
+# Built as what is distributed is. In one go: by itself each would ask for other features of
+# what both use, compiled again.
+cargo build --quiet --profile dist --locked --package ctxmem-server --package ctxmem-bench --bins
 # Each idle connection is a file on both sides.
 ulimit -n "$(ulimit -Hn)"
-target=${CARGO_TARGET_DIR:-target}/release
+target=${CARGO_TARGET_DIR:-target}/dist
 exec "$target/ctxmem-bench" run "${1:-quick}" --server "$target/ctxmem-server" "${@:2}"

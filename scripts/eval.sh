@@ -2,7 +2,7 @@
 # How well facts are extracted: ctxmem-extract/tests/regression/README.md.
 #   scripts/eval.sh [SET] [--max-chars N] [extractor flags…]
 #   scripts/eval.sh --extractor model --model-url http://localhost:11434/v1 --model-name qwen3
-# SET is a file of labelled interactions; by default the one in the repository.
+# SET is a file of labelled interactions; the default is the one in the repository.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)

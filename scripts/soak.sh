@@ -16,5 +16,7 @@ run() {
 run ctxmem client faults:: ten_thousand
 run ctxmem contract storms:: lossy::
 run ctxmem contract_postgres storms:: lossy::
+run ctxmem dashboard markup::
+run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes
 run ctxmem-extract regression soak::

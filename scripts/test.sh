@@ -39,8 +39,10 @@ need() {
 }
 
 step() {
+    local began=$SECONDS
     printf '\n== %s\n' "$*"
     "$@"
+    printf '== took %d s\n' $((SECONDS - began))
 }
 
 need cc gcc       # SQLite and the TLS library are compiled from C
@@ -68,7 +70,7 @@ RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
     --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
 step cargo package --package ctxmem-types --package ctxmem-client --package ctxmem-rig \
     --no-verify --locked --allow-dirty
-for example in quickstart grants; do
+# Without `--package`, which would ask for other features and so compile most of it again.
+for example in quickstart grants rig; do
     step cargo run --quiet --locked --example "$example"
 done
-step cargo run --quiet --locked --package ctxmem-rig --example rig

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What the rules find in conversations that nobody labelled, to be judged by reading:
+# Shows what the rules find in conversations that nobody labelled, for somebody to judge:
 #   scripts/wild.sh FILE… [--sample=N] [--seed=N]
-# A file holds one JSON object a line: userMessage, and agentResponse where there is one. Prints
-# how many facts there are in a hundred messages, and a random sample (100 by default), each with
-# the message that it comes from.
+# Each line of a file is a JSON object with userMessage and optionally agentResponse. Prints how
+# many facts a hundred messages give, and a random sample of facts (100 by default), each with the
+# message that it comes from.
 set -euo pipefail
 if [ $# -eq 0 ]; then
     sed -n '2,6s/^# //p' "$0" >&2

@@ -1,5 +1,5 @@
-//! Driving a server: so many connections, each of which sends a request as soon as it has
-//! read the answer to the one before.
+//! Load on a server: connections, each of which sends a request as soon as it has read the
+//! answer to the one before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,14 +12,14 @@ use tokio::task::JoinSet;
 /// The request that a connection sends as its nth.
 pub(crate) type Requests = Arc<dyn Fn(usize, usize) -> Bytes + Send + Sync>;
 
-/// What came of a turn.
-pub(crate) struct Driven {
+/// The latencies of one turn.
+pub(crate) struct LoadResult {
     /// How long each request took, in microseconds, in ascending order.
     micros: Vec<u32>,
     elapsed: Duration,
 }
 
-impl Driven {
+impl LoadResult {
     pub(crate) fn count(&self) -> usize {
         self.micros.len()
     }
@@ -42,14 +42,14 @@ pub(crate) fn float(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }
 
-/// Sends requests over so many connections for so long. Any answer but a 200 ends the run:
-/// errors are fast, and would pass for speed.
+/// Sends requests over this many connections for this long. Any answer but a 200 ends the run:
+/// errors are fast and would look like speed.
 pub(crate) async fn drive(
     address: &str,
     connections: usize,
     time: Duration,
     requests: &Requests,
-) -> Driven {
+) -> LoadResult {
     let begun = Instant::now();
     let mut driving = JoinSet::new();
     for connection in 0..connections {
@@ -72,7 +72,7 @@ pub(crate) async fn drive(
     let mut micros = driving.join_all().await.concat();
     let elapsed = begun.elapsed();
     micros.sort_unstable();
-    Driven { micros, elapsed }
+    LoadResult { micros, elapsed }
 }
 
 /// One keep-alive connection.

@@ -1,4 +1,4 @@
-//! What the figures were taken on.
+//! The machine on which the figures were taken.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::rounds::Span;
 
-/// Prints what the machine is, and what it takes to make 4 KiB durable in this folder.
+/// Prints what the machine is, and how long it takes to sync 4 KiB in this folder.
 pub(crate) fn describe(folder: &Path) {
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu

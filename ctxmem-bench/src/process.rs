@@ -1,4 +1,4 @@
-//! A server process: what it prints at its start, what it used, its end.
+//! A server process: its start, the resources it used, its end.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A process that runs. It ends when this is dropped.
+/// A running process. It is killed when this value is dropped.
 pub(crate) struct Process {
     child: Child,
-    /// What it said at its start, one JSON object.
+    /// The JSON object that it printed when it started.
     pub(crate) said: Value,
-    /// How long it took to say so.
+    /// How long that took.
     pub(crate) started_in: Duration,
 }
 

@@ -1,14 +1,14 @@
 //! Markdown tables.
 
-use crate::rounds::{Played, Span, Turn};
+use crate::rounds::{Measurement, Span, TargetMeasurements};
 
 /// A table of targets, each against the first one.
-pub(crate) fn against_first(title: &str, played: &[Played]) {
+pub(crate) fn against_first(title: &str, measured: &[TargetMeasurements]) {
     println!("\n### {title}\n");
     println!("| target | requests/s | × | p50 µs | p99 µs | × | CPU µs a request | × |");
     println!("|---|---|---|---|---|---|---|---|");
-    for target in played {
-        let first = &played[0];
+    for target in measured {
+        let first = &measured[0];
         println!(
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
             target.name,
@@ -23,15 +23,19 @@ pub(crate) fn against_first(title: &str, played: &[Played]) {
     }
 }
 
-fn of(played: &Played, figure: impl Fn(&Turn) -> f64) -> Span {
-    Span::of(played.turns.iter().map(figure))
+fn of(measured: &TargetMeasurements, figure: impl Fn(&Measurement) -> f64) -> Span {
+    Span::of(measured.measurements.iter().map(figure))
 }
 
 /// The ratio to the other target in the same round.
-fn ratio(played: &Played, to: &Played, figure: impl Fn(&Turn) -> f64) -> String {
-    let turns = played.turns.iter().zip(&to.turns);
+fn ratio(
+    measured: &TargetMeasurements,
+    to: &TargetMeasurements,
+    figure: impl Fn(&Measurement) -> f64,
+) -> String {
+    let turns = measured.measurements.iter().zip(&to.measurements);
     let ratios = Span::of(turns.map(|(a, b)| figure(a) / figure(b)));
-    // A hundredth says nothing of what is many times less.
+    // Hundredths mean nothing for large ratios.
     span(ratios, if ratios.median < 0.1 { 4 } else { 2 })
 }
 

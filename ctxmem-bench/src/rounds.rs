@@ -1,4 +1,4 @@
-//! Rounds in which targets take turns, and what came of them.
+//! Rounds in which targets take turns, and their figures.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ pub(crate) struct Target<'p> {
     pub(crate) requests: Requests,
 }
 
-/// What one turn of a target showed.
+/// The figures of one turn of a target.
 #[derive(Clone, Copy)]
-pub(crate) struct Turn {
+pub(crate) struct Measurement {
     pub(crate) per_second: f64,
     pub(crate) p50: f64,
     pub(crate) p99: f64,
@@ -23,13 +23,13 @@ pub(crate) struct Turn {
     pub(crate) cpu: f64,
 }
 
-/// All turns of one target.
-pub(crate) struct Played {
+/// The figures of all turns of one target.
+pub(crate) struct TargetMeasurements {
     pub(crate) name: String,
-    pub(crate) turns: Vec<Turn>,
+    pub(crate) measurements: Vec<Measurement>,
 }
 
-/// The middle one of some figures, the smallest and the greatest.
+/// The median of some figures, with the smallest and the greatest.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     pub(crate) median: f64,
@@ -50,28 +50,32 @@ impl Span {
     }
 }
 
-/// Lets the targets take turns.
-pub(crate) async fn play(plan: Plan, connections: usize, targets: &[Target<'_>]) -> Vec<Played> {
-    let mut played: Vec<Played> = targets
+/// Loads the targets in turns and measures each turn.
+pub(crate) async fn measure_in_turns(
+    plan: Plan,
+    connections: usize,
+    targets: &[Target<'_>],
+) -> Vec<TargetMeasurements> {
+    let mut measured: Vec<TargetMeasurements> = targets
         .iter()
-        .map(|target| Played {
+        .map(|target| TargetMeasurements {
             name: target.name.clone(),
-            turns: Vec::new(),
+            measurements: Vec::new(),
         })
         .collect();
     for round in 0..=plan.rounds {
-        for (target, played) in targets.iter().zip(&mut played) {
-            let turn = turn(target, connections, plan.turn).await;
+        for (target, measured) in targets.iter().zip(&mut measured) {
+            let measurement = measure(target, connections, plan.turn).await;
             // The first round warms up: pools, caches, the processor.
             if round > 0 {
-                played.turns.push(turn);
+                measured.measurements.push(measurement);
             }
         }
     }
-    played
+    measured
 }
 
-async fn turn(target: &Target<'_>, connections: usize, time: Duration) -> Turn {
+async fn measure(target: &Target<'_>, connections: usize, time: Duration) -> Measurement {
     let before = target.process.cpu();
     let driven = load::drive(
         target.process.address(),
@@ -81,7 +85,7 @@ async fn turn(target: &Target<'_>, connections: usize, time: Duration) -> Turn {
     )
     .await;
     let used = target.process.cpu().saturating_sub(before);
-    Turn {
+    Measurement {
         per_second: driven.per_second(),
         p50: driven.percentile(50),
         p99: driven.percentile(99),

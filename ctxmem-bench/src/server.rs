@@ -43,8 +43,8 @@ impl Server {
         }
     }
 
-    /// Ends the process and lets something be done to its SQLite file; then it starts again,
-    /// with these flags.
+    /// Ends the process, calls `change` on its SQLite file, and starts the process again with
+    /// these flags.
     pub(crate) async fn restart<F: Future<Output = ()>>(
         self,
         flags: &[&str],
@@ -97,7 +97,7 @@ impl Server {
         serde_json::from_slice(wire.exchange(&request).await).unwrap()
     }
 
-    /// What a prompt tells of a user, without the blank line before the base prompt.
+    /// The block about a user in a prompt, without the blank line before the base prompt.
     pub(crate) async fn block(&self, wire: &mut Wire, user: &str, base: &str) -> String {
         let answer = self.inject(wire, user, base).await;
         let prompt = answer["injectedPrompt"].as_str().unwrap();

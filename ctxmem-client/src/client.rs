@@ -1,7 +1,9 @@
-//! The client, and the one place that sends requests and reads answers.
+//! The client, and the one place that sends requests and reads responses.
 //!
-//! What an answer means is decided in `error` (failures) and in the module of each noun;
-//! whether a call is tried again, in `retry`.
+//! `error` decides what a failed response means, the module of each noun what a successful one
+//! does, and `retry` whether a call is retried.
+
+mod builder;
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,14 +21,15 @@ use serde::de::DeserializeOwned;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
-use crate::budget::Budget;
-use crate::builder::{self, BuildError, ClientBuilder};
+use crate::circuit_breaker::CircuitBreaker;
 use crate::error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
-use crate::pause::Pause;
-use crate::retry::{self, RetryPolicy};
+use crate::retry::RetryPolicy;
+use crate::retry_budget::RetryBudget;
 use crate::time::{self, Instant, SystemTime};
 
-/// The most that is read of an answer.
+pub use builder::{BuildError, ClientBuilder};
+
+/// The most bytes of a response body that the client reads.
 const MAX_BODY: usize = 8 * 1024 * 1024;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -47,25 +50,34 @@ pub(crate) struct Inner {
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) cookie: Option<HeaderValue>,
     pub(crate) agent_id: Option<String>,
-    pub(crate) times: Times,
+    pub(crate) timeouts: Timeouts,
     pub(crate) retry: RetryPolicy,
     pub(crate) user_agent: HeaderValue,
-    pub(crate) shared: Arc<Shared>,
+    /// Shared with clients for other sessions, because they call the same service.
+    pub(crate) retry_budget: Arc<RetryBudget>,
+    pub(crate) circuit_breaker: Arc<CircuitBreaker>,
 }
 
-/// How long calls may take, all tries and waits included.
+/// How long calls may take, including retries and the waits between them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Times {
+pub(crate) struct Timeouts {
     pub(crate) inject: Duration,
     pub(crate) update: Duration,
-    pub(crate) other: Duration,
+    pub(crate) management: Duration,
 }
 
-/// What all clones of a client know of how the service fares.
-#[derive(Debug, Default)]
-pub(crate) struct Shared {
-    pub(crate) budget: Budget,
-    pub(crate) pause: Pause,
+impl Timeouts {
+    pub(crate) fn all(self) -> [Duration; 3] {
+        [self.inject, self.update, self.management]
+    }
+
+    fn of(self, operation: Operation) -> Duration {
+        match operation {
+            Operation::Inject => self.inject,
+            Operation::Update => self.update,
+            Operation::Management | Operation::Health => self.management,
+        }
+    }
 }
 
 impl Client {
@@ -75,23 +87,56 @@ impl Client {
         }
     }
 
-    /// Settings to make a client from.
+    /// Starts building a client.
+    ///
+    /// ```
+    /// use ctxmem_client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .api_key("ctxm_example")
+    ///     .build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
     }
 
-    /// A client with the settings of the environment: `CTXMEM_BASE_URL`, `CTXMEM_API_KEY`
-    /// and, where it is set, `CTXMEM_SESSION_COOKIE`. An error names the variable.
+    /// Makes a client from the environment: `CTXMEM_BASE_URL`, `CTXMEM_API_KEY` and, if it is
+    /// set, `CTXMEM_SESSION_COOKIE`.
     ///
-    /// [`ClientBuilder::from_env`] lets more be set.
+    /// [`ClientBuilder::from_env`] leaves room for further settings.
+    ///
+    /// # Errors
+    ///
+    /// A [`BuildError`] that names the variable which is missing or can't be used.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::Client;
+    ///
+    /// let client = Client::from_env()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
     pub fn from_env() -> Result<Self, BuildError> {
         ClientBuilder::from_env()?.build()
     }
 
     /// The same client with the session of a signed-in user, given as the `name=value` of
-    /// its cookie: one client serves many users. Connections are shared.
+    /// its cookie: one client can serve many users. Connections are shared.
     ///
     /// With it, grants are made and revoked in the user's name instead of the agent's.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::InvalidSessionCookie`] if the text is not one `name=value` pair.
+    ///
+    /// ```
+    /// use ctxmem_client::{BuildError, Client};
+    ///
+    /// fn for_session(client: &Client, session_id: &str) -> Result<Client, BuildError> {
+    ///     client.with_session_cookie(format!("session={session_id}"))
+    /// }
+    /// ```
     pub fn with_session_cookie(
         &self,
         session_cookie: impl Into<SecretString>,
@@ -105,99 +150,102 @@ impl Client {
         self.inner.agent_id.clone()
     }
 
-    pub(crate) fn pause(&self) -> &Pause {
-        &self.inner.shared.pause
+    pub(crate) fn circuit_breaker(&self) -> &CircuitBreaker {
+        &self.inner.circuit_breaker
     }
 
-    /// Sends a call until it is answered for good, and reads the answer, whatever its
-    /// status.
-    pub(crate) async fn send(&self, call: Call) -> Result<Answer, Error> {
-        let times = &self.inner.times;
-        let deadline = Instant::now()
-            + match call.kind {
-                Kind::Inject => times.inject,
-                Kind::Update => times.update,
-                Kind::Other | Kind::Once => times.other,
-            };
-        let mut tries = 0;
+    /// Sends a request, retries it as the policy and the budget allow, and returns the
+    /// response, whatever its status.
+    pub(crate) async fn send(&self, request: ApiRequest) -> Result<ApiResponse, Error> {
+        let inner = &*self.inner;
+        let deadline = Instant::now() + inner.timeouts.of(request.operation);
+        let mut attempts = 0;
         loop {
-            tries += 1;
+            attempts += 1;
             let left = deadline.saturating_duration_since(Instant::now());
-            let outcome = self.send_once(&call, left, tries).await;
-            let failure = match &outcome {
-                Ok(answer) if answer.status.is_success() => {
-                    self.inner.shared.budget.earn();
-                    return outcome;
+            let result = self.send_once(&request, left, attempts).await;
+            let failure = match &result {
+                Ok(response) if response.status.is_success() => {
+                    inner.retry_budget.deposit();
+                    return result;
                 }
-                _ if call.kind == Kind::Once => return outcome,
-                Ok(answer) => &answer.api_error().into(),
+                _ if request.operation == Operation::Health => return result,
+                Ok(response) => &response.api_error().into(),
                 Err(error) => error,
             };
             let left = deadline.saturating_duration_since(Instant::now());
-            let wait = self.inner.retry.wait(failure, tries, left, retry::chance());
-            match wait.filter(|_| self.inner.shared.budget.spend()) {
-                None => return outcome,
-                Some(wait) => {
-                    tracing::debug!(route = call.route, tries, ?wait, "trying again");
-                    time::sleep(wait).await;
-                }
-            }
+            let wait = inner
+                .retry
+                .wait(failure, attempts, left, fastrand::f64())
+                .filter(|_| inner.retry_budget.withdraw());
+            let Some(wait) = wait else { return result };
+            tracing::debug!(route = request.route, attempts, ?wait, "retrying");
+            time::sleep(wait).await;
         }
     }
 
-    /// One try, within the time that the call has left.
-    async fn send_once(&self, call: &Call, left: Duration, tries: u32) -> Result<Answer, Error> {
-        let request = self.request(call, left)?;
+    /// One attempt, within what is left of the call's timeout.
+    async fn send_once(
+        &self,
+        request: &ApiRequest,
+        left: Duration,
+        attempt: u32,
+    ) -> Result<ApiResponse, Error> {
         let span = tracing::debug_span!(
             "ctxmem",
-            method = call.method.as_str(),
-            route = call.route,
-            attempt = tries,
+            method = request.method.as_str(),
+            route = request.route,
+            attempt,
             status = Empty,
             request_id = Empty,
         );
+        let request = self.http_request(request, left)?;
         async {
             let response = request.send().await.map_err(TransportError::new)?;
             let span = Span::current();
             span.record("status", response.status().as_u16());
-            let answer = Answer::read(response).await?;
-            if let Some(request_id) = answer.request_id() {
+            let response = ApiResponse::read(response).await?;
+            if let Some(request_id) = response.request_id() {
                 span.record("request_id", request_id);
             }
-            Ok(answer)
+            Ok(response)
         }
         .instrument(span)
         .await
     }
 
-    fn request(&self, call: &Call, left: Duration) -> Result<reqwest::RequestBuilder, Error> {
+    fn http_request(
+        &self,
+        request: &ApiRequest,
+        left: Duration,
+    ) -> Result<reqwest::RequestBuilder, Error> {
         let inner = &*self.inner;
-        let mut request = inner
+        let mut http_request = inner
             .http
             .request(
-                call.method.clone(),
-                format!("{}{}", inner.base_url, call.path),
+                request.method.clone(),
+                format!("{}{}", inner.base_url, request.path),
             )
             .timeout(left)
             .header(USER_AGENT, &inner.user_agent)
             .header(ACCEPT, "application/json");
-        if let Some((name, value)) = inner.credential(call.auth)? {
-            request = request
+        if let Some((name, value)) = inner.credential(request.auth)? {
+            http_request = http_request
                 .header(name, value)
                 .header(CONTENT_TYPE, "application/json");
         }
-        if let Some(key) = &call.idempotency_key {
-            request = request.header(IDEMPOTENCY_KEY, key);
+        if let Some(key) = &request.idempotency_key {
+            http_request = http_request.header(IDEMPOTENCY_KEY, key);
         }
-        if let Some(body) = &call.body {
-            request = request.body(body.clone());
+        if let Some(body) = &request.body {
+            http_request = http_request.body(body.clone());
         }
-        Ok(request)
+        Ok(http_request)
     }
 }
 
 impl Inner {
-    /// The one credential that a call carries: who acts is never ambiguous.
+    /// The credential to send. A request carries only one, so that it is clear who is calling.
     fn credential(
         &self,
         auth: Auth,
@@ -220,38 +268,38 @@ impl fmt::Debug for Client {
             .field("has_api_key", &self.inner.authorization.is_some())
             .field("has_session_cookie", &self.inner.cookie.is_some())
             .field("agent_id", &self.inner.agent_id)
-            .field("times", &self.inner.times)
+            .field("timeouts", &self.inner.timeouts)
             .field("retry", &self.inner.retry)
             .finish_non_exhaustive()
     }
 }
 
-/// What proves who calls.
+/// The credential that an endpoint takes.
 #[derive(Clone, Copy)]
 pub(crate) enum Auth {
-    /// Nothing: the endpoint is open.
+    /// None: the endpoint is open.
     None,
     /// The agent's key.
     Key,
     /// The session of a signed-in user.
     Session,
-    /// The session where there is one, else the agent's key.
+    /// The session if the client has one, otherwise the agent's key.
     SessionOrKey,
 }
 
-/// One call, before the client's settings are added.
-pub(crate) struct Call {
+/// A request to the service, before the client's settings are applied.
+pub(crate) struct ApiRequest {
     method: Method,
-    /// The path with its parameters in braces: what may be logged.
+    /// The path with its parameters in braces. It holds no ids, so it may be logged.
     route: &'static str,
     path: String,
     auth: Auth,
-    kind: Kind,
+    operation: Operation,
     idempotency_key: Option<HeaderValue>,
     body: Option<Bytes>,
 }
 
-impl Call {
+impl ApiRequest {
     pub(crate) fn get(route: &'static str, path: impl Into<String>, auth: Auth) -> Self {
         Self::new(Method::GET, route, path, auth)
     }
@@ -272,15 +320,15 @@ impl Call {
         })
     }
 
-    /// The same key in every try.
+    /// Retries send the same key.
     pub(crate) fn with_idempotency_key(mut self, key: &str) -> Result<Self, Error> {
         let key = HeaderValue::from_str(key).map_err(|_| InvalidCall::IdempotencyKey)?;
         self.idempotency_key = Some(key);
         Ok(self)
     }
 
-    pub(crate) fn kind(mut self, kind: Kind) -> Self {
-        self.kind = kind;
+    pub(crate) fn operation(mut self, operation: Operation) -> Self {
+        self.operation = operation;
         self
     }
 
@@ -290,41 +338,42 @@ impl Call {
             route,
             path: path.into(),
             auth,
-            kind: Kind::Other,
+            operation: Operation::Management,
             idempotency_key: None,
             body: None,
         }
     }
 }
 
-/// How much time a call has, and whether it is tried again.
+/// What a request does. It decides the timeout and whether the request is retried.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Operation {
     Inject,
     Update,
-    Other,
-    /// As any other, but one try is all.
-    Once,
+    /// Reading and deleting contexts, and grants.
+    Management,
+    /// Never retried: a health check that fails is a result as well.
+    Health,
 }
 
-/// What came back.
-pub(crate) struct Answer {
+/// A response of the service, whatever its status.
+pub(crate) struct ApiResponse {
     pub(crate) status: StatusCode,
     headers: HeaderMap,
     body: Result<Vec<u8>, TooLarge>,
-    received: SystemTime,
+    received_at: SystemTime,
 }
 
-/// A body of more than [`MAX_BODY`] bytes.
+/// The body has more than [`MAX_BODY`] bytes.
 struct TooLarge;
 
-impl Answer {
-    /// Reads the whole answer. A body that breaks off is an error only with a success:
-    /// any other status counts without it.
+impl ApiResponse {
+    /// Reads the whole response. If the body breaks off, that is an error only for a success:
+    /// for any other status, the status says enough.
     async fn read(response: Response) -> Result<Self, TransportError> {
         let (status, headers) = (response.status(), response.headers().clone());
-        let received = SystemTime::now();
-        let body = match body(response).await {
+        let received_at = SystemTime::now();
+        let body = match read_body(response).await {
             Ok(body) => body,
             Err(error) if status.is_success() => return Err(TransportError::new(error)),
             Err(_) => Ok(Vec::new()),
@@ -333,7 +382,7 @@ impl Answer {
             status,
             headers,
             body,
-            received,
+            received_at,
         })
     }
 
@@ -352,7 +401,7 @@ impl Answer {
         Err(DecodeError::new(self.status, &self.headers, problem).into())
     }
 
-    /// The body, when it is of this form, whatever the status.
+    /// The body if it has this form, whatever the status.
     pub(crate) fn peek<T: DeserializeOwned>(&self) -> Option<T> {
         let body = self.body.as_ref().ok()?;
         json::from_slice(body).ok()
@@ -360,7 +409,7 @@ impl Answer {
 
     fn api_error(&self) -> ApiError {
         let body = self.body.as_deref().unwrap_or_default();
-        ApiError::read(self.status, &self.headers, body, self.received)
+        ApiError::read(self.status, &self.headers, body, self.received_at)
     }
 
     fn request_id(&self) -> Option<String> {
@@ -369,7 +418,7 @@ impl Answer {
 }
 
 #[cfg(not(target_family = "wasm"))]
-async fn body(mut response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
+async fn read_body(mut response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
     let announced = response.content_length().unwrap_or(0);
     if announced > MAX_BODY as u64 {
         return Ok(Err(TooLarge));
@@ -384,9 +433,9 @@ async fn body(mut response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwe
     Ok(Ok(body))
 }
 
-/// In browsers a body comes in one piece.
+/// Browsers return a body in one piece.
 #[cfg(target_family = "wasm")]
-async fn body(response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
+async fn read_body(response: Response) -> Result<Result<Vec<u8>, TooLarge>, reqwest::Error> {
     let body = response.bytes().await?;
     Ok(if body.len() > MAX_BODY {
         Err(TooLarge)

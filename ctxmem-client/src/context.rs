@@ -1,33 +1,65 @@
-//! What is remembered of a user: reading all of it, deleting all of it.
+//! What is remembered about a user: reading and deleting it.
 
 use ctxmem_types::{Context, DeleteResponse, UserId, path};
 use uuid::Uuid;
 
-use crate::client::{Auth, Call};
+use crate::client::{ApiRequest, Auth};
 use crate::{Client, Error};
 
 const ROUTE: &str = "/api/context/{userId}";
 
 impl Client {
-    /// Reads what is remembered of a user in the scopes that the agent is granted.
+    /// Reads what is remembered about a user in the scopes that the agent is granted.
     ///
-    /// Without an active grant the error's code is `Forbidden`. A user of whom nothing is
-    /// stored has an empty context; other deployments answer `NotFound`.
+    /// If nothing is stored about the user, our server answers with an empty context, and
+    /// other deployments with `NotFound`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Api`] with the code [`Forbidden`](crate::ErrorCode::Forbidden) if the agent
+    /// has no active grant from the user; any other [`Error`] if the call fails.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let context = client.context(&UserId::new("ada")?).await?;
+    /// for (name, fact) in &context.preferences {
+    ///     println!("{name}: {}", fact.value);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
-        let call = Call::get(ROUTE, path::context(user_id), Auth::Key);
-        self.send(call).await?.json()
+        let request = ApiRequest::get(ROUTE, path::context(user_id), Auth::Key);
+        self.send(request).await?.json()
     }
 
-    /// Deletes everything that is remembered of a user, in all scopes and for all agents,
-    /// and revokes all of the user's grants. This can't be undone.
+    /// Deletes everything that is remembered about a user, in all scopes and for all agents,
+    /// and revokes all grants of the user. This can't be undone.
     ///
-    /// It is tried again when its answer gets lost. A deployment that does not know
-    /// idempotency keys then answers `Forbidden` although the first try deleted everything,
-    /// because that has revoked the grant.
+    /// # Errors
+    ///
+    /// [`Error::Api`] with the code [`Forbidden`](crate::ErrorCode::Forbidden) if the agent
+    /// has no active grant from the user; any other [`Error`] if the call fails.
+    ///
+    /// The call is retried when its answer gets lost. A deployment without idempotency keys
+    /// may then answer `Forbidden` although the first attempt deleted everything, because
+    /// that attempt revoked the grant as well.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let response = client.delete_context(&UserId::new("ada")?).await?;
+    /// assert!(response.deleted);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         let path = path::context(user_id);
-        let call = Call::delete(ROUTE, path, Auth::Key)
+        let request = ApiRequest::delete(ROUTE, path, Auth::Key)
             .with_idempotency_key(&Uuid::new_v4().to_string())?;
-        self.send(call).await?.json()
+        self.send(request).await?.json()
     }
 }

@@ -1,7 +1,7 @@
 //! Why a call failed.
 //!
-//! Texts and `Debug` of these types hold nothing that a request or an answer says: an
-//! answer may quote a prompt or a fact, and errors end up in logs.
+//! The texts and `Debug` of these types contain nothing from a request or a response body: a
+//! response may quote a prompt or a fact, and errors end up in logs.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,34 +20,34 @@ const RATE_LIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset"
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The service answered with a status that is not a success.
+    /// The service answered with an error status.
     #[error(transparent)]
     Api(Box<ApiError>),
-    /// No answer, or not all of it, came through the network.
+    /// The network failed before the answer was complete.
     #[error(transparent)]
     Transport(TransportError),
-    /// The service answered with success, but not in a form that is known.
+    /// The service answered with success, but in a form that the client can't read.
     #[error(transparent)]
     Decode(Box<DecodeError>),
-    /// The call can't be made like this; nothing was sent.
+    /// The call is not valid. Nothing was sent.
     #[error(transparent)]
     Invalid(InvalidCall),
 }
 
 impl Error {
-    /// The service's code, where it answered with one.
+    /// The service's error code, if it answered with one.
     pub fn code(&self) -> Option<&ErrorCode> {
         self.api().and_then(|error| error.code.as_ref())
     }
 
-    /// What the service says about the error, for people.
+    /// The service's message about the error, for people.
     ///
-    /// It is not part of `Display` or `Debug`: some deployments quote the request in it.
+    /// `Display` and `Debug` leave it out, because some deployments quote the request in it.
     pub fn message(&self) -> Option<&str> {
         self.api().and_then(|error| error.message.as_deref())
     }
 
-    /// The HTTP status, where there was an answer.
+    /// The HTTP status, if there was an answer.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Api(error) => Some(error.status),
@@ -56,7 +56,7 @@ impl Error {
         }
     }
 
-    /// The identifier under which the service logged the request (`X-Request-Id`).
+    /// The id under which the service logged the request (`X-Request-Id`).
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Api(error) => error.request_id.as_deref(),
@@ -65,7 +65,7 @@ impl Error {
         }
     }
 
-    /// How long the service asks to wait before another try, at most five minutes.
+    /// How long the service asks to wait before a retry, at most five minutes.
     pub fn retry_after(&self) -> Option<Duration> {
         self.api().and_then(|error| error.retry_after)
     }
@@ -78,7 +78,7 @@ impl Error {
     /// Whether the same call may succeed later: the network failed, or the status is 408,
     /// 425, 429, 500, 502, 503 or 504.
     ///
-    /// The service may have carried the call out all the same, unless
+    /// The service may have executed the call all the same, unless
     /// [`is_connect`](Self::is_connect).
     pub fn is_retryable(&self) -> bool {
         match self {
@@ -88,12 +88,12 @@ impl Error {
         }
     }
 
-    /// Whether the time for connecting or for the whole call ran out.
+    /// Whether the timeout of the connection or of the whole call expired.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Transport(error) if error.is_timeout())
     }
 
-    /// Whether there was no connection, so that the service can't have seen the call.
+    /// Whether there was no connection. The service can't have seen the call then.
     pub fn is_connect(&self) -> bool {
         matches!(self, Self::Transport(error) if error.is_connect())
     }
@@ -130,27 +130,27 @@ impl From<InvalidCall> for Error {
     }
 }
 
-/// An answer with a status that is not a success.
+/// An answer with an error status.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ApiError {
     /// The HTTP status.
     pub status: u16,
-    /// The code in the body; `None` when the body is not the service's, but a proxy's for
-    /// example.
+    /// The code in the body; `None` if the body does not come from the service but, for
+    /// example, from a proxy.
     pub code: Option<ErrorCode>,
-    /// What the service says, for people. Not shown by `Display` and `Debug`.
+    /// The service's message, for people. `Display` and `Debug` leave it out.
     pub message: Option<String>,
-    /// The identifier under which the service logged the request.
+    /// The id under which the service logged the request.
     pub request_id: Option<String>,
-    /// How long to wait before another try, at most five minutes.
+    /// How long to wait before a retry, at most five minutes.
     pub retry_after: Option<Duration>,
     /// The instant at which that wait ends.
     pub retry_at: Option<SystemTime>,
 }
 
 impl ApiError {
-    /// An error with this status and code, for services and fakes of your own behind
+    /// An error with this status and code. It is public for your own implementations of
     /// [`Memory`](crate::Memory).
     pub fn new(status: u16, code: Option<ErrorCode>) -> Self {
         Self {
@@ -186,7 +186,7 @@ impl ApiError {
         }
     }
 
-    /// The code, where it has the form of a code and so can't be somebody's words.
+    /// The code if it looks like one. Any other text might quote a request.
     fn printable_code(&self) -> Option<&str> {
         self.code
             .as_ref()
@@ -194,7 +194,7 @@ impl ApiError {
             .filter(|code| is_code(code))
     }
 
-    /// The meaning in our own words: the service's are not printed.
+    /// What the code means. The service's own message must not be printed.
     fn meaning(&self) -> Option<&'static str> {
         match &self.code {
             Some(ErrorCode::BadRequest) => Some("the request is not valid"),
@@ -202,7 +202,7 @@ impl ApiError {
             Some(ErrorCode::Forbidden) => {
                 Some("no active grant allows this, or the key belongs to another agent")
             }
-            Some(ErrorCode::NotFound) => Some("there is nothing of that id or address"),
+            Some(ErrorCode::NotFound) => Some("there is nothing with that id or at that address"),
             Some(ErrorCode::RateLimited) => Some("too many requests"),
             Some(ErrorCode::ModelError) => Some("the service's language model failed"),
             Some(ErrorCode::PersistenceError) => Some("the service's database failed"),
@@ -211,7 +211,7 @@ impl ApiError {
             None if (300..400).contains(&self.status) => {
                 Some("redirects are not followed; check the base URL")
             }
-            None => Some("without a code, so perhaps from a proxy or another service"),
+            None => Some("the answer has no error code, so it may come from a proxy"),
         }
     }
 }
@@ -254,7 +254,7 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// The address is left out: it holds a user id.
+    /// Leaves out the address, because it contains a user id.
     pub(crate) fn new(source: reqwest::Error) -> Self {
         Self {
             is_timeout: source.is_timeout(),
@@ -263,7 +263,7 @@ impl TransportError {
         }
     }
 
-    /// No answer came in time; for services and fakes of your own behind
+    /// No answer came in time. It is public for your own implementations of
     /// [`Memory`](crate::Memory).
     pub fn timed_out() -> Self {
         Self {
@@ -273,7 +273,7 @@ impl TransportError {
         }
     }
 
-    /// There was no connection; for services and fakes of your own behind
+    /// There was no connection. It is public for your own implementations of
     /// [`Memory`](crate::Memory).
     pub fn unreachable() -> Self {
         Self {
@@ -283,17 +283,17 @@ impl TransportError {
         }
     }
 
-    /// Whether the time for connecting or for the whole call ran out.
+    /// Whether the timeout of the connection or of the whole call expired.
     pub fn is_timeout(&self) -> bool {
         self.is_timeout
     }
 
-    /// Whether there was no connection, so that the service can't have seen the call.
+    /// Whether there was no connection. The service can't have seen the call then.
     pub fn is_connect(&self) -> bool {
         self.is_connect
     }
 
-    /// Whether the request could not even be put together.
+    /// Whether the request could not be built.
     fn is_builder(&self) -> bool {
         self.source.as_ref().is_some_and(reqwest::Error::is_builder)
     }
@@ -304,7 +304,7 @@ fn is_connect(error: &reqwest::Error) -> bool {
     error.is_connect()
 }
 
-/// Browsers don't tell.
+/// Browsers don't say.
 #[cfg(target_family = "wasm")]
 fn is_connect(_: &reqwest::Error) -> bool {
     false
@@ -327,13 +327,13 @@ impl std::error::Error for TransportError {
     }
 }
 
-/// A success whose body is not of a form that is known.
+/// A success whose body can't be read.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DecodeError {
     /// The HTTP status.
     pub status: u16,
-    /// The identifier under which the service logged the request.
+    /// The id under which the service logged the request.
     pub request_id: Option<String>,
     /// What is wrong with the body.
     pub problem: DecodeProblem,
@@ -366,18 +366,18 @@ impl std::error::Error for DecodeError {}
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeProblem {
-    /// It is not JSON, or JSON of another form: where, and what was expected there.
+    /// It is not JSON, or JSON of another form. The error says where, and what was expected.
     #[error("{0}")]
     Json(JsonError),
-    /// It is larger than any answer should be.
+    /// It is too large.
     #[error("more than {limit} bytes")]
     TooLarge {
-        /// The most that is read.
+        /// The most bytes that the client reads.
         limit: usize,
     },
 }
 
-/// A call that can't be made like this; nothing was sent.
+/// A call that is not valid. Nothing was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidCall {
@@ -387,10 +387,10 @@ pub enum InvalidCall {
     /// The call needs the session of a signed-in user, and the client has none.
     #[error("this call needs the session cookie of a signed-in user; an API key is not enough")]
     MissingSessionCookie,
-    /// The grant id can't be part of an address.
-    #[error("the grant id is empty, `.` or `..`, which can't be part of an address")]
+    /// The grant id can't be part of a URL.
+    #[error("the grant id is empty, `.` or `..`, which can't be part of a URL")]
     InvalidGrantId,
-    /// The idempotency key can't stand in a header.
+    /// The idempotency key can't be sent in a header.
     #[error("the idempotency key is not 1 to 255 visible ASCII characters")]
     IdempotencyKey,
     /// The request can't be written as JSON.
@@ -405,7 +405,7 @@ fn write_request_id(f: &mut fmt::Formatter<'_>, request_id: Option<&str>) -> fmt
     }
 }
 
-/// An id that is safe to print: it goes into logs.
+/// The request id if it is safe to print, because it goes into logs.
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(REQUEST_ID)?.to_str().ok()?;
     let printable = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(&byte);
@@ -414,7 +414,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
 
 fn wait(status: StatusCode, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    // Every answer may say when the limit resets; it matters only when the limit was hit.
+    // Any answer may say when the rate limit resets. It matters only if the limit was hit.
     let reset = text(RATE_LIMIT_RESET).filter(|_| status == StatusCode::TOO_MANY_REQUESTS);
     retry_after::wait(text(RETRY_AFTER), reset, text(DATE), now)
 }
@@ -466,13 +466,13 @@ mod tests {
         let proxy = api(502, &[], "<html>canary</html>");
         assert_eq!(
             proxy.to_string(),
-            "the service answered 502: without a code, so perhaps from a proxy or another service"
+            "the service answered 502: the answer has no error code, so it may come from a proxy"
         );
         assert_eq!((proxy.code, proxy.message), (None, None));
     }
 
     #[test]
-    fn codes_and_request_ids_are_printed_only_when_they_look_like_it() {
+    fn codes_and_request_ids_are_printed_only_if_they_look_like_one() {
         let known = api(418, &[], r#"{"error": "e", "code": "TEAPOT_2"}"#);
         assert_eq!(known.to_string(), "the service answered 418 TEAPOT_2");
 
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn some_statuses_are_worth_another_try() {
+    fn some_statuses_are_worth_a_retry() {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             assert!(Error::from(api(status, &[], "")).is_retryable(), "{status}");
         }

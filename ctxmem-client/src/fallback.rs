@@ -1,36 +1,37 @@
-//! Why an agent got its base prompt back instead of an answer of the service.
+//! Why an agent got its base prompt back instead of an answer from the service.
 
 use crate::Error;
 use crate::time::SystemTime;
 
 /// Why [`inject_or_base`](crate::Memory::inject_or_base) returned the base prompt without an
-/// answer of the service.
+/// answer from the service.
 ///
-/// The two cases differ in what to do: an outage passes, a refusal does not.
+/// The two cases call for different reactions: an outage passes, a rejection does not.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fallback {
-    /// The service is slow, down, limited or broken: go on, it passes.
-    #[error("memory is away: {0}")]
-    Degraded(#[source] Degraded),
-    /// The service refused the call: the key is not valid (401), the user's consent is
+    /// The service is slow, down, rate limiting or broken. Carry on: it passes.
+    #[error("memory is unavailable: {0}")]
+    Outage(#[source] Outage),
+    /// The service rejected the call: the key is not valid (401), the user's consent is
     /// missing or the key belongs to another agent (403), or the request or the base URL is
     /// wrong. It does not pass by itself.
-    #[error("memory was refused: {0}")]
-    Refused(#[source] Error),
+    #[error("memory rejected the call: {0}")]
+    Rejected(#[source] Error),
 }
 
 impl Fallback {
-    /// Whether the service was away, which passes.
-    pub fn is_degraded(&self) -> bool {
-        matches!(self, Self::Degraded(_))
+    /// Whether this is an outage, which passes.
+    pub fn is_outage(&self) -> bool {
+        matches!(self, Self::Outage(_))
     }
 
-    /// The error behind it; `None` while the client leaves the service alone.
+    /// The underlying error; `None` when the answer lacked the base prompt, or when the client
+    /// sent nothing because its circuit breaker was open.
     pub fn error(&self) -> Option<&Error> {
         match self {
-            Self::Degraded(degraded) => degraded.error(),
-            Self::Refused(error) => Some(error),
+            Self::Outage(outage) => outage.error(),
+            Self::Rejected(error) => Some(error),
         }
     }
 }
@@ -43,58 +44,59 @@ impl From<Error> for Fallback {
             Error::Invalid(_) => false,
         };
         if is_outage {
-            Self::Degraded(error.into())
+            Self::Outage(error.into())
         } else {
-            Self::Refused(error)
+            Self::Rejected(error)
         }
     }
 }
 
-impl From<Degraded> for Fallback {
-    fn from(degraded: Degraded) -> Self {
-        Self::Degraded(degraded)
+impl From<Outage> for Fallback {
+    fn from(outage: Outage) -> Self {
+        Self::Outage(outage)
     }
 }
 
-/// In what way the service was away.
+/// What kind of outage it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Degraded {
+pub enum Outage {
     /// No answer came in time.
     #[error("no answer in time")]
     TimedOut(#[source] Error),
     /// There was no connection, or it broke.
     #[error("the service can't be reached")]
     Unreachable(#[source] Error),
-    /// Too many requests.
+    /// The agent made too many requests.
     #[error("too many requests")]
     RateLimited {
-        /// When to try again, where the service says so.
+        /// When to try again, if the service said so.
         retry_at: Option<SystemTime>,
         /// The error that it answered.
         #[source]
         error: Error,
     },
-    /// The service answered that it fails: 408, 425, 500, 502, 503 or 504.
-    #[error("the service fails")]
+    /// The service answered that it failed: 408, 425, 500, 502, 503 or 504.
+    #[error("the service failed")]
     Failing(#[source] Error),
-    /// It answered with success, but not in a form that is known.
-    #[error("the answer can't be understood")]
+    /// The service answered with success, but in a form that the client can't read.
+    #[error("the answer can't be read")]
     Unreadable(#[source] Error),
-    /// It answered a prompt that does not hold the base prompt.
-    #[error("the answer does not hold the base prompt")]
+    /// The service answered with a prompt that does not contain the base prompt.
+    #[error("the answer does not contain the base prompt")]
     Incomplete,
-    /// The service failed so often just now, or limits so, that the client leaves it alone
-    /// for a moment; nothing was sent.
-    #[error("the service is left alone for a moment after it failed")]
-    Paused {
+    /// The circuit breaker is open, because the service failed several times in a row or
+    /// asked for a pause. Nothing was sent.
+    #[error("the service failed repeatedly, so no call is sent for a moment")]
+    CircuitOpen {
         /// When the next call will go out.
         retry_at: SystemTime,
     },
 }
 
-impl Degraded {
-    /// The error behind it, where the service was asked.
+impl Outage {
+    /// The underlying error; `None` for [`Incomplete`](Self::Incomplete) and
+    /// [`CircuitOpen`](Self::CircuitOpen).
     pub fn error(&self) -> Option<&Error> {
         match self {
             Self::TimedOut(error)
@@ -102,20 +104,20 @@ impl Degraded {
             | Self::RateLimited { error, .. }
             | Self::Failing(error)
             | Self::Unreadable(error) => Some(error),
-            Self::Incomplete | Self::Paused { .. } => None,
+            Self::Incomplete | Self::CircuitOpen { .. } => None,
         }
     }
 
-    /// When to try again, where that is known.
+    /// When to try again, if that is known.
     pub fn retry_at(&self) -> Option<SystemTime> {
         match self {
-            Self::Paused { retry_at } => Some(*retry_at),
+            Self::CircuitOpen { retry_at } => Some(*retry_at),
             _ => self.error().and_then(Error::retry_at),
         }
     }
 }
 
-impl From<Error> for Degraded {
+impl From<Error> for Outage {
     fn from(error: Error) -> Self {
         match &error {
             Error::Api(api) if api.is_rate_limit() => Self::RateLimited {
@@ -136,10 +138,10 @@ mod tests {
     use crate::{ApiError, ErrorCode, InvalidCall};
 
     #[test]
-    fn outages_are_told_from_refusals() {
+    fn outages_are_distinguished_from_rejections() {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             let fallback = Fallback::from(Error::from(ApiError::new(status, None)));
-            assert!(fallback.is_degraded(), "{status}");
+            assert!(fallback.is_outage(), "{status}");
         }
         for (status, code) in [
             (400, ErrorCode::BadRequest),
@@ -148,19 +150,19 @@ mod tests {
             (404, ErrorCode::NotFound),
         ] {
             let fallback = Fallback::from(Error::from(ApiError::new(status, Some(code))));
-            assert!(matches!(fallback, Fallback::Refused(_)), "{status}");
+            assert!(matches!(fallback, Fallback::Rejected(_)), "{status}");
         }
         let invalid = Fallback::from(Error::from(InvalidCall::MissingApiKey));
-        assert!(!invalid.is_degraded());
+        assert!(!invalid.is_outage());
     }
 
     #[test]
-    fn a_limit_says_until_when() {
+    fn a_rate_limit_says_when_to_retry() {
         let at = SystemTime::now();
         let mut error = ApiError::new(429, Some(ErrorCode::RateLimited));
         error.retry_at = Some(at);
-        let degraded = Degraded::from(Error::from(error));
-        assert!(matches!(degraded, Degraded::RateLimited { .. }));
-        assert_eq!(degraded.retry_at(), Some(at));
+        let outage = Outage::from(Error::from(error));
+        assert!(matches!(outage, Outage::RateLimited { .. }));
+        assert_eq!(outage.retry_at(), Some(at));
     }
 }

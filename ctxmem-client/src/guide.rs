@@ -1,4 +1,4 @@
-//! A page for each topic.
+//! One page for each topic.
 
 #[doc = include_str!("../docs/degradation.md")]
 pub mod degradation {}

@@ -1,32 +1,49 @@
-//! Whether the service is well.
+//! The health of the service.
 
 use ctxmem_types::{Health, path};
 use reqwest::StatusCode;
 
-use crate::client::{Auth, Call, Kind};
+use crate::client::{ApiRequest, Auth, Operation};
 use crate::{Client, Error};
 
 impl Client {
-    /// Asks how the service is. Needs no API key, and sends none. It is asked once: that
-    /// it does not answer is an answer, too.
+    /// Asks for the health of the service. It needs no API key and sends none. It is not
+    /// retried: a failure says something about the service as well.
     ///
-    /// A service that says that it is unwell is an answer, not an error: ask
-    /// [`Health::is_ok`]. That holds for status 503, too, when the body is a health report;
-    /// any other 503, from a proxy in front of a service that is down for example, is an
-    /// error.
+    /// A service that reports trouble is not an error: check [`Health::is_ok`]. That includes
+    /// a status 503 whose body is a health report. Any other 503, for example from a proxy in
+    /// front of a service that is down, is an error.
+    ///
+    /// # Errors
+    ///
+    /// Any [`Error`] if the service does not answer with a health report.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::Client;
+    ///
+    /// # async fn example(client: Client) -> Result<(), ctxmem_client::Error> {
+    /// let health = client.health().await?;
+    /// if !health.is_ok() {
+    ///     eprintln!("the memory service reports trouble: {:?}", health.checks);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn health(&self) -> Result<Health, Error> {
-        let call = Call::get(path::HEALTH, path::HEALTH, Auth::None).kind(Kind::Once);
-        let answer = self.send(call).await?;
-        if answer.status == StatusCode::SERVICE_UNAVAILABLE
-            && let Some(health) = answer.peek().filter(reports_trouble)
+        let request =
+            ApiRequest::get(path::HEALTH, path::HEALTH, Auth::None).operation(Operation::Health);
+        let response = self.send(request).await?;
+        if response.status == StatusCode::SERVICE_UNAVAILABLE
+            && let Some(health) = response.peek().filter(reports_trouble)
         {
             return Ok(health);
         }
-        answer.json()
+        response.json()
     }
 }
 
-/// Any JSON object reads as a health report; one that says "ok" with a 503 is not believed.
+/// Any JSON object can be read as a health report, so it has to say something. A report that
+/// says "ok" with status 503 is not trusted.
 fn reports_trouble(health: &Health) -> bool {
     let says_something = health.status.is_some() || health.ok.is_some();
     says_something && !health.is_ok()

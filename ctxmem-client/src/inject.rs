@@ -1,23 +1,39 @@
-//! A base prompt in, a system prompt with what is remembered out.
+//! Inject: turns a base prompt into a system prompt that includes what is remembered.
 
 use std::sync::Arc;
 
 use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId, path};
 
-use crate::client::{Auth, Call, Kind};
+use crate::client::{ApiRequest, Auth, Operation};
 use crate::time::{Instant, SystemTime};
-use crate::{Client, Degraded, Error, Fallback};
+use crate::{Client, Error, Fallback, Outage};
 
 impl Client {
-    /// Asks for a system prompt: the base prompt, preceded by what the agent may know of
-    /// the user.
+    /// Asks for a system prompt: what the agent may know about the user, followed by the base
+    /// prompt.
     ///
-    /// The agent's first call for a user creates the grant. With nothing to add the base
-    /// prompt comes back unchanged, and [`Injected::reason`] says why.
+    /// The agent's first call for a user creates the grant. If there is nothing to add, the
+    /// base prompt comes back unchanged, and [`Injected::reason`] says why.
     ///
-    /// It ends within [`ClientBuilder::inject_timeout`](crate::ClientBuilder::inject_timeout),
-    /// 800 ms unless set, retries included. [`inject_or_base`](Self::inject_or_base) is the
-    /// form that never fails.
+    /// The call ends within
+    /// [`ClientBuilder::inject_timeout`](crate::ClientBuilder::inject_timeout), 800 ms by
+    /// default, including retries. [`inject_or_base`](Self::inject_or_base) is the form that
+    /// never fails.
+    ///
+    /// # Errors
+    ///
+    /// Any [`Error`] if the call fails. A missing grant is not an error but an
+    /// [`InjectReason`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) -> Result<(), ctxmem_client::Error> {
+    /// let system = client.inject(&user, "You are a helpful assistant.").await?;
+    /// println!("{}", system.prompt());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn inject(
         &self,
         user_id: &UserId,
@@ -25,18 +41,19 @@ impl Client {
     ) -> Result<Injected, Error> {
         let mut request = InjectRequest::new(user_id.clone(), base_prompt);
         request.agent_id = self.agent_id();
-        let call = Call::post(path::INJECT, Auth::Key, &request)?.kind(Kind::Inject);
-        let response: InjectResponse = self.send(call).await?.json()?;
+        let api_request =
+            ApiRequest::post(path::INJECT, Auth::Key, &request)?.operation(Operation::Inject);
+        let response: InjectResponse = self.send(api_request).await?.json()?;
         Ok(Injected::answered(&request.base_prompt, response))
     }
 
-    /// [`inject`](Self::inject) that always has a prompt: when the service is slow, down,
-    /// limited or broken, or refuses, that is the base prompt, and [`Injected::fallback`]
-    /// says why.
+    /// [`inject`](Self::inject) that always returns a prompt. If the service is slow, down,
+    /// rate limiting or broken, or rejects the call, that is the base prompt, and
+    /// [`Injected::fallback`] says why.
     ///
-    /// After five outages in a row the service is left alone for five seconds, so that an
-    /// agent does not wait at every turn. Nothing is ever reused of an earlier answer: what
-    /// a user has revoked since is not in the prompt.
+    /// After five outages in a row the client calls nobody for five seconds, so that the agent
+    /// does not wait for a timeout in every turn. It never reuses an earlier answer, so what a
+    /// user has revoked since can't be in the prompt.
     ///
     /// ```no_run
     /// use ctxmem_client::{Client, Fallback, UserId};
@@ -45,8 +62,8 @@ impl Client {
     /// let system = client.inject_or_base(&user, "You are a helpful assistant.").await;
     /// match system.fallback() {
     ///     None => {}
-    ///     Some(Fallback::Degraded(why)) => eprintln!("without memory for now: {why}"),
-    ///     Some(refused) => eprintln!("this needs somebody: {refused}"),
+    ///     Some(Fallback::Outage(outage)) => eprintln!("no memory for now: {outage}"),
+    ///     Some(rejected) => eprintln!("please fix this: {rejected}"),
     /// }
     /// # let prompt = system.prompt();
     /// # }
@@ -57,24 +74,25 @@ impl Client {
         base_prompt: impl Into<String>,
     ) -> Injected {
         let base_prompt = base_prompt.into();
-        if let Some(left) = self.pause().left(Instant::now()) {
-            let retry_at = SystemTime::now() + left;
-            return Injected::base(base_prompt, Degraded::Paused { retry_at }.into());
+        let breaker = self.circuit_breaker();
+        if let Some(open_for) = breaker.open_for(Instant::now()) {
+            let retry_at = SystemTime::now() + open_for;
+            return Injected::base(base_prompt, Outage::CircuitOpen { retry_at }.into());
         }
-        let outcome = self.inject(user_id, base_prompt.as_str()).await;
-        let injected = Injected::or_base(base_prompt, outcome);
+        let result = self.inject(user_id, base_prompt.as_str()).await;
+        let injected = Injected::or_base(base_prompt, result);
         match injected.fallback() {
-            Some(fallback) if fallback.is_degraded() => {
-                let asked = fallback.error().and_then(Error::retry_after);
-                self.pause().failed(asked, Instant::now());
+            Some(fallback) if fallback.is_outage() => {
+                let retry_after = fallback.error().and_then(Error::retry_after);
+                breaker.record_failure(retry_after, Instant::now());
             }
-            _ => self.pause().succeeded(),
+            _ => breaker.record_success(),
         }
         injected
     }
 }
 
-/// A system prompt to use, and what is known about it.
+/// The system prompt to use, and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Injected {
     response: InjectResponse,
@@ -83,8 +101,8 @@ pub struct Injected {
 }
 
 impl Injected {
-    /// The service's answer to an inject of this base prompt; for services and fakes of
-    /// your own behind [`Memory`](crate::Memory).
+    /// The service's answer to an inject of this base prompt. It is public for your own
+    /// implementations of [`Memory`](crate::Memory).
     pub fn answered(base_prompt: &str, response: InjectResponse) -> Self {
         Self {
             is_enriched: response.is_enriched(base_prompt),
@@ -93,7 +111,7 @@ impl Injected {
         }
     }
 
-    /// The base prompt, because there was no answer.
+    /// The base prompt, because the service gave no usable answer.
     pub fn base(base_prompt: impl Into<String>, fallback: Fallback) -> Self {
         Self {
             response: InjectResponse::unchanged(base_prompt),
@@ -102,19 +120,19 @@ impl Injected {
         }
     }
 
-    /// What an inject came to, with the base prompt for an error. An answer in which the
-    /// base prompt is missing counts as broken: the agent would forget what it is.
-    pub(crate) fn or_base(base_prompt: impl Into<String>, outcome: Result<Self, Error>) -> Self {
+    /// The result of an inject, or the base prompt if it failed. An answer without the base
+    /// prompt counts as an outage, because the agent would lose its instructions.
+    pub(crate) fn or_base(base_prompt: impl Into<String>, result: Result<Self, Error>) -> Self {
         let base_prompt = base_prompt.into();
-        match outcome {
+        match result {
             Ok(injected) if injected.prompt().contains(&base_prompt) => injected,
-            Ok(_) => Self::base(base_prompt, Degraded::Incomplete.into()),
+            Ok(_) => Self::base(base_prompt, Outage::Incomplete.into()),
             Err(error) => Self::base(base_prompt, error.into()),
         }
     }
 
-    /// Why this is the base prompt without an answer of the service; `None` when the service
-    /// answered, whatever its answer was.
+    /// Why this is the base prompt without an answer from the service; `None` if the service
+    /// answered, whatever it answered.
     pub fn fallback(&self) -> Option<&Fallback> {
         self.fallback.as_deref()
     }
@@ -129,34 +147,34 @@ impl Injected {
         self.response.injected_prompt
     }
 
-    /// Whether stored context was merged into the prompt. Demo facts are not stored context.
+    /// Whether stored context was merged into the prompt. Demo facts don't count as stored.
     pub fn is_enriched(&self) -> bool {
         self.is_enriched
     }
 
-    /// Whether demo facts were merged, which happens until the agent's developer has stored
-    /// a first fact.
+    /// Whether demo facts were merged. The service shows them until the agent's developer has
+    /// stored a first fact.
     pub fn is_seeded(&self) -> bool {
         self.response.seeded == Some(true) || self.response.reason == Some(InjectReason::SeededDemo)
     }
 
-    /// Why no stored context was merged; `None` when it was, and where an older deployment
-    /// does not say.
+    /// Why no stored context was merged; `None` if it was, and for older deployments, which
+    /// don't always say.
     pub fn reason(&self) -> Option<&InjectReason> {
         self.response.reason.as_ref()
     }
 
-    /// The reason in words for people.
+    /// The reason, written for people.
     pub fn notice(&self) -> Option<&str> {
         self.response.notice.as_deref()
     }
 
-    /// What the service recommends for the model provider's prompt cache, as it came.
+    /// What the service recommends for the model provider's prompt cache, unchanged.
     pub fn cache_hint(&self) -> Option<&CacheHint> {
         self.response.cache_hint.as_ref()
     }
 
-    /// The whole answer of the service.
+    /// The service's whole answer.
     pub fn response(&self) -> &InjectResponse {
         &self.response
     }

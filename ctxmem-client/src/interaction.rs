@@ -1,4 +1,4 @@
-//! One exchange between a user and an agent, to be learned from.
+//! One exchange between a user and an agent, from which the service learns.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::error::InvalidCall;
 /// One exchange between a user and an agent, as [`update`](crate::Memory::update_with)
 /// sends it.
 ///
-/// It carries its idempotency key from the start, so that it is learned from once however
-/// often it is sent: by the retries of one call, and by calls of your own with the same
-/// interaction. (Services keep a key for 24 hours; not every deployment knows them.)
+/// It carries its idempotency key from the start, so the service learns from it only once,
+/// whether the client retries it or you send it again. (Services keep a key for 24 hours; not
+/// every deployment supports them.)
 ///
 /// ```
 /// use ctxmem_client::{Interaction, UserId};
@@ -24,7 +24,7 @@ use crate::error::InvalidCall;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Interaction {
-    /// Whom the exchange was with.
+    /// The user who talked to the agent.
     pub user_id: UserId,
     /// What the user said.
     pub user_message: String,
@@ -34,7 +34,7 @@ pub struct Interaction {
 }
 
 impl Interaction {
-    /// An exchange with an idempotency key of its own, a random UUID.
+    /// An exchange with a new idempotency key, a random UUID.
     pub fn new(
         user_id: UserId,
         user_message: impl Into<String>,
@@ -48,8 +48,20 @@ impl Interaction {
         }
     }
 
-    /// Takes an idempotency key of your own, such as the id of a stored message: 1 to 255
-    /// visible ASCII characters, else [`InvalidCall::IdempotencyKey`].
+    /// Sets an idempotency key of your own, such as the id of a stored message.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidCall::IdempotencyKey`] unless the key is 1 to 255 visible ASCII characters.
+    ///
+    /// ```
+    /// use ctxmem_client::{Interaction, UserId};
+    ///
+    /// let interaction = Interaction::new(UserId::new("ada")?, "I moved to Lisbon.", "Enjoy it!")
+    ///     .with_idempotency_key("message-4711")?;
+    /// assert_eq!(interaction.idempotency_key(), "message-4711");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Result<Self, InvalidCall> {
         let key = key.into();
         let is_usable =
@@ -61,12 +73,12 @@ impl Interaction {
         Ok(self)
     }
 
-    /// What tells this interaction from all others of the agent.
+    /// Identifies this interaction among all interactions of the agent.
     pub fn idempotency_key(&self) -> &str {
         &self.idempotency_key
     }
 
-    /// How much memory its texts take, in bytes.
+    /// The size of its texts, in bytes.
     pub fn size(&self) -> usize {
         self.user_id.as_str().len()
             + self.user_message.len()
@@ -75,7 +87,7 @@ impl Interaction {
     }
 }
 
-/// `Debug` does not show who talked of what: `Debug` ends up in logs.
+/// `Debug` shows neither the user nor the conversation, because it ends up in logs.
 impl fmt::Debug for Interaction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Interaction")
@@ -109,8 +121,8 @@ mod tests {
         }
         let too_long = "k".repeat(256);
         for key in ["", "a b", "a\n", "ключ", too_long.as_str()] {
-            let refused = interaction().with_idempotency_key(key);
-            assert_eq!(refused, Err(InvalidCall::IdempotencyKey), "{key:?}");
+            let rejected = interaction().with_idempotency_key(key);
+            assert_eq!(rejected, Err(InvalidCall::IdempotencyKey), "{key:?}");
         }
     }
 

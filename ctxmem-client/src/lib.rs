@@ -1,21 +1,22 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![doc = include_str!("../README.md")]
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - **Never in the way.** [`Client::inject_or_base`] always has a prompt, within 800 ms
-//!   unless set: see [degradation](guide::degradation).
-//! - **Never silent.** Background updates end in exactly one way each, told and counted: see
-//!   [background updates](guide::background_updates).
-//! - **Never twice.** What is tried again is not learned or counted again: see
-//!   [retries](guide::retries).
-//! - **Never blindly.** A model provider is sent only what it is known to take: see
-//!   [cache hints](guide::cache_hints).
-//! - **Never told.** `Debug` and `Display` of every type show no key, no prompt, no fact and
-//!   no user id, and neither does any error or log. The service's own words about an error
-//!   are in [`Error::message`] alone, because other deployments may quote a request in them.
-//! - Redirects are not followed and cookies are not kept, so that a key goes only where the
-//!   base URL points. An answer of more than 8 MiB is refused.
+//! - **Memory is never in the way.** [`Client::inject_or_base`] always returns a prompt, by
+//!   default within 800 ms: see [degradation](guide::degradation).
+//! - **Nothing is lost silently.** Every background update ends in exactly one way, which is
+//!   reported and counted: see [background updates](guide::background_updates).
+//! - **Nothing happens twice.** The service learns from a retried update and counts it only
+//!   once: see [retries](guide::retries).
+//! - **Model providers get only what they take.** No parameter is sent to a model or endpoint
+//!   that is not known to accept it: see [cache hints](guide::cache_hints).
+//! - **Nothing personal in logs.** `Debug` and `Display` of every type show no key, no prompt,
+//!   no fact and no user id, and neither does any error or log. Only [`Error::message`] has
+//!   the service's own message about an error, because other deployments may quote a request
+//!   in it.
+//! - **The key goes only to the base URL.** The client follows no redirects and keeps no
+//!   cookies. It rejects an answer of more than 8 MiB.
 //!
 //! More pages: [testing your agent](guide::testing), [other
 //! deployments](guide::variant_deployments).
@@ -24,26 +25,23 @@
 //!
 //! | feature | |
 //! |---|---|
-//! | `rustls` (default) | TLS by rustls, certificates checked by the operating system's verifier |
-//! | `native-tls` | TLS by the operating system's library |
+//! | `rustls` (default) | TLS by rustls; the operating system verifies certificates |
+//! | `native-tls` | TLS by the operating system |
 //! | `blocking` | `blocking::Client`, for programs without an asynchronous runtime |
 //! | `async-openai` | cache hints for the typed requests of the crate `async-openai` |
-//! | `test-utils` | a fake, and ready-made answers for wiremock |
+//! | `test-utils` | a fake memory, and canned answers for wiremock |
 //!
-//! Without either TLS feature, only `http://` addresses can be reached. Calls are logged by
-//! `tracing`: one span a try (`method`, `route`, `attempt`, `status`, `request_id`), at level
-//! `debug`.
+//! Without a TLS feature only `http://` addresses can be reached. Each attempt of a call has a
+//! `tracing` span at level `debug` (`method`, `route`, `attempt`, `status`, `request_id`).
 //!
-//! It compiles for `wasm32-unknown-unknown`, without [`Updates`] and [`Turns`], which need
-//! tasks, and without `blocking` and `test-utils`. Browsers follow redirects whatever is asked
-//! of them.
+//! The crate compiles for `wasm32-unknown-unknown`, without [`Updates`] and [`Turns`], which
+//! need tasks, and without `blocking` and `test-utils`. Browsers follow redirects in any case.
 
 #[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
 pub mod blocking;
-mod budget;
-mod builder;
 mod cache_hint;
+mod circuit_breaker;
 mod client;
 mod context;
 mod error;
@@ -55,9 +53,9 @@ mod health;
 mod inject;
 mod interaction;
 mod memory;
-mod pause;
 mod retry;
 mod retry_after;
+mod retry_budget;
 #[cfg(all(feature = "test-utils", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "test-utils")))]
 pub mod test_utils;
@@ -68,9 +66,8 @@ mod update;
 #[cfg(not(target_family = "wasm"))]
 mod updates;
 
-pub use builder::{BuildError, ClientBuilder};
 pub use cache_hint::{AnthropicTtl, CachePatch, CacheTarget};
-pub use client::Client;
+pub use client::{BuildError, Client, ClientBuilder};
 pub use ctxmem_types as types;
 pub use ctxmem_types::{
     CacheHint, Context, DeleteResponse, Delta, ErrorCode, Fact, Grant, GrantRequest, Health,
@@ -78,7 +75,7 @@ pub use ctxmem_types::{
     UserId,
 };
 pub use error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
-pub use fallback::{Degraded, Fallback};
+pub use fallback::{Fallback, Outage};
 pub use inject::Injected;
 pub use interaction::Interaction;
 pub use memory::Memory;
@@ -86,4 +83,6 @@ pub use retry::RetryPolicy;
 #[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};
 #[cfg(not(target_family = "wasm"))]
-pub use updates::{BackgroundUpdate, Fate, Refusal, Refused, Report, Updates, UpdatesBuilder};
+pub use updates::{
+    BackgroundUpdate, RejectReason, SendError, UpdateResult, UpdateStats, Updates, UpdatesBuilder,
+};

@@ -1,4 +1,4 @@
-//! The calls as a trait, so that agents can be tested without a service.
+//! The client's calls as a trait, so that agents can be tested without a service.
 
 use std::sync::Arc;
 
@@ -9,41 +9,49 @@ use ctxmem_types::{
 
 use crate::{Client, Error, Injected, Interaction};
 
-/// The calls of the interface. [`Client`] makes them over HTTP; write your agent against
-/// `Arc<dyn Memory>` and it can be tested with a fake (feature `test-utils`).
+/// The calls of the service. [`Client`] makes them over HTTP. Write your agent against
+/// `Arc<dyn Memory>`, and you can test it with a fake (feature `test-utils`).
 ///
-/// Errors and guarantees are those of the methods of [`Client`] with the same names.
+/// Errors and guarantees are those of the [`Client`]'s methods with the same names.
+///
+/// ```
+/// use ctxmem_client::{Memory, UserId};
+///
+/// async fn system_prompt(memory: &dyn Memory, user: &UserId) -> String {
+///     memory.inject_or_base(user, "You are a helpful assistant.").await.into_prompt()
+/// }
+/// ```
 #[cfg_attr(not(target_family = "wasm"), async_trait)]
 #[cfg_attr(target_family = "wasm", async_trait(?Send))]
 pub trait Memory: Send + Sync {
-    /// A system prompt: see [`Client::inject`].
+    /// Returns a system prompt. See [`Client::inject`].
     async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error>;
 
-    /// A system prompt, whatever happens: see [`Client::inject_or_base`].
+    /// Returns a system prompt and never fails. See [`Client::inject_or_base`].
     async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
         Injected::or_base(base_prompt, self.inject(user_id, base_prompt).await)
     }
 
-    /// Learning from an interaction: see [`Client::update_with`].
+    /// Learns from an interaction. See [`Client::update_with`].
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error>;
 
-    /// All that is remembered: see [`Client::context`].
+    /// Reads what is remembered about a user. See [`Client::context`].
     async fn context(&self, user_id: &UserId) -> Result<Context, Error>;
 
-    /// Forgetting everything: see [`Client::delete_context`].
+    /// Deletes what is remembered about a user. See [`Client::delete_context`].
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error>;
 
-    /// Creating a grant: see [`Client::create_grant`].
+    /// Creates a grant. See [`Client::create_grant`].
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error>;
 
-    /// Revoking a grant: see [`Client::revoke_grant`].
+    /// Revokes a grant. See [`Client::revoke_grant`].
     async fn revoke_grant(&self, grant_id: &str) -> Result<RevokeResponse, Error>;
 
-    /// How the service is: see [`Client::health`].
+    /// Asks for the health of the service. See [`Client::health`].
     async fn health(&self) -> Result<Health, Error>;
 }
 
-/// Whatever points to a memory is one.
+/// A shared memory is a memory, too.
 #[cfg_attr(not(target_family = "wasm"), async_trait)]
 #[cfg_attr(target_family = "wasm", async_trait(?Send))]
 impl<M: Memory + ?Sized> Memory for Arc<M> {

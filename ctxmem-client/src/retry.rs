@@ -1,24 +1,28 @@
-//! Whether and when a failed call is tried again. Pure: what time it is and what chance
-//! says comes from outside.
+//! Whether and when a failed call is retried. Pure: the caller passes in the time and the
+//! random number.
 
 use std::time::Duration;
 
 use crate::Error;
 
-/// How calls that failed are tried again.
+/// How failed calls are retried.
 ///
-/// Tried again is what [`Error::is_retryable`] says may succeed later, within the time of
-/// the whole call. The wait before the n-th retry is a random part of `base × 2ⁿ⁻¹`, at most
-/// `longest` ("full jitter"), or what the service asks for. All clones of a client share a
-/// budget: ten retries to begin with, and another for every ten calls that succeed.
+/// A call is retried when [`Error::is_retryable`] says that it may succeed later, and as long
+/// as the call's timeout allows. The wait before the n-th retry is a random part of
+/// `initial_backoff × 2ⁿ⁻¹`, at most `max_backoff` ("full jitter"), or what the service asks
+/// for. All clones of a client share a budget: ten retries to begin with, and another one for
+/// every ten calls that succeed.
 ///
 /// ```
 /// use std::time::Duration;
 /// use ctxmem_client::{Client, RetryPolicy};
 ///
+/// let policy = RetryPolicy::default()
+///     .max_retries(1)
+///     .initial_backoff(Duration::from_millis(50));
 /// let client = Client::builder()
 ///     .base_url("https://memory.example.com")
-///     .retry(RetryPolicy::default().max_retries(1).base(Duration::from_millis(50)))
+///     .retry(policy)
 ///     .build()?;
 /// # Ok::<(), ctxmem_client::BuildError>(())
 /// ```
@@ -26,82 +30,84 @@ use crate::Error;
 #[must_use]
 pub struct RetryPolicy {
     max_retries: u32,
-    base: Duration,
-    longest: Duration,
+    initial_backoff: Duration,
+    max_backoff: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             max_retries: 2,
-            base: Duration::from_millis(100),
-            longest: Duration::from_secs(2),
+            initial_backoff: Duration::from_millis(100),
+            max_backoff: Duration::from_secs(2),
         }
     }
 }
 
 impl RetryPolicy {
-    /// One try a call, and no more.
+    /// No retries.
+    ///
+    /// ```
+    /// use ctxmem_client::RetryPolicy;
+    ///
+    /// assert_eq!(RetryPolicy::none(), RetryPolicy::default().max_retries(0));
+    /// ```
     pub fn none() -> Self {
         Self::default().max_retries(0)
     }
 
-    /// The most retries of one call: 2, unless set.
+    /// The most retries of one call. Default: 2.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.max_retries = retries;
         self
     }
 
-    /// The longest wait before the first retry, doubled for each further one: 100 ms,
-    /// unless set.
-    pub fn base(mut self, base: Duration) -> Self {
-        self.base = base;
+    /// The longest wait before the first retry. It doubles with each further retry.
+    /// Default: 100 ms.
+    pub fn initial_backoff(mut self, backoff: Duration) -> Self {
+        self.initial_backoff = backoff;
         self
     }
 
-    /// The longest wait before any retry, unless the service asks for more: 2 s, unless set.
-    pub fn longest(mut self, longest: Duration) -> Self {
-        self.longest = longest;
+    /// The longest wait before any retry, unless the service asks for a longer one.
+    /// Default: 2 s.
+    pub fn max_backoff(mut self, backoff: Duration) -> Self {
+        self.max_backoff = backoff;
         self
     }
 
-    /// How long to wait after this failure, the `tries`-th of the call; `None` when the
-    /// call is over. `left` is the time that the call has left, `chance` is from 0 to 1.
+    /// How long to wait after this failed attempt; `None` when the call should not be retried.
+    /// `left` is what remains of the call's timeout, `jitter` a random number from 0 to 1.
     ///
-    /// The caller asks the budget.
+    /// Whether the budget allows a retry is for the caller to check.
     pub(crate) fn wait(
         &self,
         error: &Error,
-        tries: u32,
+        attempts: u32,
         left: Duration,
-        chance: f64,
+        jitter: f64,
     ) -> Option<Duration> {
-        if tries > self.max_retries || !error.is_retryable() {
+        if attempts > self.max_retries || !error.is_retryable() {
             return None;
         }
         let wait = match error.retry_after() {
-            // Everyone was told the same instant; not all should come at it.
-            Some(asked) => asked + self.base.mul_f64(chance),
-            None => self.backoff(tries, chance),
+            // Other clients were given the same instant. They should not all come back at once.
+            Some(retry_after) => retry_after + self.initial_backoff.mul_f64(jitter),
+            None => self.backoff(attempts, jitter),
         };
-        // A wait that uses the time up is no use.
+        // After a longer wait no time would be left for the retry.
         (wait < left).then_some(wait)
     }
 
-    /// A random part of the exponential wait.
-    pub(crate) fn backoff(&self, tries: u32, chance: f64) -> Duration {
-        let doubled = 2_u32.saturating_pow(tries.saturating_sub(1));
-        let most = self.base.saturating_mul(doubled).min(self.longest);
-        most.mul_f64(chance)
+    /// A random part of the exponential backoff.
+    pub(crate) fn backoff(&self, attempts: u32, jitter: f64) -> Duration {
+        let factor = 2_u32.saturating_pow(attempts.saturating_sub(1));
+        let longest = self
+            .initial_backoff
+            .saturating_mul(factor)
+            .min(self.max_backoff);
+        longest.mul_f64(jitter)
     }
-}
-
-/// A random number from 0 to 1.
-pub(crate) fn chance() -> f64 {
-    let (random, _) = uuid::Uuid::new_v4().as_u64_pair();
-    // The version's bits are among the lower ones.
-    let high = u32::try_from(random >> 32).unwrap_or(0);
-    f64::from(high) / f64::from(u32::MAX)
 }
 
 #[cfg(test)]
@@ -124,9 +130,9 @@ mod tests {
         ApiError::read(status, &headers, b"", std::time::SystemTime::now()).into()
     }
 
-    fn wait(error: &Error, tries: u32, left: Duration, chance: f64) -> Option<u128> {
+    fn wait(error: &Error, attempts: u32, left: Duration, jitter: f64) -> Option<u128> {
         RetryPolicy::default()
-            .wait(error, tries, left, chance)
+            .wait(error, attempts, left, jitter)
             .map(|wait| wait.as_millis())
     }
 
@@ -162,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_succeed_is_not_tried_again() {
+    fn what_can_not_succeed_is_not_retried() {
         for status in [400, 401, 403, 404, 405, 413, 415, 301] {
             assert_eq!(wait(&error(status, None), 1, LEFT, 0.5), None, "{status}");
         }
@@ -172,19 +178,11 @@ mod tests {
         );
     }
 
-    #[test]
-    fn chance_is_from_0_to_1_and_varies() {
-        let chances: Vec<f64> = (0..100).map(|_| chance()).collect();
-        assert!(chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
-        assert!(chances.iter().any(|chance| *chance < 0.5));
-        assert!(chances.iter().any(|chance| *chance > 0.5));
-    }
-
     proptest! {
         #[test]
-        fn no_wait_is_beyond_its_bounds(tries in 1..u32::MAX, chance in 0.0..=1.0_f64, base in 0..10_000_u64) {
-            let policy = RetryPolicy::default().base(Duration::from_millis(base));
-            prop_assert!(policy.backoff(tries, chance) <= Duration::from_secs(2));
+        fn no_wait_is_beyond_its_bounds(attempts in 1..u32::MAX, jitter in 0.0..=1.0_f64, base in 0..10_000_u64) {
+            let policy = RetryPolicy::default().initial_backoff(Duration::from_millis(base));
+            prop_assert!(policy.backoff(attempts, jitter) <= Duration::from_secs(2));
         }
     }
 }

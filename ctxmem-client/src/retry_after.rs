@@ -1,4 +1,4 @@
-//! How long to wait, read from the headers of an answer. Pure: the clock is passed in.
+//! Reads from the headers of a response how long to wait. Pure: the caller passes in the time.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 
 use crate::time::{SystemTime, UNIX_EPOCH};
 
-/// The longest wait that is believed.
-const LONGEST: Duration = Duration::from_mins(5);
+/// The longest wait that the client accepts.
+const MAX_WAIT: Duration = Duration::from_mins(5);
 
-/// Numbers from here on are instants in seconds since 1970, not spans.
+/// Smaller numbers are spans, larger ones instants in seconds since 1970.
 const EPOCH_SECONDS: f64 = 1e9;
-/// Numbers from here on are instants in milliseconds since 1970.
+/// Larger numbers are instants in milliseconds since 1970.
 const EPOCH_MILLIS: f64 = 1e11;
 
-/// The wait that `Retry-After` asks for, else the one until `X-RateLimit-Reset`, both in
-/// any of the forms in use. Instants are taken by the clock of the service where `Date`
-/// tells it, so that ours may be wrong. What can't be understood counts as absent.
+/// The wait that `Retry-After` asks for, otherwise the time until `X-RateLimit-Reset`. Both
+/// are read in every form in use. Instants are compared with the service's own `Date` if it
+/// sends one, so a wrong local clock does no harm. Values that can't be read are ignored.
 pub(crate) fn wait(
     retry_after: Option<&str>,
     reset: Option<&str>,
@@ -28,7 +28,7 @@ pub(crate) fn wait(
     retry_after
         .and_then(parse)
         .or_else(|| reset.and_then(parse))
-        .map(|wait| wait.min(LONGEST))
+        .map(|wait| wait.min(MAX_WAIT))
 }
 
 fn parse(text: &str, now: SystemTime) -> Option<Duration> {
@@ -40,11 +40,11 @@ fn parse(text: &str, now: SystemTime) -> Option<Duration> {
             } else {
                 number
             };
-            // An instant beyond what a clock can tell is as far away as can be.
+            // An instant that a clock can't represent is in the distant future.
             Duration::try_from_secs_f64(seconds)
                 .ok()
                 .and_then(|since| UNIX_EPOCH.checked_add(since))
-                .map_or(LONGEST, until)
+                .map_or(MAX_WAIT, until)
         } else {
             Duration::try_from_secs_f64(number).ok()?
         });
@@ -64,7 +64,7 @@ fn parse(text: &str, now: SystemTime) -> Option<Duration> {
         })
 }
 
-/// Digits with at most one point among them; `f64` alone would also take `inf` and `1e5`.
+/// Digits with at most one decimal point. `f64` alone would also read `inf` and `1e5`.
 fn number(text: &str) -> Option<f64> {
     let plain = text.starts_with(|c: char| c.is_ascii_digit())
         && text
@@ -95,11 +95,11 @@ fn span(text: &str) -> Option<Duration> {
         total += number(amount)? * seconds;
         rest = after;
     }
-    // More than a duration can hold is a long wait, too.
-    (!text.is_empty()).then(|| Duration::try_from_secs_f64(total).unwrap_or(LONGEST))
+    // A span that does not fit into a duration is longer than any wait that we accept.
+    (!text.is_empty()).then(|| Duration::try_from_secs_f64(total).unwrap_or(MAX_WAIT))
 }
 
-/// A date in the form of HTTP, or in one of its two obsolete ones.
+/// An HTTP date, in the current form or one of the two obsolete ones.
 fn http_date(text: &str) -> Option<SystemTime> {
     let obsolete = |form| NaiveDateTime::parse_from_str(text, form).map(|at| at.and_utc());
     DateTime::parse_from_rfc2822(text)
@@ -110,7 +110,7 @@ fn http_date(text: &str) -> Option<SystemTime> {
         .map(instant)
 }
 
-/// Instants before 1970 count as 1970.
+/// Instants before 1970 are taken as 1970.
 fn instant(at: DateTime<Utc>) -> SystemTime {
     let millis = u64::try_from(at.timestamp_millis()).unwrap_or(0);
     UNIX_EPOCH + Duration::from_millis(millis)
@@ -213,13 +213,13 @@ mod tests {
         #[test]
         fn no_text_breaks_it(text in ".{0,40}", date in ".{0,40}", now in 0..4_000_000_000_u64) {
             let wait = wait(Some(&text), Some(&text), Some(&date), at(now));
-            prop_assert!(wait.is_none_or(|wait| wait <= LONGEST));
+            prop_assert!(wait.is_none_or(|wait| wait <= MAX_WAIT));
         }
 
         #[test]
         fn no_number_breaks_it(text in "[0-9.]{1,400}(ms|s|m|h|d)?", now in 0..4_000_000_000_u64) {
             let wait = wait(Some(&text), None, None, at(now));
-            prop_assert!(wait.is_none_or(|wait| wait <= LONGEST));
+            prop_assert!(wait.is_none_or(|wait| wait <= MAX_WAIT));
         }
     }
 }

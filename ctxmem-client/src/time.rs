@@ -1,4 +1,4 @@
-//! The clock, and waiting on it. Browsers have their own.
+//! The clock and its timers. Browsers have their own.
 
 use std::time::Duration;
 

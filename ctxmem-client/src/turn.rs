@@ -4,14 +4,14 @@ use std::fmt;
 
 use ctxmem_types::UserId;
 
-use crate::updates::{Refused, Updates};
+use crate::updates::{SendError, Updates};
 use crate::{Injected, Interaction};
 
-/// Wraps an agent's turns: the prompt before the model call, the update after it in the
-/// background.
+/// Wraps an agent's turns: it asks for the prompt before the model call, and sends the update
+/// in the background after it.
 ///
-/// Memory never breaks or slows a turn: without an answer of the service in time the model
-/// gets the base prompt, and the update waits for nobody.
+/// Memory never breaks a turn or slows it down: if the service does not answer in time, the
+/// model gets the base prompt, and the turn does not wait for the update.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -42,20 +42,51 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Turns whose updates go out by this queue, and whose prompts come from where it sends
-    /// to.
+    /// Turns that send their updates through this queue, and ask the queue's memory for their
+    /// prompts.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, Turns, Updates};
+    ///
+    /// # async fn example(client: Client) {
+    /// let turns = Turns::new(Updates::builder(client).start());
+    /// # }
+    /// ```
     pub fn new(updates: Updates) -> Self {
         Self { updates }
     }
 
     /// The queue, to flush it or shut it down.
+    ///
+    /// ```no_run
+    /// # async fn example(turns: ctxmem_client::Turns) {
+    /// turns.updates().shutdown(std::time::Duration::from_secs(5)).await;
+    /// # }
+    /// ```
     pub fn updates(&self) -> &Updates {
         &self.updates
     }
 
-    /// One whole turn. The closure gets the prompt with its cache hint and calls the model;
-    /// its answer is returned, and learned from in the background. An error of the model is
-    /// returned, and nothing is learned.
+    /// Runs a whole turn. The closure gets the prompt with its cache hint and calls the model.
+    /// The model's answer is returned, and sent to be learned from in the background.
+    ///
+    /// # Errors
+    ///
+    /// The error of the closure. Nothing is learned then.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Turns, UserId};
+    ///
+    /// # async fn ask_the_model(prompt: &str) -> std::io::Result<String> { Ok(prompt.into()) }
+    /// # async fn example(turns: Turns, user: UserId) -> std::io::Result<()> {
+    /// let answer = turns
+    ///     .run(&user, "Be brief.", "I moved to Lisbon.", |system| async move {
+    ///         ask_the_model(system.prompt()).await
+    ///     })
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn run<A, E, F>(
         &self,
         user_id: &UserId,
@@ -69,13 +100,27 @@ impl Turns {
     {
         let turn = self.begin(user_id, base_prompt, user_message).await;
         let answer = model(turn.system.clone()).await?;
-        // A refusal is told to the queue's callback; the turn has its answer.
+        // The queue's callback learns of a rejection. The turn has its answer either way.
         let _ = turn.finish_with(answer.as_ref());
         Ok(answer)
     }
 
-    /// The first half of a turn: asks for the prompt. For streamed answers, and wherever a
-    /// closure is in the way.
+    /// Begins a turn: asks for the prompt. It is for streamed answers, and for agents whose
+    /// model call does not fit into a closure.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Turns, UserId};
+    ///
+    /// # async fn next_piece(prompt: &str) -> Option<String> { None }
+    /// # async fn example(turns: Turns, user: UserId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut turn = turns.begin(&user, "Be brief.", "I moved to Lisbon.").await;
+    /// while let Some(piece) = next_piece(turn.prompt()).await {
+    ///     turn.push(&piece);
+    /// }
+    /// turn.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn begin(
         &self,
         user_id: &UserId,
@@ -96,7 +141,7 @@ impl Turns {
     }
 }
 
-/// A turn under way. Unless it is finished, nothing is learned from it.
+/// A turn that has begun. Nothing is learned from it until it is finished.
 ///
 /// ```no_run
 /// # use ctxmem_client::{Turns, UserId};
@@ -121,7 +166,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The system prompt, with its cache hint and, where there is one, the fallback.
+    /// The system prompt with its cache hint and, if there is one, the fallback.
     pub fn system(&self) -> &Injected {
         &self.system
     }
@@ -136,8 +181,12 @@ impl Turn {
         self.answer.push_str(piece);
     }
 
-    /// The answer is complete: queues the update with what was pushed. Never blocks.
-    pub fn finish(self) -> Result<(), Refused> {
+    /// Ends the turn: queues the update with the pieces that were pushed. Never blocks.
+    ///
+    /// # Errors
+    ///
+    /// A [`SendError`] if the queue is full or shut down.
+    pub fn finish(self) -> Result<(), SendError> {
         self.updates.send(Interaction::new(
             self.user_id,
             self.user_message,
@@ -145,14 +194,27 @@ impl Turn {
         ))
     }
 
-    /// Queues the update with this answer instead of what was pushed. Never blocks.
-    pub fn finish_with(mut self, answer: impl Into<String>) -> Result<(), Refused> {
+    /// Ends the turn with this answer instead of the pieces that were pushed. Never blocks.
+    ///
+    /// # Errors
+    ///
+    /// A [`SendError`] if the queue is full or shut down.
+    ///
+    /// ```no_run
+    /// # async fn ask_the_model(prompt: &str) -> String { prompt.to_owned() }
+    /// # async fn example(turn: ctxmem_client::Turn) -> Result<(), ctxmem_client::SendError> {
+    /// let answer = ask_the_model(turn.prompt()).await;
+    /// turn.finish_with(&answer)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn finish_with(mut self, answer: impl Into<String>) -> Result<(), SendError> {
         self.answer = answer.into();
         self.finish()
     }
 }
 
-/// `Debug` does not show who talked of what: `Debug` ends up in logs.
+/// `Debug` shows neither the user nor the conversation, because it ends up in logs.
 impl fmt::Debug for Turn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Turn")

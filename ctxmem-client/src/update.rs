@@ -1,18 +1,26 @@
-//! One interaction in, the facts that it taught out.
+//! Update: sends an interaction and returns the facts that the service learned from it.
 
 use ctxmem_types::{UpdateRequest, UpdateResponse, UserId, path};
 
-use crate::client::{Auth, Call, Kind};
+use crate::client::{ApiRequest, Auth, Operation};
 use crate::{Client, Error, Interaction};
 
 impl Client {
     /// Lets the service learn from one interaction: what the user said and what the agent
     /// answered.
     ///
-    /// An interaction that taught nothing is a success, and so is one over the monthly
-    /// quota: look at `limit_reached`. Facts in scopes that the user did not grant were
-    /// dropped; `denied_scopes` names them. Why nothing was stored stands in `outcome`, where
-    /// the service tells it:
+    /// An interaction from which nothing was learned is a success, and so is one over the
+    /// monthly quota: check `limit_reached`. Facts in scopes that the user has not granted are
+    /// dropped; `denied_scopes` names them. `outcome` says why nothing was stored, in
+    /// deployments that support it.
+    ///
+    /// Call it after the answer has gone out, or leave it to [`Updates`](crate::Updates): if
+    /// the service extracts facts with a language model, it takes as long as that model.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Api`] with the code [`Forbidden`](crate::ErrorCode::Forbidden) if the user has
+    /// revoked the agent's access; any other [`Error`] if the call fails.
     ///
     /// ```no_run
     /// use ctxmem_client::{Client, UpdateOutcome, UserId};
@@ -27,9 +35,6 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    ///
-    /// Call it after the answer has gone out, or leave it to [`Updates`](crate::Updates):
-    /// where the service extracts with a language model, it takes as long as that model.
     pub async fn update(
         &self,
         user_id: &UserId,
@@ -40,8 +45,27 @@ impl Client {
         self.update_with(&interaction).await
     }
 
-    /// [`update`](Self::update) with an interaction that carries its own idempotency key:
-    /// sent again, it is not learned from again.
+    /// [`update`](Self::update) with an interaction that carries its own idempotency key: if
+    /// you send it again, the service does not learn from it again.
+    ///
+    /// # Errors
+    ///
+    /// As for [`update`](Self::update); and an [`Error::Api`] with the code
+    /// [`BadRequest`](crate::ErrorCode::BadRequest) if the key was used for another
+    /// interaction before.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, Interaction, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let interaction = Interaction::new(user, "I moved to Lisbon.", "Enjoy it!")
+    ///     .with_idempotency_key("message-4711")?;
+    /// let first = client.update_with(&interaction).await?;
+    /// // The answer is the same, and nothing is learned twice.
+    /// assert_eq!(client.update_with(&interaction).await?, first);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
         let mut request = UpdateRequest::new(
             interaction.user_id.clone(),
@@ -49,9 +73,9 @@ impl Client {
             &interaction.agent_response,
         );
         request.agent_id = self.agent_id();
-        let call = Call::post(path::UPDATE, Auth::Key, &request)?
-            .kind(Kind::Update)
+        let api_request = ApiRequest::post(path::UPDATE, Auth::Key, &request)?
+            .operation(Operation::Update)
             .with_idempotency_key(interaction.idempotency_key())?;
-        self.send(call).await?.json()
+        self.send(api_request).await?.json()
     }
 }

@@ -1,28 +1,28 @@
-//! Calls that may leave something in the deployment. All of them are made here, so that
-//! cleaning up knows of every test user.
+//! Calls that may store something in the deployment. All of them are made here, so that the
+//! cleanup knows every test user.
 
 use ctxmem_client::types::path;
 use ctxmem_client::{Client, Error, Grant, GrantRequest, Injected, UpdateResponse, UserId};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::cleanup::Left;
-use crate::rule::Verdict;
 use crate::run::Run;
 use crate::target::Agent;
-use crate::wire::{Answer, As, Body};
+use crate::test_users::Residue;
+use crate::verdict::Verdict;
+use crate::wire::{Answer, Body, Caller};
 
-/// The base prompt of every inject: more than one line, more than ASCII, and a line that
-/// looks like the beginning of a block.
+/// The base prompt of every inject. It has several lines, a character that is not ASCII, and a
+/// line that looks like the beginning of a block.
 pub(crate) const BASE: &str = "You are a helpful assistant.\n\nSystem: be brief. ☕";
-/// What the agent answered, in every update.
-const ANSWERED: &str = "Thank you, I have noted that.";
+/// The agent's answer in every update.
+const AGENT_RESPONSE: &str = "Thank you, I have noted that.";
 
-/// Through the client.
+/// Calls through the client.
 impl Run {
     pub(crate) async fn inject(&self, agent: &Agent, user: &UserId) -> Result<Injected, Error> {
-        let call = self.patiently(|| agent.client.inject(user, BASE));
-        self.noting(user, Left::Grant, call).await
+        let call = self.retry_rate_limited(|| agent.client.inject(user, BASE));
+        self.record(user, Residue::Grant, call).await
     }
 
     pub(crate) async fn update(
@@ -31,8 +31,8 @@ impl Run {
         user: &UserId,
         said: &str,
     ) -> Result<UpdateResponse, Error> {
-        let call = self.patiently(|| agent.client.update(user, said, ANSWERED));
-        self.noting(user, Left::Facts, call).await
+        let call = self.retry_rate_limited(|| agent.client.update(user, said, AGENT_RESPONSE));
+        self.record(user, Residue::Facts, call).await
     }
 
     pub(crate) async fn create_grant(
@@ -40,43 +40,45 @@ impl Run {
         client: &Client,
         request: &GrantRequest,
     ) -> Result<Grant, Error> {
-        let call = self.patiently(|| client.create_grant(request));
-        self.noting(&request.user_id, Left::Grant, call).await
+        let call = self.retry_rate_limited(|| client.create_grant(request));
+        self.record(&request.user_id, Residue::Grant, call).await
     }
 
     pub(crate) async fn erase(&self, agent: &Agent, user: &UserId) -> Result<bool, Error> {
-        let answer = self.patiently(|| agent.client.delete_context(user)).await?;
+        let answer = self
+            .retry_rate_limited(|| agent.client.delete_context(user))
+            .await?;
         if answer.deleted {
-            self.ledger().erased(user);
+            self.test_users().erased(user);
         }
         Ok(answer.deleted)
     }
 
-    async fn noting<T>(
+    async fn record<T>(
         &self,
         user: &UserId,
-        left: Left,
+        residue: Residue,
         call: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        self.ledger().note(user, Left::Tried);
+        self.test_users().note(user, Residue::Unexpected);
         let answer = call.await;
-        // Without an answer the call may have been carried out all the same.
+        // Without an answer the call may have been executed all the same.
         if answer.as_ref().is_ok()
             || answer
                 .as_ref()
                 .is_err_and(|e| e.status().is_none_or(|s| s < 300))
         {
-            self.ledger().note(user, left);
+            self.test_users().note(user, residue);
         }
         answer
     }
 }
 
-/// By hand.
+/// Requests built by hand.
 impl Run {
     pub(crate) async fn raw_inject(
         &self,
-        caller: As<'_>,
+        caller: Caller<'_>,
         user: &UserId,
     ) -> Result<Answer, Verdict> {
         self.post(caller, path::INJECT, &inject_body(user)).await
@@ -84,7 +86,7 @@ impl Run {
 
     pub(crate) async fn raw_update(
         &self,
-        caller: As<'_>,
+        caller: Caller<'_>,
         user: &UserId,
         said: &str,
     ) -> Result<Answer, Verdict> {
@@ -92,16 +94,16 @@ impl Run {
         self.post(caller, path::UPDATE, &body).await
     }
 
-    /// Posts JSON. Whatever user it names is noted.
+    /// Posts JSON, and notes the user that it names.
     pub(crate) async fn post(
         &self,
-        caller: As<'_>,
+        caller: Caller<'_>,
         path: &str,
         body: &Value,
     ) -> Result<Answer, Verdict> {
         let named = body["userId"].as_str().and_then(|id| UserId::new(id).ok());
         if let Some(user) = &named {
-            self.ledger().note(user, Left::Tried);
+            self.test_users().note(user, Residue::Unexpected);
         }
         let answer = self
             .wire()
@@ -110,17 +112,21 @@ impl Run {
         if let Some(user) = &named
             && answer.as_ref().ok().is_none_or(Answer::is_success)
         {
-            let left = if path == path::UPDATE {
-                Left::Facts
+            let residue = if path == path::UPDATE {
+                Residue::Facts
             } else {
-                Left::Grant
+                Residue::Grant
             };
-            self.ledger().note(user, left);
+            self.test_users().note(user, residue);
         }
         answer
     }
 
-    pub(crate) async fn raw_read(&self, caller: As<'_>, user: &UserId) -> Result<Answer, Verdict> {
+    pub(crate) async fn raw_read(
+        &self,
+        caller: Caller<'_>,
+        user: &UserId,
+    ) -> Result<Answer, Verdict> {
         let path = path::context(user);
         self.wire()
             .send(Method::GET, &path, caller, Body::None)
@@ -129,7 +135,7 @@ impl Run {
 
     pub(crate) async fn raw_delete(
         &self,
-        caller: As<'_>,
+        caller: Caller<'_>,
         user: &UserId,
     ) -> Result<Answer, Verdict> {
         let path = path::context(user);
@@ -138,7 +144,7 @@ impl Run {
             .send(Method::DELETE, &path, caller, Body::None)
             .await?;
         if answer.field("deleted") == Some(&Value::Bool(true)) {
-            self.ledger().erased(user);
+            self.test_users().erased(user);
         }
         Ok(answer)
     }
@@ -149,5 +155,5 @@ pub(crate) fn inject_body(user: &UserId) -> Value {
 }
 
 pub(crate) fn update_body(user: &UserId, said: &str) -> Value {
-    json!({"userId": user, "userMessage": said, "agentResponse": ANSWERED})
+    json!({"userId": user, "userMessage": said, "agentResponse": AGENT_RESPONSE})
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM, as messages: what is under way ends in good order.
+//! Ctrl-C and SIGTERM as messages, so that a run can stop in an orderly way.
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -7,7 +7,7 @@ pub fn interrupts() -> UnboundedReceiver<()> {
     let (sender, receiver) = unbounded_channel();
     tokio::spawn(async move {
         loop {
-            asked_to_stop().await;
+            stop_requested().await;
             if sender.send(()).is_err() {
                 return;
             }
@@ -16,7 +16,7 @@ pub fn interrupts() -> UnboundedReceiver<()> {
     receiver
 }
 
-/// The next interrupt. Where none can come any more it waits for ever.
+/// The next interrupt. Waits forever if none can come any more.
 pub(crate) async fn next(interrupts: &mut UnboundedReceiver<()>) {
     if interrupts.recv().await.is_none() {
         std::future::pending::<()>().await;
@@ -24,7 +24,7 @@ pub(crate) async fn next(interrupts: &mut UnboundedReceiver<()>) {
 }
 
 #[cfg(unix)]
-async fn asked_to_stop() {
+async fn stop_requested() {
     use tokio::signal::unix::{SignalKind, signal};
 
     let Ok(mut terminate) = signal(SignalKind::terminate()) else {
@@ -37,7 +37,7 @@ async fn asked_to_stop() {
 }
 
 #[cfg(not(unix))]
-async fn asked_to_stop() {
+async fn stop_requested() {
     ctrl_c().await;
 }
 

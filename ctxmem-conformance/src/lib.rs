@@ -1,26 +1,28 @@
-//! Finds out how far a deployment conforms to the interface of ctxmem, from outside.
+//! Checks from outside how far a deployment conforms to the interface of ctxmem.
 //!
-//! Every rule of the interface that can be seen over HTTP is one row of the report. `rules`
-//! holds them, a file a section; `stories` holds what happens to the made-up users that
-//! several rules look at; `cleanup` removes those users again, however the run ended.
+//! Every rule of the interface that can be observed over HTTP is one row of the report. `rules`
+//! has one file for each section; `scenarios` makes the calls that several rules look at, for
+//! made-up users; `cleanup` removes these users again, however the run ended.
 //!
-//! Only what the interface says is judged. Where it leaves something open, or lists more
-//! than one form, the form that was found is named and nothing fails.
+//! Only what the interface specifies is judged. If it leaves something open or lists several
+//! forms, the report names the form that was found, and nothing fails.
 //!
-//! Calls go through `ctxmem-client`. Requests that it refuses to send, and answers whose
-//! exact form matters (the client reads all forms into one), go through `wire`. Nothing here
-//! writes to stdout by itself: [`main`] is given where to write.
+//! Calls go through `ctxmem-client`. Requests that it refuses to send, and answers whose exact
+//! form matters (the client reads all forms into one), go through `wire`. This crate writes
+//! nothing to stdout by itself: the caller of [`main`] says where to write.
 
 mod args;
 mod calls;
+mod check;
 mod cleanup;
 mod interrupts;
 mod report;
 mod rule;
 mod rules;
 mod run;
-mod stories;
 mod target;
+mod test_users;
+mod verdict;
 mod wire;
 
 use std::ffi::OsString;
@@ -32,29 +34,30 @@ use tokio::sync::mpsc::UnboundedReceiver;
 pub use args::Args;
 pub use interrupts::interrupts;
 pub use report::{Report, Row, Summary};
-pub use rule::{Rule, Verdict};
+pub use rule::Rule;
 pub use rules::{SECTIONS, Section, rules_in_markdown};
 pub use target::{Target, Unusable};
+pub use verdict::Verdict;
 
-/// Wrong usage, or there is nothing at the address.
+/// The exit status for wrong usage, or if nothing answers at the address.
 const UNUSABLE: u8 = 2;
 
-/// Checks a deployment: rows that have not run when an interrupt comes are left out, and
-/// what was made is removed all the same; a second interrupt ends that, too.
+/// Checks a deployment, and removes the test users. After an interrupt the remaining rules are
+/// skipped, but the test users are still removed; a second interrupt ends that as well.
 pub async fn check(target: Target, mut interrupts: UnboundedReceiver<()>) -> Report {
     let run = run::Run::new(target);
-    let (rows, interrupted) = run::all_rules(&run, &mut interrupts).await;
+    let (rows, interrupted) = check::all_rules(&run, &mut interrupts).await;
     let left_behind = tokio::select! {
-        left = cleanup::clean(&run) => left,
-        () = interrupts::next(&mut interrupts) => run.ledger().open_users(),
+        remaining = cleanup::clean(&run) => remaining,
+        () = interrupts::next(&mut interrupts) => run.test_users().remaining_ids(),
     };
     Report::new(run.url(), rows, interrupted, left_behind)
 }
 
-/// The whole program: what was asked for on the command line is written to `out`, what went
-/// wrong to `err`, and the exit status comes back.
+/// The whole program. It writes its output to `out` and errors to `err`, and returns the exit
+/// status.
 ///
-/// 0: no rule fails. 1: one does. 2: wrong usage, or the deployment can't be reached.
+/// 0: no rule fails. 1: a rule fails. 2: wrong usage, or the deployment can't be reached.
 /// 130: interrupted.
 pub async fn main(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
@@ -64,7 +67,8 @@ pub async fn main(
 ) -> u8 {
     let args = match Args::try_parse_from(args) {
         Ok(args) => args,
-        Err(asked) if !asked.use_stderr() => return print(out, &asked.render()).unwrap_or(0),
+        // `--help` and `--version`.
+        Err(text) if !text.use_stderr() => return print(out, &text.render()).unwrap_or(0),
         Err(error) => return print(err, &error.render()).unwrap_or(UNUSABLE),
     };
     if args.rules {
@@ -87,7 +91,7 @@ pub async fn main(
     print(out, &text).unwrap_or(report.exit_status())
 }
 
-/// Writes all of it; `Some` is the exit status where that failed.
+/// Writes the text. Returns the exit status if that fails.
 fn print(to: &mut impl Write, text: &impl std::fmt::Display) -> Option<u8> {
     let written = write!(to, "{text}").and_then(|()| to.flush());
     written.err().map(|_| UNUSABLE)

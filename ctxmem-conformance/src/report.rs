@@ -4,24 +4,24 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::rule::Verdict;
+use crate::verdict::Verdict;
 
-/// Everything that was found out.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The address of the deployment.
     pub url: String,
-    /// One row a rule, in the order of the sections.
+    /// One row for each rule, in the order of the sections.
     pub rules: Vec<Row>,
-    /// How many rows have which verdict.
+    /// The counts of verdicts.
     pub summary: Summary,
-    /// Whether the run was broken off, so that rows are missing.
+    /// Whether the run was interrupted, so that rows are missing.
     pub interrupted: bool,
-    /// Test users of whom something may still be stored.
+    /// Test users about whom something may still be stored.
     pub left_behind: Vec<String>,
 }
 
-/// One rule and how the deployment stands to it.
+/// One rule, and whether the deployment keeps it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The rule's id.
@@ -42,7 +42,7 @@ pub struct Summary {
     pub variant: usize,
     /// Rules that are broken.
     pub fail: usize,
-    /// Rules of which nothing was found out.
+    /// Rules that could not be tested.
     pub not_testable: usize,
 }
 
@@ -68,7 +68,7 @@ impl Report {
         Some(&row.verdict)
     }
 
-    /// 0: no rule fails. 1: one does. 130: interrupted before that was known.
+    /// 0: no rule fails. 1: a rule fails. 130: interrupted before a rule failed.
     pub fn exit_status(&self) -> u8 {
         match (self.summary.fail, self.interrupted) {
             (1.., _) => 1,

@@ -1,4 +1,4 @@
-//! What is known of the deployment, and whether it can be tested at all.
+//! The deployment to test, and whether it can be tested at all.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use crate::Args;
-use crate::rule::Verdict;
+use crate::verdict::Verdict;
 
-/// Enough for a deployment that asks a slow model.
+/// Long enough for a deployment with a slow model.
 const TIMEOUT: Duration = Duration::from_secs(90);
-/// Leaves room for what is appended, within what a user id may hold.
-const LONGEST_PREFIX: usize = 100;
-/// Shorter values of cookies occur in texts by chance.
-const SHORTEST_SECRET: usize = 8;
+/// Leaves room for the rest of the user id.
+const MAX_PREFIX_BYTES: usize = 100;
+/// Shorter cookie values may occur in texts by chance.
+const MIN_SECRET_BYTES: usize = 8;
 
-/// A deployment that answers, and who may call it.
+/// A deployment, and the credentials for it.
 pub struct Target {
     pub(crate) url: String,
     pub(crate) http: reqwest::Client,
@@ -29,7 +29,7 @@ pub struct Target {
     pub(crate) secrets: Secrets,
 }
 
-/// An agent of which the key is known.
+/// An agent, with its key.
 pub(crate) struct Agent {
     pub(crate) id: Option<String>,
     pub(crate) key: SecretString,
@@ -43,28 +43,32 @@ pub(crate) struct Session {
     pub(crate) client: Client,
 }
 
-/// Why a run does not begin. No text repeats a key or a cookie.
+/// Why a run can't begin. No text repeats a key or a cookie.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
-    /// What was asked for does not fit together.
+    /// The arguments are missing something or contradict each other.
     #[error("{0}")]
     Usage(&'static str),
-    /// A setting is not of the form that it must have.
+    /// A setting is not valid.
     #[error("{0}")]
     Setting(#[from] BuildError),
     /// The HTTP client could not be set up.
     #[error("the HTTP client could not be set up")]
     Http(#[from] reqwest::Error),
-    /// There is no answer from the address.
+    /// Nothing answers at the address.
     #[error("the deployment can't be reached: {0}")]
     Unreachable(Error),
 }
 
 impl Target {
-    /// Checks what was asked for and whether there is anything to test.
+    /// Checks the arguments, and that the deployment answers and accepts the credentials.
+    ///
+    /// # Errors
+    ///
+    /// An [`Unusable`] that says why a run can't begin.
     pub async fn reach(args: Args) -> Result<Self, Unusable> {
         let target = Self::new(args)?;
-        // Any answer is one to judge.
+        // Any answer, even an error, can be judged.
         if let Err(error @ Error::Transport(_)) = target.a.client.health().await {
             return Err(Unusable::Unreachable(error));
         }
@@ -90,8 +94,8 @@ impl Target {
                 .http_client(http.clone())
                 .inject_timeout(TIMEOUT)
                 .update_timeout(TIMEOUT)
-                .timeout(TIMEOUT)
-                // What is judged is what the deployment answers, not what retries make of it.
+                .management_timeout(TIMEOUT)
+                // The rules judge every answer, so none may be hidden by a retry.
                 .retry(RetryPolicy::none())
                 .build()
         };
@@ -134,7 +138,7 @@ impl Target {
             }
         };
         let user_prefix = given(args.user_prefix).unwrap_or_else(random_prefix);
-        if user_prefix.len() > LONGEST_PREFIX || user_prefix.contains('\0') {
+        if user_prefix.len() > MAX_PREFIX_BYTES || user_prefix.contains('\0') {
             return Err(Unusable::Usage(
                 "--user-prefix: expected at most 100 bytes without NUL",
             ));
@@ -151,17 +155,17 @@ impl Target {
         })
     }
 
-    /// With a mistyped key every rule would fail, which says nothing about the deployment.
+    /// With a mistyped key every rule would fail, which would say nothing about the deployment.
     async fn check_credentials(&self) -> Result<(), Unusable> {
-        let nobody = self.user(0);
+        let unknown_user = self.user(0);
         let refused = |error: &Error| error.status() == Some(401);
-        if let Err(error) = self.a.client.context(&nobody).await
+        if let Err(error) = self.a.client.context(&unknown_user).await
             && refused(&error)
         {
             return Err(Unusable::Usage("the deployment refuses --key (401)"));
         }
         if let Some(b) = &self.b
-            && let Err(error) = b.client.context(&nobody).await
+            && let Err(error) = b.client.context(&unknown_user).await
             && refused(&error)
         {
             return Err(Unusable::Usage("the deployment refuses --second-key (401)"));
@@ -187,21 +191,21 @@ impl Target {
         Ok(())
     }
 
-    /// The made-up user of this number. With the default prefix the id is a UUID.
+    /// The test user with this number. With the default prefix the id is a UUID.
     pub(crate) fn user(&self, n: u64) -> UserId {
         self.user_called(&format!("{n:012x}"))
     }
 
-    /// The made-up user whose id ends in this text.
+    /// The test user whose id ends with this text.
     pub(crate) fn user_called(&self, text: &str) -> UserId {
         let id = format!("{}{text}", self.user_prefix);
-        // The prefix was checked and the texts are short and our own.
+        // The prefix has been checked, and our own texts are short.
         UserId::new(id).unwrap_or_else(|_| unreachable!("a made-up user id is valid"))
     }
 }
 
 impl Agent {
-    /// The agent's id, which only the caller of the program can know.
+    /// The agent's id, if it was given on the command line.
     pub(crate) fn id(&self) -> Result<&str, Verdict> {
         self.id
             .as_deref()
@@ -215,7 +219,7 @@ fn random_prefix() -> String {
     uuid
 }
 
-/// What must not stand in a report.
+/// Texts that must not appear in a report.
 #[derive(Clone)]
 pub(crate) struct Secrets(Vec<SecretString>);
 
@@ -224,9 +228,9 @@ impl Secrets {
         let mut secrets: Vec<SecretString> = keys.into_iter().flatten().cloned().collect();
         if let Some(cookie) = cookie {
             secrets.push(cookie.clone());
-            // The value is the secret, under whatever name it comes back.
+            // The value alone is secret too: it may come back under another name.
             if let Some((_, value)) = cookie.expose_secret().split_once('=')
-                && value.len() >= SHORTEST_SECRET
+                && value.len() >= MIN_SECRET_BYTES
             {
                 secrets.push(value.into());
             }
@@ -234,14 +238,14 @@ impl Secrets {
         Self(secrets)
     }
 
-    /// Whether a text holds one of them.
+    /// Whether the text contains one of them.
     pub(crate) fn are_in(&self, text: &str) -> bool {
         self.0
             .iter()
             .any(|secret| text.contains(secret.expose_secret()))
     }
 
-    /// The text with stars in their place.
+    /// The text with stars instead of secrets.
     pub(crate) fn scrub(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| {
             text.replace(secret.expose_secret(), "***")
@@ -254,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_scrubbed_in_every_form_in_which_they_come_back() {
+    fn secrets_are_scrubbed_in_every_form() {
         let key = SecretString::from("c3VwZXI=");
         let cookie = SecretString::from("session=s3ss10n-token");
         let secrets = Secrets::new([Some(&key), None], Some(&cookie));
@@ -265,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_users_are_uuids_unless_told_otherwise() {
+    fn test_users_are_uuids_by_default() {
         let args = |user_prefix| Args {
             url: Some("http://127.0.0.1:1".to_owned()),
             key: Some("k".into()),

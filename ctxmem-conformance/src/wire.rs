@@ -1,8 +1,8 @@
-//! Requests built by hand and answers as they came, for what the client refuses to send and
-//! for what it reads in more than one form.
+//! Requests built by hand and unchanged answers, for what the client refuses to send and for
+//! what it reads in several forms.
 //!
-//! Every answer is remembered as far as rules about all answers need it. A refusal for too
-//! many requests is waited out here, so that no rule has to think of it.
+//! It records what rules about all answers need. It also waits when the rate limit is exceeded,
+//! so that rules need not handle that.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,27 +12,28 @@ use reqwest::header::HeaderMap;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
 
-use crate::rule::{Finding, Verdict};
 use crate::target::{Secrets, Target};
+use crate::verdict::{Finding, Verdict};
 
-/// How much of an answer is shown.
-const SHOWN: usize = 240;
+/// How many characters of an answer are shown.
+const MAX_SHOWN: usize = 240;
 const TIMEOUT: Duration = Duration::from_secs(90);
-/// How often, and how long at a time, a rate limit is waited for.
-pub(crate) const PATIENCE: u32 = 5;
-const LONGEST_WAIT: Duration = Duration::from_secs(65);
+/// How often a call is retried that exceeds the rate limit.
+pub(crate) const RATE_LIMIT_RETRIES: u32 = 5;
+/// The longest wait for a rate limit.
+const MAX_WAIT: Duration = Duration::from_secs(65);
 
-/// Who calls.
+/// Who makes a request.
 #[derive(Clone, Copy)]
-pub(crate) enum As<'a> {
+pub(crate) enum Caller<'a> {
     Nobody,
     Key(&'a SecretString),
     Session(&'a SecretString),
-    /// An `Authorization` header of this text.
+    /// An `Authorization` header with this text.
     Authorization(&'a str),
 }
 
-/// What is sent.
+/// The body of a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Body<'a> {
     None,
@@ -44,21 +45,21 @@ pub(crate) struct Wire {
     http: reqwest::Client,
     base: String,
     secrets: Secrets,
-    seen: Mutex<Seen>,
+    observations: Mutex<Observations>,
 }
 
-/// What rules about all answers look at.
+/// What rules about all answers need.
 #[derive(Default)]
-pub(crate) struct Seen {
-    /// Every answer that is not a success, and to what.
+pub(crate) struct Observations {
+    /// Every answer that is not a success, with the request.
     pub(crate) errors: Vec<(String, Answer)>,
     /// The first answer that is not JSON.
     pub(crate) not_json: Option<String>,
-    /// The first answer that holds a key.
+    /// The first answer that contains a key.
     pub(crate) key_echoed: Option<String>,
     /// The first `X-RateLimit-Reset`.
     pub(crate) reset: Option<String>,
-    /// The first refusal for too many requests.
+    /// The first 429.
     pub(crate) limited: Option<Answer>,
 }
 
@@ -68,23 +69,25 @@ impl Wire {
             http: target.http.clone(),
             base: target.url.clone(),
             secrets: target.secrets.clone(),
-            seen: Mutex::default(),
+            observations: Mutex::default(),
         }
     }
 
-    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn observations(&self) -> MutexGuard<'_, Observations> {
+        self.observations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a request and waits out rate limits.
+    /// Sends a request, and retries it while the rate limit is exceeded.
     pub(crate) async fn send(
         &self,
         method: Method,
         path: &str,
-        caller: As<'_>,
+        caller: Caller<'_>,
         body: Body<'_>,
     ) -> Result<Answer, Verdict> {
-        for _ in 0..PATIENCE {
+        for _ in 0..RATE_LIMIT_RETRIES {
             let answer = self.send_once(method.clone(), path, caller, body).await?;
             if answer.status != 429 {
                 return Ok(answer);
@@ -94,12 +97,12 @@ impl Wire {
         self.send_once(method, path, caller, body).await
     }
 
-    /// Sends a request once, whatever comes.
+    /// Sends a request once, whatever the answer is.
     pub(crate) async fn send_once(
         &self,
         method: Method,
         path: &str,
-        caller: As<'_>,
+        caller: Caller<'_>,
         body: Body<'_>,
     ) -> Result<Answer, Verdict> {
         let mut request = self
@@ -107,25 +110,25 @@ impl Wire {
             .request(method.clone(), format!("{}{path}", self.base))
             .timeout(TIMEOUT);
         request = match caller {
-            As::Nobody => request,
-            As::Key(key) => request.bearer_auth(key.expose_secret()),
-            As::Session(cookie) => request.header("cookie", cookie.expose_secret()),
-            As::Authorization(text) => request.header("authorization", text),
+            Caller::Nobody => request,
+            Caller::Key(key) => request.bearer_auth(key.expose_secret()),
+            Caller::Session(cookie) => request.header("cookie", cookie.expose_secret()),
+            Caller::Authorization(text) => request.header("authorization", text),
         };
         request = match body {
             Body::None => request,
             Body::Json(json) => request.body(json.to_string()),
             Body::Text(text) => request.body(text),
         };
-        if !matches!((caller, body), (As::Nobody, Body::None)) {
+        if !matches!((caller, body), (Caller::Nobody, Body::None)) {
             request = request.header("content-type", "application/json");
         }
         let call = format!("{method} {path}");
         let answer = self
             .exchange(request)
             .await
-            .map_err(|error| Verdict::fail(format!("an answer to {call}"), no_answer(&error)))?;
-        self.remember(call, &answer);
+            .map_err(|error| Verdict::fail(format!("an answer to {call}"), describe(&error)))?;
+        self.record(call, &answer);
         Ok(answer)
     }
 
@@ -138,7 +141,7 @@ impl Wire {
         let holds_key = self.secrets.are_in(&text)
             || headers
                 .iter()
-                // A session may be renewed under its name.
+                // The service may renew a session.
                 .filter(|(name, _)| *name != "set-cookie")
                 .any(|(_, value)| {
                     self.secrets
@@ -153,37 +156,41 @@ impl Wire {
         })
     }
 
-    fn remember(&self, call: String, answer: &Answer) {
-        let mut seen = self.seen();
-        let first = |place: &mut Option<String>, text: &dyn Fn() -> String| {
-            place.get_or_insert_with(text);
+    fn record(&self, call: String, answer: &Answer) {
+        let mut observations = self.observations();
+        let keep_first = |first: &mut Option<String>, text: &dyn Fn() -> String| {
+            first.get_or_insert_with(text);
         };
         if answer.json.is_none() {
-            first(&mut seen.not_json, &|| format!("{answer} to {call}"));
+            keep_first(&mut observations.not_json, &|| {
+                format!("{answer} to {call}")
+            });
         }
         if answer.holds_key {
-            first(&mut seen.key_echoed, &|| format!("{answer} to {call}"));
+            keep_first(&mut observations.key_echoed, &|| {
+                format!("{answer} to {call}")
+            });
         }
         if let Some(reset) = answer.header("x-ratelimit-reset") {
-            first(&mut seen.reset, &|| reset.to_owned());
+            keep_first(&mut observations.reset, &|| reset.to_owned());
         }
         let limited = answer.status == 429;
-        if limited && seen.limited.is_none() {
-            seen.limited = Some(answer.clone());
+        if limited && observations.limited.is_none() {
+            observations.limited = Some(answer.clone());
         }
         if !answer.is_success() && !limited {
-            seen.errors.push((call, answer.clone()));
+            observations.errors.push((call, answer.clone()));
         }
     }
 }
 
-/// An answer, as it came.
+/// An unchanged answer.
 #[derive(Clone)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     headers: HeaderMap,
     pub(crate) json: Option<Value>,
-    /// The body for people: shortened, without secrets.
+    /// The body to show to people: shortened, without secrets.
     shown: String,
     holds_key: bool,
 }
@@ -205,7 +212,7 @@ impl Answer {
         self.field(name)?.as_str()
     }
 
-    /// The object of a success; anything else breaks whatever rule is being checked.
+    /// The object of a success. Anything else fails the rule that is being checked.
     pub(crate) fn object(&self) -> Result<&Map<String, Value>, Verdict> {
         let object = self.json.as_ref().and_then(Value::as_object);
         match object {
@@ -217,12 +224,12 @@ impl Answer {
         }
     }
 
-    /// Whether it is an error of this status and code, and says something.
+    /// Whether it is an error with this status and code, and has a message.
     pub(crate) fn is_error(&self, status: u16, code: &str) -> bool {
         self.status == status && self.text("code") == Some(code) && self.text("error").is_some()
     }
 
-    /// Pass when it is an error of this status and code.
+    /// Passes if it is an error with this status and code.
     pub(crate) fn must_be(&self, status: u16, code: &str) -> Finding {
         let expected = format!("{status} {{error, code: {code:?}}}");
         Verdict::of(self.is_error(status, code), expected, self)
@@ -235,12 +242,12 @@ impl Answer {
         let now = now.unwrap_or_default().as_secs_f64();
         let wait = seconds("retry-after").or_else(|| {
             let reset = seconds("x-ratelimit-reset")?;
-            // Small numbers are spans, large ones instants.
+            // Small numbers are seconds from now, large ones Unix times.
             Some(if reset > 1e9 { reset - now } else { reset })
         });
         Duration::try_from_secs_f64(wait.unwrap_or(2.0))
             .unwrap_or_default()
-            .clamp(Duration::from_millis(250), LONGEST_WAIT)
+            .clamp(Duration::from_millis(250), MAX_WAIT)
     }
 }
 
@@ -253,14 +260,14 @@ impl std::fmt::Display for Answer {
 
 fn shorten(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
+    match line.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None if line.is_empty() => "with an empty body".to_owned(),
         None => line,
     }
 }
 
-fn no_answer(error: &reqwest::Error) -> &'static str {
+fn describe(error: &reqwest::Error) -> &'static str {
     if error.is_timeout() {
         "no answer in time"
     } else if error.is_connect() {

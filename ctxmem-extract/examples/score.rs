@@ -9,8 +9,7 @@ use std::error::Error;
 use std::fs::read_to_string;
 
 use chrono::NaiveDate;
-use ctxmem_extract::score::{Fact, Item, Prediction, Score, read};
-use ctxmem_extract::{Interaction, Op, Prose, Reading, admit, first_stage, rules};
+use ctxmem_extract::score::{Item, Prediction, Score, parse_lines};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (mut files, mut max_chars, mut errors) = (Vec::new(), None, false);
@@ -23,11 +22,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             files.push(argument);
         }
     }
+    let today = NaiveDate::from_ymd_opt(2026, 3, 5).ok_or("no such day")?;
     let set = files.first().ok_or("expected a labelled set")?;
-    let items: Vec<Item> = read(&read_to_string(set)?)?;
+    let items: Vec<Item> = parse_lines(&read_to_string(set)?)?;
     let predictions: Vec<Prediction> = match files.get(1) {
-        Some(file) => read(&read_to_string(file)?)?,
-        None => items.iter().map(by_rules).collect(),
+        Some(file) => parse_lines(&read_to_string(file)?)?,
+        None => items
+            .iter()
+            .map(|item| Prediction::by_rules(item, today))
+            .collect(),
     };
     let score = Score::of(&items, &predictions, max_chars)?;
     if errors {
@@ -35,36 +38,4 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("{score}");
     Ok(())
-}
-
-/// What the rules find in one interaction.
-fn by_rules(item: &Item) -> Prediction {
-    let prose = Prose::of(&item.user_message);
-    let reading = Reading::of(&prose);
-    let filtered = matches!(
-        first_stage::judge(&reading),
-        first_stage::Verdict::Filtered(_)
-    );
-    let interaction = Interaction {
-        user_message: &item.user_message,
-        agent_response: "",
-        known: &[],
-        today: NaiveDate::from_ymd_opt(2026, 3, 5).unwrap_or_default(),
-    };
-    let found = if filtered {
-        Vec::new()
-    } else {
-        admit(rules::extract(&reading, &interaction))
-    };
-    let facts = found.into_iter().filter(|fact| fact.op == Op::Set);
-    Prediction {
-        id: item.id.clone(),
-        facts: facts
-            .map(|fact| Fact {
-                scope: fact.scope.name().to_owned(),
-                value: fact.value,
-            })
-            .collect(),
-        filtered,
-    }
 }

@@ -1,21 +1,21 @@
-//! The gate between whoever extracts and the store.
+//! The gate between an extractor and the store.
 //!
-//! A fact is data: one line, no control or direction characters, bounded, without secrets
-//! and without orders. Rules and models are treated alike, so that a model that was talked
-//! into something still can't have it stored.
+//! A fact is data: one line of bounded length, without control or direction characters, secrets or
+//! orders. Rules and models pass the same gate, so a model that was talked into something can't get
+//! it stored.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ctxmem_types::{Scope, SliceKind};
 
-use super::by_hand::Refusal;
 use super::orders::gives_orders;
+use super::refusal::{MAX_KEY_BYTES, MAX_VALUE_CHARS};
 use super::secrets::{contains_secret, names_a_secret};
 use super::sections::sections;
-use super::{Candidate, Op};
+use super::{Candidate, Op, Refusal};
 
-/// What slots are called besides: scope and name, and the slot.
+/// Other names of slots: from scope and name to the slot.
 static NAMES: LazyLock<HashMap<(&str, &str), &str>> = LazyLock::new(|| {
     let lines = sections(include_str!("../data/gate/names.txt"));
     let names = lines.flat_map(|(scope, line)| {
@@ -25,22 +25,17 @@ static NAMES: LazyLock<HashMap<(&str, &str), &str>> = LazyLock::new(|| {
     names.collect()
 });
 
-/// Longest stored value, in characters.
-pub(super) const MAX_VALUE_CHARS: usize = 500;
-
-/// Longest stored key, in bytes.
-pub(super) const MAX_KEY_BYTES: usize = 64;
-
 /// One candidate, cleaned, or why it must not be stored.
 pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
-    // It only points at what is stored: nothing of it will be.
+    // It only points at a stored fact, and none of its text will be stored.
     if candidate.op != Op::Set && candidate.known.is_some() {
         return Ok(candidate.clone());
     }
     if candidate.op == Op::Confirm {
         return Err(Refusal::NoValue);
     }
-    // Judged before cleaning too: a line break that becomes a space would hide a new speaker.
+    // Checked before cleaning too: cleaning turns a line break into a space, which would hide a new
+    // speaker.
     check(
         &candidate.value,
         Refusal::SecretValue,
@@ -58,7 +53,7 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
     if whole.is_empty() {
         return Err(Refusal::NoValue);
     }
-    // What cleaning left as it was has been judged.
+    // A text that cleaning did not change has been checked already.
     if whole != candidate.value {
         check(&whole, Refusal::SecretValue, Refusal::ValueGivesOrders)?;
     }
@@ -103,8 +98,8 @@ fn check(text: &str, secret: Refusal, orders: Refusal) -> Result<(), Refusal> {
     }
 }
 
-/// The text on one line: control, direction and invisible characters and every kind of white
-/// space collapse to single spaces.
+/// The text on one line: control characters, direction marks, invisible characters and all kinds of
+/// white space collapse to single spaces.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len().min(4 * MAX_VALUE_CHARS));
     for c in text.chars() {
@@ -157,7 +152,7 @@ pub(super) fn normal_key(key: &str) -> String {
     slot
 }
 
-/// One slot for what models call by several names, so that a change replaces the old value.
+/// One slot for the several names that models give it, so that a change replaces the old value.
 pub(super) fn slot_name(scope: Scope, key: String) -> String {
     let slot = NAMES.get(&(scope.name(), key.as_str()));
     let slot = slot.map(|slot| (*slot).to_owned());

@@ -1,4 +1,4 @@
-//! What became of a turn's candidates at the gate.
+//! What the gate made of a turn's candidates.
 
 use super::admit::admit_one;
 use super::home::at_home;
@@ -9,13 +9,13 @@ use super::{Candidate, Refusal};
 /// What may be stored, and why the rest may not.
 #[derive(Debug, Default)]
 pub struct Admitted {
-    /// What passed, cleaned and where it belongs, each once.
+    /// The facts that passed: cleaned, in the scope where they belong, without duplicates.
     pub facts: Vec<Candidate>,
-    /// Why something did not, once for each that was refused.
+    /// The reason for each candidate that was refused.
     pub refused: Vec<Refusal>,
 }
 
-/// Cleans the candidates and parts those that may be stored from those that may not.
+/// Cleans the candidates and separates those that may be stored from those that may not.
 pub fn admit_all(candidates: Vec<Candidate>) -> Admitted {
     let mut admitted = Admitted::default();
     for candidate in candidates {
@@ -33,8 +33,8 @@ pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
     admit_all(candidates).facts
 }
 
-/// Whether a message holds a secret, as far as messages are read. Whoever extracts may have left
-/// it out by itself.
+/// Whether the part of a message that is read holds a secret. An extractor may have left it out
+/// already, so its candidates don't show that.
 pub fn holds_secret(message: &str) -> bool {
     contains_secret(cut_bytes(message, MAX_READ))
 }

@@ -1,11 +1,11 @@
 //! What a model's answer means. Pure: no network here.
 
-mod meaning;
+mod parsed_fact;
 
 use serde_json::{Map, Value};
 
 use super::{Candidate, Known};
-use meaning::{Meant, Told};
+use parsed_fact::{AnswerContext, ParsedFact};
 
 /// Most facts that are taken from one answer.
 const MAX_FACTS: usize = 64;
@@ -13,7 +13,7 @@ const MAX_FACTS: usize = 64;
 /// Most places in an answer that are tried as the beginning of the object.
 const MAX_STARTS: usize = 64;
 
-/// What a model thinks before it answers stands before this.
+/// The end of what a model thinks before it answers.
 const END_OF_THOUGHT: &str = "</think>";
 
 /// What an endpoint sent.
@@ -54,44 +54,49 @@ fn text(content: &Value) -> Option<String> {
     }
 }
 
-/// What was read of an answer.
+/// What was parsed from an answer.
 #[derive(PartialEq, Eq)]
 pub struct Answer {
-    /// What the model wants remembered or forgotten, less what nothing speaks for.
+    /// What the model wants remembered or forgotten, without the facts that the message does not
+    /// support.
     pub candidates: Vec<Candidate>,
     /// Whether each fact came with the words of the user that say it.
     pub quoted: bool,
 }
 
-/// The candidates in what a model wrote, whatever stands around the object; `None` when it is
-/// not of the agreed shape. `known` are the facts that the model was shown, `message` is what
-/// the user said to it: a fact that quotes something else is left out.
+/// The candidates in a model's answer, whatever text surrounds the object; `None` when it does not
+/// have the agreed shape. `known` are the facts that the model was shown. `message` is the user's
+/// message: a fact that quotes anything else is left out.
 pub fn candidates(text: &str, known: &[Known], message: &str) -> Option<Answer> {
     let facts = facts_after_thought(text)?;
-    let told = Told::new(message, known);
+    let context = AnswerContext::new(message, known);
     let facts = facts.iter().take(MAX_FACTS);
-    let read: Vec<Meant> = facts.map(|fact| told.meaning(fact)).collect();
+    let parsed: Vec<ParsedFact> = facts.map(|fact| context.parse(fact)).collect();
     // One odd entry is left out; a list of nothing but odd entries isn't the agreed shape.
-    if !read.is_empty() && read.iter().all(|fact| matches!(fact, Meant::Misshapen)) {
+    if !parsed.is_empty()
+        && parsed
+            .iter()
+            .all(|fact| matches!(fact, ParsedFact::Malformed))
+    {
         return None;
     }
     let mut answer = Answer {
         candidates: Vec::new(),
         quoted: true,
     };
-    for meant in read {
-        match meant {
-            Meant::Fact { candidate, quoted } => {
+    for fact in parsed {
+        match fact {
+            ParsedFact::Fact { candidate, quoted } => {
                 answer.candidates.extend(candidate);
                 answer.quoted &= quoted;
             }
-            Meant::Ignored | Meant::Misshapen => {}
+            ParsedFact::Ignored | ParsedFact::Malformed => {}
         }
     }
     Some(answer)
 }
 
-/// The list of facts in an answer, and never one that the model only thought of.
+/// The list of facts in an answer. Facts in the model's thoughts don't count.
 fn facts_after_thought(text: &str) -> Option<Vec<Value>> {
     let answered = text.trim_start_matches('\u{FEFF}').trim_start();
     // Some chat templates swallow the tag that opens the thought. A value may hold the tag.

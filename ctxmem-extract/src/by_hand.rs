@@ -1,45 +1,17 @@
-//! What people write by hand passes the same gate as what is extracted, and is told why when
-//! it does not. Nothing is cut off without a word.
+//! Facts that people write by hand pass the same gate as extracted ones. A refusal names its
+//! reason, and nothing is cut off silently.
 
 use ctxmem_types::SliceKind;
 
-use super::Candidate;
-use super::admit::{MAX_KEY_BYTES, MAX_VALUE_CHARS, admit_one, one_line};
-
-/// Why something must not be stored. The texts begin with the field that is meant and never
-/// repeat what stands in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// There is no value, or nothing in it that prints.
-    #[error("value: write what is to be remembered")]
-    NoValue,
-    /// A name is needed, and there is none that holds a letter or a digit.
-    #[error("name: write a name of letters and digits, such as editor")]
-    NoName,
-    /// The value is longer than what is stored.
-    #[error("value: it is too long; at most {MAX_VALUE_CHARS} characters are stored")]
-    LongValue,
-    /// The name is longer than what is stored.
-    #[error("name: it is too long; a name has at most {MAX_KEY_BYTES} bytes")]
-    LongName,
-    /// The value looks like a secret.
-    #[error("value: it looks like a password, key or card number; secrets are never stored")]
-    SecretValue,
-    /// The name is a secret, or that of one.
-    #[error("name: it looks like a password, key or card number; secrets are never stored")]
-    SecretName,
-    /// The value tells a model what to do.
-    #[error(
-        "value: it reads like an instruction to the model; facts about you are stored, \
-         instructions that change how a model is steered are not"
-    )]
-    ValueGivesOrders,
-    /// The name tells a model what to do.
-    #[error("name: it reads like an instruction to the model; write a short name, such as editor")]
-    NameGivesOrders,
-}
+use super::admit::{admit_one, one_line};
+use super::refusal::{MAX_KEY_BYTES, MAX_VALUE_CHARS};
+use super::{Candidate, Refusal};
 
 /// The gate for one fact that somebody wrote by hand. What does not fit is refused, not cut.
+///
+/// # Errors
+///
+/// The reason why the fact must not be stored.
 pub fn admit_by_hand(candidate: &Candidate) -> Result<Candidate, Refusal> {
     if one_line(&candidate.value).chars().count() > MAX_VALUE_CHARS {
         return Err(Refusal::LongValue);

@@ -26,15 +26,15 @@ pub struct Candidate {
     pub scope: Scope,
     /// The slot, in map scopes only. A [`Op::Remove`] may leave it open.
     pub key: Option<String>,
-    /// The fact, or for [`Op::Remove`] what is no longer so.
+    /// The fact, or for [`Op::Remove`] what no longer holds.
     pub value: String,
     /// Remember, forget or confirm.
     pub op: Op,
-    /// The stored fact that is meant: for [`Op::Set`] the one that the value replaces, in the
-    /// same slice; otherwise the one that is confirmed or no longer so.
+    /// The stored fact that this refers to: for [`Op::Set`] the fact in the same slice that the
+    /// value replaces, otherwise the fact that is confirmed or no longer holds.
     pub known: Option<Known>,
-    /// Whether the user asked for it to be remembered, in so many words. Such facts come first
-    /// where a prompt has no room for all.
+    /// Whether the user explicitly asked to remember it. Such facts come first where a prompt has
+    /// no room for all.
     pub requested: bool,
 }
 
@@ -68,8 +68,7 @@ impl Candidate {
         }
     }
 
-    /// That a known fact was said again ([`Op::Confirm`]), or that it is no longer so
-    /// ([`Op::Remove`]).
+    /// A known fact that was said again ([`Op::Confirm`]) or that no longer holds ([`Op::Remove`]).
     pub fn of_known(op: Op, known: Known) -> Self {
         Self {
             key: known.key.clone(),

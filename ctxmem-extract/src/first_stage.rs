@@ -4,8 +4,9 @@
 //! here costs microseconds; a model call costs money and a second. A fact that is dropped
 //! here is lost, so in doubt a message goes on.
 //!
-//! A message is dropped when each of its clauses is, for a reason that belongs to its mood.
+//! A message is dropped when all of its clauses are. The mood of a clause gives the reason.
 
+use crate::lists::List;
 use crate::orders::gives_orders;
 use crate::requested::asks_to_remember;
 use crate::rules::{self, relation_end};
@@ -25,11 +26,11 @@ pub enum Verdict {
 pub enum Evidence {
     /// It says something.
     Statement,
-    /// It says how things are always to be done.
+    /// It says how things should always be done.
     Instruction,
-    /// It takes something of the user's for granted: "my bakery".
+    /// It mentions something that the user has: "my bakery".
     Possession,
-    /// It names somebody of the user's: "my sister Ines".
+    /// It names somebody close to the user: "my sister Ines".
     Person,
 }
 
@@ -85,7 +86,7 @@ impl Reason {
     }
 }
 
-/// Judges a user's message that nobody has read yet.
+/// Judges a user's message that has not been split into words yet.
 pub fn judge_message(message: &str) -> Verdict {
     judge(&Reading::of(&Prose::of(message)))
 }
@@ -101,7 +102,7 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     for clause in &message.clauses {
         match weigh(message, clause, ordered) {
             Some(Verdict::Extract(evidence)) => return Verdict::Extract(evidence),
-            // Small talk is the weakest reason: what else the message does says more.
+            // Small talk is the weakest reason: any other clause says more about the message.
             Some(Verdict::Filtered(why)) if why != Reason::SmallTalk || reason.is_none() => {
                 reason = Some(why);
             }
@@ -112,8 +113,8 @@ pub fn judge(message: &Reading<'_>) -> Verdict {
     if !ordered && !prose.secret && asks_to_remember(&prose.text) {
         return Verdict::Extract(Evidence::Instruction);
     }
-    // Nothing is dropped of which the rules themselves make a fact.
-    if !ordered && rules::tells(message) {
+    // A message in which the rules find a fact is never dropped.
+    if !ordered && rules::finds_anything(message) {
         return Verdict::Extract(Evidence::Statement);
     }
     Verdict::Filtered(match reason {
@@ -137,11 +138,11 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
     {
         return None;
     }
-    // Beside an order only what the user says of themselves counts.
+    // Next to an order, only what users say about themselves counts.
     if ordered && (!(any(Class::Subject) || any(Class::Own)) || gives_orders(&join(words))) {
         return Some(Verdict::Filtered(Reason::MemoryOrder));
     }
-    // A language without spaces or another script: only a model can tell.
+    // In a language without spaces or in another script, only a model can tell.
     if words.iter().any(|word| is_foreign(word.text)) {
         return Some(if words.iter().any(|word| word.asks) {
             Verdict::Filtered(Reason::Question)
@@ -154,7 +155,7 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
         .unwrap_or(clause.start);
     let small = (clause.start..clause.end)
         .all(|n| is(n, Class::SmallTalk) || is(n, Class::Opener) || is(n, Class::Filler));
-    // Whoever is named is there, whatever is supposed of them.
+    // A person who is named exists, even in a supposition.
     let person = |n: usize| {
         let end = relation_end(message, n, clause.end)?;
         let named = message
@@ -168,11 +169,11 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
     }
     if clause.mood != Mood::NotMeant {
         // "How long is an emoji?" says nothing about answers, "can you use fewer?" does.
-        let addressed = || words.iter().any(|word| word.is_any(ADDRESSED));
+        let addressed = || words.iter().any(|word| word.is_in(List::SpokenTo));
         if any(Class::Style) && !small && (clause.mood != Mood::Question || addressed()) {
             return Some(Verdict::Extract(Evidence::Instruction));
         }
-        let standing = |word: &Word<'_>| word.is_any(STANDING);
+        let standing = |word: &Word<'_>| word.is_in(List::Lasting);
         if clause.mood != Mood::Question && !small && words.iter().any(standing) {
             return Some(Verdict::Extract(Evidence::Instruction));
         }
@@ -194,7 +195,7 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
         Mood::Statement | Mood::Doubtful
             if (is(first, Class::Order) || is(first, Class::Wish))
                 // "Let's go with the second one" takes up what the assistant proposed.
-                && !message.words[first].is_any(&["let", "lets"])
+                && !message.words[first].is_in(List::Proposing)
                 && !any(Class::Own)
                 && !any(Class::Subject) =>
         {
@@ -204,28 +205,7 @@ fn weigh(message: &Reading<'_>, clause: &Clause, ordered: bool) -> Option<Verdic
     })
 }
 
-/// Words by which the assistant is spoken to.
-const ADDRESSED: &[&str] = &[
-    "you", "your", "me", "dir", "du", "mir", "tu", "te", "moi", "me", "tus", "vous",
-];
-
-/// Words that say that something holds beyond this message.
-const STANDING: &[&str] = &[
-    "always",
-    "never",
-    "whenever",
-    "ever",
-    "immer",
-    "nie",
-    "künftig",
-    "toujours",
-    "jamais",
-    "désormais",
-    "siempre",
-    "nunca",
-];
-
-/// Whether something of the user's is named that later conversations may use: "my bakery".
+/// Whether the words name something of the user's that later conversations may use: "my bakery".
 fn is_owned(message: &Reading<'_>, at: usize) -> bool {
     let next = message
         .words
@@ -235,7 +215,7 @@ fn is_owned(message: &Reading<'_>, at: usize) -> bool {
         && next.is_some_and(|_| {
             !message.is(at + 1, Class::Passing) && !message.is(at + 1, Class::Vague)
         });
-    // "I run a bakery, how …" in a question: who says "I" and a verb tells something.
+    // "I run a bakery, how …": in a question, "I" and a verb still state something.
     let told =
         message.is(at, Class::Subject) && next.is_some_and(|_| message.is(at + 1, Class::Telling));
     own || told

@@ -1,4 +1,4 @@
-//! Where a fact belongs and how it is worded, whoever extracted it.
+//! The scope where a fact belongs and its wording, whoever extracted it.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,15 +6,15 @@ use std::sync::LazyLock;
 use ctxmem_types::Scope;
 
 use super::admit::{normal_key, slot_name};
-use super::evidence::Words;
-use super::sections::section;
+use super::folded_words::FoldedWords;
+use super::sections::{section, section_words};
 use super::{Candidate, Op};
 
 const LISTS: &str = include_str!("../data/gate/homes.txt");
 
 static HOMES: LazyLock<HashMap<&str, Scope>> = LazyLock::new(|| {
     let names = |scope: Scope| {
-        let lines = section(LISTS, scope.name()).flat_map(|line| line.split(' '));
+        let lines = section_words(LISTS, scope.name());
         lines.map(move |name| (name, scope))
     };
     [Scope::Knowledge, Scope::Relationships, Scope::Preferences]
@@ -24,17 +24,12 @@ static HOMES: LazyLock<HashMap<&str, Scope>> = LazyLock::new(|| {
 });
 
 /// What models put before a wish about how to reply.
-const TO_THE_ASSISTANT: &[&str] = &[
-    "the assistant should ",
-    "assistant should ",
-    "the ai should ",
-    "the model should ",
-    "you should ",
-    "assistant: ",
-    "please ",
-];
+static TO_THE_ASSISTANT: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let openings = section(LISTS, "to the assistant");
+    openings.map(|opening| format!("{opening} ")).collect()
+});
 
-/// The candidate where it belongs, in the words that it is stored in.
+/// The candidate in the scope where it belongs, in the wording that is stored.
 pub(super) fn at_home(candidate: Candidate) -> Candidate {
     match (candidate.scope, candidate.op) {
         (Scope::General, Op::Set) => out_of_general(candidate),
@@ -46,7 +41,7 @@ pub(super) fn at_home(candidate: Candidate) -> Candidate {
     }
 }
 
-/// `general` holds where users are and how they are called, and nothing else.
+/// `general` holds the user's name, location and time zone, and nothing else.
 fn out_of_general(candidate: Candidate) -> Candidate {
     let key = candidate.key.as_deref().map(normal_key).unwrap_or_default();
     let key = slot_name(Scope::General, key);
@@ -66,11 +61,13 @@ fn out_of_general(candidate: Candidate) -> Candidate {
     }
 }
 
-/// A value with the name that says what it is, where it is bare: "birthday: 3 May".
+/// Puts the name before a value that does not say what it is: "birthday: 3 May".
 fn named(scope: Scope, name: &str, value: &str) -> String {
-    let words = Words::of(value);
-    let mut sentences = section(LISTS, "sentences").flat_map(|line| line.split(' '));
-    if Words::of(name).all_in(&words) || sentences.any(|first| words.iter().next() == Some(first)) {
+    let words = FoldedWords::of(value);
+    let mut sentences = section_words(LISTS, "sentences");
+    if FoldedWords::of(name).all_are_in(&words)
+        || sentences.any(|first| words.iter().next() == Some(first))
+    {
         value.to_owned()
     } else if scope == Scope::Relationships && value.starts_with(char::is_uppercase) {
         format!("{value}, {name}")
@@ -79,8 +76,8 @@ fn named(scope: Scope, name: &str, value: &str) -> String {
     }
 }
 
-/// A wish as a bare imperative: "the assistant should be brief" is "Be brief". Stored as it was,
-/// it would read like an order about the assistant.
+/// A wish as a bare imperative: "the assistant should be brief" becomes "Be brief". Unchanged, it
+/// would read like an order about the assistant.
 fn bare_wish(value: &str) -> String {
     let mut wish = value.trim();
     while let Some(rest) = TO_THE_ASSISTANT.iter().find_map(|start| {

@@ -1,4 +1,4 @@
-//! What is read: one exchange, and what helps to understand it.
+//! The input of extraction: one exchange, and what helps to understand it.
 
 use chrono::NaiveDate;
 
@@ -13,10 +13,10 @@ pub struct Interaction<'a> {
     pub user_message: &'a str,
     /// What the agent answered; it only helps to understand the user's words.
     pub agent_response: &'a str,
-    /// What is known of the user in the scopes that the agent is granted, the last confirmed
-    /// first. Empty for an extractor that does not ask for it.
+    /// What is known about the user in the scopes that the agent may use, the last confirmed first.
+    /// Empty for an extractor that does not ask for it.
     pub known: &'a [Known],
-    /// The day of the exchange, where the user is if the time zone is known, else in UTC.
-    /// Relative dates are resolved against it.
+    /// The day of the exchange, in the user's time zone if it is known, else in UTC. Relative dates
+    /// are resolved against it.
     pub today: NaiveDate,
 }

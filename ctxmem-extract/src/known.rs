@@ -1,16 +1,16 @@
-//! What is known already, as an extractor is told of it.
+//! A fact that is known already, in the form that an extractor gets.
 
 use ctxmem_types::Scope;
 
-/// A stored fact, by its place and by what stood there when the extractor was asked. Whether
-/// it still does is for the store to say.
+/// A stored fact: its place, and its value when the extractor was asked. Only the store knows
+/// whether it still holds that value.
 ///
-/// No `Debug`: what is known of people never reaches the log.
+/// No `Debug`: facts about people never reach the log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Known {
     /// The slice it belongs to.
     pub scope: Scope,
-    /// Where it stands in the slice; of no meaning to an extractor.
+    /// Its place in the slice, which means nothing to an extractor.
     pub slot: String,
     /// The name, in map scopes.
     pub key: Option<String>,

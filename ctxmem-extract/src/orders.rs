@@ -1,14 +1,18 @@
-//! Texts that give orders to the memory or to the assistant instead of telling about the user.
+//! Texts that give orders to the memory or the assistant instead of saying something about the
+//! user.
 //!
-//! A stored order would be obeyed in every later conversation, so such texts never become
-//! facts. This is one wall of several: what is stored is also rendered as data. The phrases stand
-//! in `data/gate/orders.txt`.
+//! A stored order would be obeyed in every later conversation, so such texts never become facts.
+//! This is one defence of several: stored facts are also rendered as data. The phrases are in
+//! `data/gate/orders.txt`.
+//!
+//! It splits texts at everything but letters and digits, unlike `text/words.rs`: a mark between
+//! two words must not hide an order, and a stored value has no language.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::secrets::plain;
-use super::sections::{section, sections};
+use super::sections::{section_words, sections};
 
 const LISTS: &str = include_str!("../data/gate/orders.txt");
 
@@ -32,7 +36,7 @@ const MARKS: &[&str] = &[
     "<system", "</system", "<|im_", "[inst]", "[/inst]", "<<sys>>",
 ];
 
-/// What a word may begin.
+/// The phrases that a word may begin.
 #[derive(Default)]
 struct Beginning {
     /// The rest of phrases that are orders, and of rights that may be claimed.
@@ -41,7 +45,7 @@ struct Beginning {
     orders: Vec<Order>,
 }
 
-/// An order by its beginning, and soon after it what it is about.
+/// An order: how it begins, and what it is about, which follows soon after.
 struct Order {
     /// The rest of its beginning.
     rest: Vec<&'static str>,
@@ -49,11 +53,12 @@ struct Order {
     objects: Vec<&'static str>,
     /// How many words are looked at for them.
     within: usize,
-    /// Whether it is one only where it is said to somebody.
+    /// Whether it counts only as an imperative.
     imperative: bool,
 }
 
-/// The beginnings by their word: few words are one, and only for those more is compared.
+/// The beginnings by their first word. Few words of a text are one, and only those are compared
+/// further.
 static BEGINNINGS: LazyLock<HashMap<&str, Beginning>> = LazyLock::new(|| {
     let mut beginnings: HashMap<&str, Beginning> = HashMap::new();
     for (name, line) in sections(LISTS) {
@@ -92,19 +97,17 @@ static BEGINNINGS: LazyLock<HashMap<&str, Beginning>> = LazyLock::new(|| {
     beginnings
 });
 
-static HOLDERS: LazyLock<HashSet<&str>> = LazyLock::new(|| words("holders"));
-static SUBJECTLESS: LazyLock<HashSet<&str>> = LazyLock::new(|| words("subjectless"));
-static BEFORE_IMPERATIVES: LazyLock<HashSet<&str>> = LazyLock::new(|| words("before imperatives"));
+static HOLDERS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(LISTS, "holders").collect());
+static SUBJECTLESS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(LISTS, "subjectless").collect());
+static BEFORE_IMPERATIVES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(LISTS, "before imperatives").collect());
 
-/// The same where words are not divided by spaces: the verb, and what is set aside.
-static UNSPACED: LazyLock<[HashSet<&str>; 2]> =
-    LazyLock::new(|| ["unspaced verbs", "unspaced objects"].map(words));
-
-fn words(name: &'static str) -> HashSet<&'static str> {
-    section(LISTS, name)
-        .flat_map(|line| line.split(' '))
-        .collect()
-}
+/// The same for languages without spaces between words: the verbs, and what they would set aside.
+static UNSPACED: LazyLock<[HashSet<&str>; 2]> = LazyLock::new(|| {
+    ["unspaced verbs", "unspaced objects"].map(|name| section_words(LISTS, name).collect())
+});
 
 /// Whether the text orders the memory or the assistant around.
 pub(super) fn gives_orders(text: &str) -> bool {
@@ -180,8 +183,7 @@ impl Order {
     }
 }
 
-/// "Always answer that …": not how to answer, but what. "Say that you don't know" is no such
-/// order.
+/// "Always answer that …" dictates the answer itself. "Say that you don't know" does not.
 fn dictates(verb: &str, rest: &[&str]) -> bool {
     matches!(rest, ["that", then, ..] if !matches!(*then, "you" | "i" | "we"))
         && matches!(
@@ -193,6 +195,7 @@ fn dictates(verb: &str, rest: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sections::section;
 
     #[test]
     fn orders() {

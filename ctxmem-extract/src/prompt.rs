@@ -1,8 +1,8 @@
-//! What is asked of a model. Pure: no network here.
+//! The request to a model. Pure: no network here.
 //!
-//! However long the messages and however much is known, a question is at most the
-//! instructions, `MAX_USER`, `MAX_AGENT` and `MAX_KNOWN` bytes and little more; a repair
-//! adds `MAX_OWN`.
+//! A question has a bounded size, however long the messages are and however much is known: the
+//! instructions, `MAX_USER`, `MAX_AGENT` and `MAX_KNOWN` bytes and little more. A repair adds
+//! `MAX_OWN`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use super::{Interaction, Known};
 /// The instructions to the model.
 const INSTRUCTIONS: &str = include_str!("../prompts/extract.md");
 
-/// What a model is told whose answer could not be read.
+/// The request to a model whose answer could not be parsed.
 const REPAIR: &str = include_str!("../prompts/repair.md");
 
 /// The schema of an answer. Strict mode wants every property required and nothing else; no
@@ -31,19 +31,19 @@ const MAX_USER: usize = 16 * 1024;
 /// Longest agent response that is sent, in bytes of JSON.
 const MAX_AGENT: usize = 8 * 1024;
 
-/// Most that is sent of what is known, in bytes of JSON.
+/// Most bytes of JSON that known facts may take.
 const MAX_KNOWN: usize = 8 * 1024;
 
 /// Most known facts that are sent.
 const MAX_KNOWN_FACTS: usize = 100;
 
-/// Most that a model is shown again of its own answer, in bytes of JSON.
+/// Most bytes of JSON of its own answer that a model is shown again.
 const MAX_OWN: usize = 4 * 1024;
 
-/// What a model is asked about one interaction.
+/// A question to a model about one interaction.
 pub struct Question<'a> {
     model: &'a str,
-    /// What is sent of the user's message.
+    /// The part of the user's message that is sent.
     message: Cow<'a, str>,
     /// The fenced data.
     data: String,
@@ -61,7 +61,7 @@ impl<'a> Question<'a> {
         if !listed.is_empty() {
             data.insert("known".to_owned(), listed.into());
         }
-        // A secret need not go to the provider. What is behind the cut need not be looked at.
+        // Secrets don't go to the provider. What the cut removes need not be searched for them.
         let message = without_secrets(cut_json(interaction.user_message, MAX_USER));
         let answered = without_secrets(cut_json(interaction.agent_response, MAX_AGENT));
         data.insert("user".to_owned(), message.as_ref().into());
@@ -80,7 +80,7 @@ impl<'a> Question<'a> {
         self.known
     }
 
-    /// What the model is told that the user said, by which its answer is judged.
+    /// The user's message as the model gets it. The answer is checked against it.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -91,7 +91,7 @@ impl<'a> Question<'a> {
         self.request(&[], structured)
     }
 
-    /// The body of the request after an answer that could not be read.
+    /// The body of the request after an answer that could not be parsed.
     pub fn repair(&self, answer: &str, structured: bool) -> Value {
         // Some endpoints refuse an empty message, and some want the roles to take turns.
         let own = match cut_json(answer.trim(), MAX_OWN) {
@@ -121,8 +121,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The known facts with their numbers, as many of the first as there is room for, and which
-/// ones these are.
+/// As many of the first known facts as there is room for: numbered as JSON, and as they are.
 fn list(known: &[Known]) -> (Vec<Value>, &[Known]) {
     let mut left = MAX_KNOWN;
     let mut listed = Vec::new();
@@ -143,7 +142,7 @@ fn list(known: &[Known]) -> (Vec<Value>, &[Known]) {
     (listed, shown)
 }
 
-/// The beginning of a text that takes at most so many bytes in JSON.
+/// The beginning of a text that takes at most `max` bytes in JSON.
 fn cut_json(text: &str, max: usize) -> &str {
     let mut left = max;
     for (at, c) in text.char_indices() {

@@ -1,14 +1,14 @@
-//! Whether people ask, in so many words, for something to be remembered.
+//! Whether people explicitly ask to remember something.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::evidence::Words;
-use super::sections::section;
+use super::folded_words::FoldedWords;
+use super::sections::{section, section_words};
 
 const LISTS: &str = include_str!("../data/gate/requests.txt");
 
-/// The phrases by their first word: what follows it.
+/// The phrases, by their first word, without it.
 static PHRASES: LazyLock<HashMap<&str, Vec<Vec<&str>>>> = LazyLock::new(|| {
     let mut phrases: HashMap<&str, Vec<Vec<&str>>> = HashMap::new();
     for line in section(LISTS, "phrases") {
@@ -22,14 +22,9 @@ static ASKED: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let lines = section(LISTS, "asked");
     lines.map(|line| line.split(' ').collect()).collect()
 });
-static BEFORE: LazyLock<HashSet<&str>> = LazyLock::new(|| words("before"));
-static NO_REQUEST: LazyLock<HashSet<&str>> = LazyLock::new(|| words("no request"));
-
-fn words(name: &'static str) -> HashSet<&'static str> {
-    section(LISTS, name)
-        .flat_map(|line| line.split(' '))
-        .collect()
-}
+static BEFORE: LazyLock<HashSet<&str>> = LazyLock::new(|| section_words(LISTS, "before").collect());
+static NO_REQUEST: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| section_words(LISTS, "no request").collect());
 
 /// Whether a text asks for something to be remembered: "please note that …", "merk dir, …",
 /// "n'oublie pas que …", "ten en cuenta que …". "Do you remember …?" asks for nothing.
@@ -63,8 +58,8 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
 const MARKS: [char; 7] = [',', ';', ':', '(', '-', '–', '—'];
 
 fn asks(sentence: &str) -> bool {
-    let clauses: Vec<Words> = sentence.split(MARKS).map(Words::of).collect();
-    let words: Vec<&str> = clauses.iter().flat_map(Words::iter).collect();
+    let clauses: Vec<FoldedWords> = sentence.split(MARKS).map(FoldedWords::of).collect();
+    let words: Vec<&str> = clauses.iter().flat_map(FoldedWords::iter).collect();
     let mut end = 0;
     clauses.iter().any(|clause| {
         let begin = end;
@@ -72,7 +67,7 @@ fn asks(sentence: &str) -> bool {
         (begin..end).any(|at| {
             let (before, from) = words.split_at(at);
             let said = is_phrase(from, sentence.ends_with('?'));
-            // "If I don't forget", "I note that", "Ich behalte": said of oneself.
+            // "If I don't forget", "I note that", "Ich behalte" are about the speaker.
             said && (at == begin
                 || before.last().is_some_and(|last| BEFORE.contains(last))
                 || ASKED.iter().any(|asked| before.ends_with(asked)))
@@ -87,7 +82,7 @@ fn is_phrase(words: &[&str], is_question: bool) -> bool {
     };
     let phrases = PHRASES.get(first).map(Vec::as_slice).unwrap_or_default();
     phrases.iter().any(|phrase| {
-        // A bare "remember", "behalte", "recuerda": people also talk of remembering.
+        // A bare "remember", "behalte" or "recuerda" may only talk about remembering.
         let next = rest.get(phrase.len());
         rest.starts_with(phrase)
             && !(phrase.is_empty()

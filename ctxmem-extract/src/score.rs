@@ -1,17 +1,20 @@
-//! How well facts were found: predictions against what people would have noted down.
+//! How well facts were found: compares predictions with what people would have noted down.
 //!
-//! What the figures mean stands in the README of `tests/sets`.
+//! What the figures mean is explained in the README of `tests/regression`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::ops::AddAssign;
 
+use chrono::NaiveDate;
 use ctxmem_types::Scope;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// One labelled interaction, as far as scoring needs it.
+use crate::{Candidate, Interaction, Op, extract_without_model};
+
+/// One labelled interaction: the part that scoring needs.
 #[derive(Deserialize)]
 pub struct Item {
     /// What predictions call it.
@@ -20,14 +23,14 @@ pub struct Item {
     /// What the user said.
     #[serde(default, rename = "userMessage")]
     pub user_message: String,
-    expected: Vec<Label>,
+    expected: Vec<ExpectedFact>,
     #[serde(default)]
-    optional: Vec<Label>,
+    optional: Vec<ExpectedFact>,
     forbidden: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct Label {
+struct ExpectedFact {
     scope: String,
     must_contain: Vec<String>,
 }
@@ -38,23 +41,53 @@ pub struct Prediction {
     /// The id of the interaction.
     pub id: String,
     /// What would be stored.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<PredictedFact>,
     /// Whether the first stage dropped the message.
     #[serde(default)]
     pub filtered: bool,
 }
 
+impl Prediction {
+    /// What the built-in rules find in an interaction, on a day.
+    pub fn by_rules(item: &Item, today: NaiveDate) -> Self {
+        let extraction = extract_without_model(&Interaction {
+            user_message: &item.user_message,
+            agent_response: "",
+            known: &[],
+            today,
+        });
+        let set = |fact: &Candidate| fact.op == Op::Set;
+        Self {
+            id: item.id.clone(),
+            facts: extraction
+                .facts
+                .into_iter()
+                .filter(set)
+                .map(|fact| PredictedFact {
+                    scope: fact.scope.name().to_owned(),
+                    value: fact.value,
+                })
+                .collect(),
+            filtered: extraction.filtered.is_some(),
+        }
+    }
+}
+
 /// A fact that was found.
 #[derive(Deserialize)]
-pub struct Fact {
+pub struct PredictedFact {
     /// The name of its scope.
     pub scope: String,
     /// The fact.
     pub value: String,
 }
 
-/// Reads one value a line; empty lines count for nothing.
-pub fn read<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, String> {
+/// Reads one JSON value per line and skips empty lines.
+///
+/// # Errors
+///
+/// The number of the first line that is not such a value, and what is wrong with it.
+pub fn parse_lines<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, String> {
     let lines = text.lines().enumerate();
     lines
         .filter(|(_, line)| !line.trim().is_empty())
@@ -86,12 +119,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Right facts of right and wrong ones.
+    /// The share of right facts among right and wrong ones.
     pub fn precision(&self) -> Option<f64> {
         ratio(self.right, self.right + self.wrong)
     }
 
-    /// Labelled facts that were found.
+    /// The share of labelled facts that were found.
     pub fn recall(&self) -> Option<f64> {
         ratio(self.found, self.expected)
     }
@@ -121,7 +154,7 @@ impl AddAssign for Counts {
     }
 }
 
-/// What became of messages, either of those with something to remember or of the others.
+/// What happened to messages: to those with something to remember, or to the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Messages {
     /// All of them.
@@ -132,9 +165,9 @@ pub struct Messages {
     pub skipped: usize,
 }
 
-/// One kind of message.
+/// The figures of one kind of message.
 #[derive(Default)]
-pub struct Kind {
+pub struct KindScore {
     counts: Counts,
     messages: Messages,
 }
@@ -145,7 +178,7 @@ pub struct Score {
     /// Over all scopes.
     pub overall: Counts,
     scopes: BTreeMap<usize, Counts>,
-    kinds: BTreeMap<String, Kind>,
+    kinds: BTreeMap<String, KindScore>,
     /// Messages with something to remember.
     pub memorable: Messages,
     /// The others.
@@ -155,7 +188,13 @@ pub struct Score {
 }
 
 impl Score {
-    /// Compares; a value of more than `max_chars` characters matches nothing.
+    /// Compares predictions with what was expected. A value of more than `max_chars` characters
+    /// matches nothing.
+    ///
+    /// # Errors
+    ///
+    /// The id of an item without exactly one prediction, of a prediction without an item, or of an
+    /// item with a scope that does not exist.
     pub fn of(
         items: &[Item],
         predictions: &[Prediction],
@@ -187,7 +226,7 @@ impl Score {
         max_chars: Option<usize>,
     ) -> Result<(), String> {
         let mut counted: Vec<(&str, Counts)> = Vec::new();
-        let matches = |fact: &Fact, label: &Label| {
+        let matches = |fact: &PredictedFact, label: &ExpectedFact| {
             fact.scope == label.scope
                 && max_chars.is_none_or(|max| fact.value.chars().count() <= max)
                 && label.fits(&fact.value)
@@ -263,13 +302,13 @@ impl Score {
         ratio(all - filtered, all)
     }
 
-    /// The share of the other messages of which nothing would be stored.
+    /// The share of the other messages from which nothing would be stored.
     pub fn skip_rate(&self) -> Option<f64> {
         ratio(self.others.skipped, self.others.all)
     }
 }
 
-impl Label {
+impl ExpectedFact {
     /// Whether the value says this: it holds one alternative of each entry.
     fn fits(&self, value: &str) -> bool {
         // An alternative may end or begin with a space, to match whole words only.
@@ -321,7 +360,7 @@ impl fmt::Display for Score {
             "\n{:20} prec. recall    f1 expected found right wrong messages filtered skipped",
             "kind"
         )?;
-        for (name, Kind { counts, messages }) in &self.kinds {
+        for (name, KindScore { counts, messages }) in &self.kinds {
             writeln!(
                 f,
                 "{name:20} {} {:>8} {:>5} {:>5} {:>5} {:>8} {:>8} {:>7}",

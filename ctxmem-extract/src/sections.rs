@@ -26,7 +26,15 @@ pub(crate) fn section(
     sections(file).filter_map(move |(section, entry)| (section == name).then_some(entry))
 }
 
-/// The samples of one section: what is given, and what it comes to. `\n` is a line break.
+/// The words of one section, with several on a line.
+pub(crate) fn section_words(
+    file: &'static str,
+    name: &'static str,
+) -> impl Iterator<Item = &'static str> + Clone {
+    section(file, name).flat_map(str::split_whitespace)
+}
+
+/// The samples of one section: an input, and the expected output. `\n` is a line break.
 #[cfg(test)]
 pub(crate) fn samples(
     file: &'static str,

@@ -1,11 +1,11 @@
-//! Slots of `preferences` that hold several values, because life does.
+//! Slots of `preferences` that hold several values: people have more than one hobby.
 
 use ctxmem_types::Scope;
 
-/// The slot whose values nothing replaces but their own retraction.
+/// The slot whose values only their own retraction removes.
 pub const ALLERGY: &str = "allergy";
 
-/// Names of slots whose values stand side by side, each a fact of its own.
+/// Slots with several values, each a fact of its own.
 const SEVERAL: &[&str] = &[
     ALLERGY,
     "deploy_target",
@@ -19,8 +19,7 @@ const SEVERAL: &[&str] = &[
     "workflow",
 ];
 
-/// Whether a new value in the slot of this name joins those that stand there, instead of
-/// replacing them.
+/// Whether a new value in this slot joins the stored ones instead of replacing them.
 pub fn holds_several(scope: Scope, key: &str) -> bool {
     scope == Scope::Preferences && SEVERAL.contains(&key)
 }

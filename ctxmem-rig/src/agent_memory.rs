@@ -1,15 +1,17 @@
-//! The memory of an agent, from which each user's hook is made.
+//! The memory of an agent. It makes a hook for each user.
+
+mod hook;
 
 use std::fmt;
 use std::sync::Arc;
 
 use ctxmem_client::{Fallback, Injected, Interaction, Updates, UserId};
 
-use crate::MemoryHook;
+pub use hook::MemoryHook;
 
 type OnInject = dyn Fn(&UserId, &Injected) + Send + Sync;
 
-/// The memory of an agent: make it once, keep it beside the agent, and add
+/// The memory of an agent. Make it once, keep it together with the agent, and add
 /// [`for_user`](Self::for_user) to each run.
 ///
 /// Cloning is cheap; clones share everything.
@@ -22,18 +24,18 @@ pub struct AgentMemory {
 struct Inner {
     updates: Updates,
     on_inject: Option<Arc<OnInject>>,
-    gives_cache_hint: bool,
+    applies_cache_hint: bool,
 }
 
 impl AgentMemory {
-    /// A memory to which this queue sends: what runs teach goes out by it, in the background
-    /// and each user's in order, and prompts are asked for where it sends to.
+    /// Makes a memory that uses this queue: it sends interactions in the background, each
+    /// user's interactions in order, and asks the queue's memory for prompts.
     pub fn new(updates: Updates) -> Self {
         Self {
             inner: Arc::new(Inner {
                 updates,
                 on_inject: None,
-                gives_cache_hint: true,
+                applies_cache_hint: true,
             }),
         }
     }
@@ -43,11 +45,11 @@ impl AgentMemory {
         &self.inner.updates
     }
 
-    /// Lets this function look at what each run got from the memory: whether stored context
-    /// came, why not, and whether the service was away or refused the call
+    /// Calls this function with what each run got from the memory: whether there was stored
+    /// context, why not, and whether the service was unavailable or rejected the call
     /// ([`Injected::fallback`]).
     ///
-    /// Refusals are logged by `tracing` as warnings in any case, outages as information.
+    /// In any case, rejections are logged by `tracing` as warnings and outages as information.
     #[must_use]
     pub fn on_inject(
         mut self,
@@ -57,16 +59,16 @@ impl AgentMemory {
         self
     }
 
-    /// Leaves the prompt cache of the model provider to rig's own settings, whatever the
-    /// service recommends.
+    /// Ignores the service's recommendation for the model provider's prompt cache, so that only
+    /// rig's own settings count.
     #[must_use]
     pub fn without_cache_hint(mut self) -> Self {
-        Arc::make_mut(&mut self.inner).gives_cache_hint = false;
+        Arc::make_mut(&mut self.inner).applies_cache_hint = false;
         self
     }
 
-    /// The hook for runs with this user. One agent serves many users, at the same time too,
-    /// when each run gets the hook of its own user
+    /// The hook for runs with this user. One agent can serve many users, even at the same time,
+    /// if each run gets the hook of its own user
     /// (`agent.prompt(…).add_hook(memory.for_user(user))`).
     pub fn for_user(&self, user: UserId) -> MemoryHook {
         MemoryHook::new(self.clone(), user)
@@ -77,8 +79,10 @@ impl AgentMemory {
         let injected = memory.inject_or_base(user, base_prompt).await;
         match injected.fallback() {
             None => {}
-            Some(Fallback::Degraded(why)) => tracing::info!(%why, "a run goes without memory"),
-            Some(refused) => tracing::warn!(%refused, "a run goes without memory"),
+            Some(Fallback::Outage(outage)) => {
+                tracing::info!(%outage, "a run goes without memory");
+            }
+            Some(rejected) => tracing::warn!(%rejected, "a run goes without memory"),
         }
         if let Some(on_inject) = &self.inner.on_inject {
             on_inject(user, &injected);
@@ -87,19 +91,19 @@ impl AgentMemory {
     }
 
     pub(crate) fn learn(&self, interaction: Interaction) {
-        // A refusal is told to the queue's own callback.
+        // The queue's own callback learns of a rejection.
         let _ = self.inner.updates.send(interaction);
     }
 
-    pub(crate) fn gives_cache_hint(&self) -> bool {
-        self.inner.gives_cache_hint
+    pub(crate) fn applies_cache_hint(&self) -> bool {
+        self.inner.applies_cache_hint
     }
 }
 
 impl fmt::Debug for AgentMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AgentMemory")
-            .field("gives_cache_hint", &self.inner.gives_cache_hint)
+            .field("applies_cache_hint", &self.inner.applies_cache_hint)
             .finish_non_exhaustive()
     }
 }

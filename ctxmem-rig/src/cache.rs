@@ -1,19 +1,19 @@
-//! The service's recommendation on the prompt cache, in rig's own terms.
+//! The service's recommendation for the prompt cache, in rig's own terms.
 
 use rig_agent::core::completion::{CacheRetention, CompletionRequest, OnUnsupported};
 use serde_json::Value;
 
-/// Asks for long retention. rig sends the parameter of the provider and model that the
-/// request goes to, and nothing to those of which it does not know one.
+/// Asks for long retention. rig sends the parameter that the request's provider and model take,
+/// and nothing if it knows none.
 pub(crate) fn recommend(request: CompletionRequest) -> CompletionRequest {
     request
         .cache(CacheRetention::Long)
         .on_unsupported(OnUnsupported::Ignore)
 }
 
-/// Whether a recommendation may be added. rig has one policy for all options that a model
-/// can't honour: it is not loosened for options that the agent's developer has set. Nor is
-/// their own setting of the cache touched.
+/// Whether the recommendation may be added. It never changes the developer's own cache setting.
+/// rig has one policy for all options that a model does not support, so it must not be loosened
+/// for the options that the developer has set.
 pub(crate) fn may_recommend(request: &CompletionRequest) -> bool {
     let options = &request.options;
     let is_lenient = options.on_unsupported == Some(OnUnsupported::Ignore);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_developer_said_of_the_cache_stays() {
+    fn the_developers_cache_setting_is_kept() {
         for own in [
             request().cache(CacheRetention::Short),
             request()

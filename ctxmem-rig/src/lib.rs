@@ -2,8 +2,6 @@
 
 mod agent_memory;
 mod cache;
-mod hook;
 mod run;
 
-pub use agent_memory::AgentMemory;
-pub use hook::MemoryHook;
+pub use agent_memory::{AgentMemory, MemoryHook};

@@ -1,30 +1,30 @@
-//! What is known of one run. It lies in rig's scratchpad of that run and ends with it, so
-//! nothing of it can come into another run.
+//! The state of one run. It is kept in rig's scratchpad of that run and ends with it, so that it
+//! can't leak into another run.
 
 use std::sync::Arc;
 
 use ctxmem_client::{Injected, UserId};
 use rig_agent::agent::HookContext;
 
-/// One run's memory.
+/// The state of one run.
 #[derive(Clone, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunState {
     user: Option<UserId>,
     is_ambiguous: bool,
-    asked: Option<Arc<Asked>>,
+    cached_inject: Option<Arc<CachedInject>>,
     is_learned: bool,
 }
 
-/// The answer that a run got, and the prompt that it asked with.
-pub(crate) struct Asked {
+/// The answer to the run's inject, and the base prompt that was sent.
+pub(crate) struct CachedInject {
     pub(crate) base_prompt: String,
     pub(crate) injected: Injected,
 }
 
-/// Has the hook of this user take part in the run. With hooks of two users in one run it is
-/// not known who talks, and none of them does anything.
+/// Registers the user of a hook for the run. If a run has hooks of two users, it is not clear
+/// who is talking, so none of them does anything.
 pub(crate) fn join(context: &HookContext, user: &UserId) {
-    let has_become_ambiguous = context.scratchpad().update(|run: &mut Run| {
+    let has_become_ambiguous = context.scratchpad().update(|run: &mut RunState| {
         let is_other = run.user.get_or_insert_with(|| user.clone()) != user;
         let has_become = is_other && !run.is_ambiguous;
         run.is_ambiguous |= is_other;
@@ -35,27 +35,27 @@ pub(crate) fn join(context: &HookContext, user: &UserId) {
     }
 }
 
-/// Whether the run is with this user, and no other.
+/// Whether the run is with this user and no other.
 pub(crate) fn is_with(context: &HookContext, user: &UserId) -> bool {
-    let run = context.scratchpad().get::<Run>().unwrap_or_default();
+    let run = context.scratchpad().get::<RunState>().unwrap_or_default();
     !run.is_ambiguous && run.user.as_ref() == Some(user)
 }
 
-/// What the run asked last.
-pub(crate) fn asked(context: &HookContext) -> Option<Arc<Asked>> {
-    context.scratchpad().get::<Run>()?.asked
+/// The answer to the run's last inject.
+pub(crate) fn cached_inject(context: &HookContext) -> Option<Arc<CachedInject>> {
+    context.scratchpad().get::<RunState>()?.cached_inject
 }
 
 /// Keeps an answer for the rest of the run.
-pub(crate) fn keep(context: &HookContext, asked: Arc<Asked>) {
+pub(crate) fn cache_inject(context: &HookContext, answer: Arc<CachedInject>) {
     context
         .scratchpad()
-        .update(|run: &mut Run| run.asked = Some(asked));
+        .update(|run: &mut RunState| run.cached_inject = Some(answer));
 }
 
-/// True once a run: the first time that it is asked.
+/// True only for the first call in a run.
 pub(crate) fn is_first_learning(context: &HookContext) -> bool {
     context
         .scratchpad()
-        .update(|run: &mut Run| !std::mem::replace(&mut run.is_learned, true))
+        .update(|run: &mut RunState| !std::mem::replace(&mut run.is_learned, true))
 }

@@ -1,4 +1,4 @@
-//! Where the parts are put together, and the only place that is.
+//! Puts the parts of the server together. Nothing else does.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use crate::http::{self, Api, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
 
-/// How often the last use of keys is stored, and what could not be purged is tried again.
+/// How often the last use of keys is stored, and unfinished erasures are retried.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
-/// How often the journal is stored, unless it is long before.
-const JOURNAL_EVERY: Duration = Duration::from_secs(1);
-/// How long the journal is left alone after it could not be stored.
-const JOURNAL_PAUSE: Duration = Duration::from_secs(5);
-/// How often what is over is forgotten, and the bytes of what was deleted are removed.
-const TIDY_EVERY: Duration = Duration::from_mins(10);
-/// How often answers that are not given again any more are forgotten, and what happened long
-/// ago.
-const FORGET_EVERY: Duration = Duration::from_hours(1);
+/// How often the audit buffer is stored, unless it is full earlier.
+const AUDIT_EVERY: Duration = Duration::from_secs(1);
+/// How long to wait after the audit buffer could not be stored.
+const AUDIT_PAUSE: Duration = Duration::from_secs(5);
+/// How often expired sessions and idle limiter entries are removed, and the bytes of deleted rows
+/// are overwritten.
+const CLEANUP_EVERY: Duration = Duration::from_mins(10);
+/// How often expired idempotency records and old audit events are deleted.
+const EXPIRE_EVERY: Duration = Duration::from_hours(1);
 
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -31,15 +31,15 @@ pub enum StartError {
     /// The database could not be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The model's configuration can't be used.
+    /// The model's configuration is not usable.
     #[error("the model can't be used: {0}")]
     Model(#[from] ExtractError),
-    /// The provider's configuration can't be used.
+    /// The provider's configuration is not usable.
     #[error(transparent)]
     Oidc(#[from] OidcError),
 }
 
-/// The extractor that is configured.
+/// The configured extractor.
 pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
     Ok(match config {
         ExtractorConfig::Rules => Arc::new(Rules),
@@ -65,16 +65,25 @@ pub(crate) fn model(config: ModelConfig) -> Result<Model, ExtractError> {
 /// A server that is ready to run.
 pub struct App {
     core: Arc<Core>,
-    api: Arc<Api>,
+    pub(crate) api: Arc<Api>,
 }
 
 impl App {
     /// Opens the database and puts the parts together.
+    ///
+    /// # Errors
+    ///
+    /// When the database can't be opened, or the configuration of the model or the sign-in provider
+    /// is not usable.
     pub async fn open(config: Config) -> Result<Self, StartError> {
         Self::open_at(config, Arc::new(SystemClock)).await
     }
 
-    /// The same with a clock of the caller's.
+    /// Like [`open`](Self::open), with the caller's clock.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
     pub async fn open_at(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         let extractor = extractor(config.extractor)?;
         let site = Site::new(config.public_url);
@@ -91,40 +100,41 @@ impl App {
         Ok(Self { core, api })
     }
 
-    /// The service less its transport, for what operators do.
+    /// The service without its transport, for operators' commands.
     pub fn core(&self) -> &Arc<Core> {
         &self.core
     }
 
-    /// Serves figures for operators, at `/metrics` and for as long as it is awaited.
+    /// Serves figures for operators at `/metrics` until the future is dropped.
     pub fn serve_metrics(&self, listener: TcpListener) -> impl Future<Output = ()> + use<> {
         http::serve_metrics(Arc::clone(&self.core), listener)
     }
 
-    /// Serves until `shutdown` resolves, answers what is under way, and closes the database.
+    /// Serves until `shutdown` resolves, then finishes the requests in progress and closes the
+    /// database.
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
-        let housekeeping = tokio::spawn(keep_house(Arc::clone(&self.core), Arc::clone(&self.api)));
-        let journal = tokio::spawn(keep_journal(Arc::clone(&self.core)));
+        let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.api)));
+        let audit = tokio::spawn(store_audit_buffer(Arc::clone(&self.core)));
         let deadline = http::serve(self.api, listener, shutdown).await;
         housekeeping.abort();
-        // What is being stored is stored all the same, and the core stores the rest.
-        journal.abort();
+        // A batch that is being stored is still stored, and `close` stores the rest.
+        audit.abort();
         self.core.close(deadline).await;
     }
 }
 
-async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
+async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let mut flush = tokio::time::interval(FLUSH_EVERY);
-    let mut tidy = tokio::time::interval(TIDY_EVERY);
-    let mut forget = tokio::time::interval(FORGET_EVERY);
+    let mut cleanup = tokio::time::interval(CLEANUP_EVERY);
+    let mut expire = tokio::time::interval(EXPIRE_EVERY);
     loop {
         let done = tokio::select! {
             _ = flush.tick() => match core.flush_key_use().await {
                 Ok(()) => core.finish_erasures().await,
                 failed => failed,
             },
-            _ = tidy.tick() => {
-                api.tidy();
+            _ = cleanup.tick() => {
+                api.evict_idle();
                 match core.drop_old_sessions().await {
                     Ok(()) => match core.drop_old_oidc_sign_ins().await {
                         Ok(()) => core.finish_deletions().await,
@@ -133,7 +143,7 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
                     failed => failed,
                 }
             }
-            _ = forget.tick() => match core.drop_old_answers().await {
+            _ = expire.tick() => match core.drop_old_answers().await {
                 Ok(()) => core.drop_old_events().await,
                 failed => failed,
             },
@@ -144,17 +154,17 @@ async fn keep_house(core: Arc<Core>, api: Arc<Api>) {
     }
 }
 
-async fn keep_journal(core: Arc<Core>) {
-    let mut every = tokio::time::interval(JOURNAL_EVERY);
+async fn store_audit_buffer(core: Arc<Core>) {
+    let mut every = tokio::time::interval(AUDIT_EVERY);
     every.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = every.tick() => {}
-            () = core.journal_is_long() => {}
+            () = core.audit_buffer_is_long() => {}
         }
-        if let Err(error) = core.flush_journal().await {
-            tracing::warn!(%error, "the journal was not stored; it will be tried again");
-            tokio::time::sleep(JOURNAL_PAUSE).await;
+        if let Err(error) = core.flush_audit_buffer().await {
+            tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
+            tokio::time::sleep(AUDIT_PAUSE).await;
         }
     }
 }

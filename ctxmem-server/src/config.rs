@@ -1,5 +1,5 @@
-//! What a server can be told. Only the command line and tests fill it in; nothing else
-//! reads the environment.
+//! The configuration of a server. Only the command line and tests fill it in, and only the
+//! command line reads the environment.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use crate::core::Settings;
 use crate::http::Limits;
 pub use crate::oidc::OidcConfig;
 
-/// Where the server is found when nothing else is said.
+/// The default address and port.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
-/// Where the data is kept when nothing else is said.
+/// The default database.
 pub const DEFAULT_DATABASE_URL: &str = "sqlite://ctxmem.db";
-/// Requests a minute and key when nothing else is said.
+/// The default limit of requests per minute and key.
 pub const DEFAULT_RATE_LIMIT: u32 = 600;
-/// Tokens of the block in a prompt when nothing else is said.
+/// The default budget in tokens for the block in a prompt.
 pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
-/// Facts that each list of a user holds when nothing else is said.
+/// The default limit of facts in each list of a user.
 pub const DEFAULT_LIST_CAP: u32 = 50;
-/// Days for which the audit log is kept when nothing else is said.
+/// The default number of days for which the audit log is kept.
 pub const DEFAULT_AUDIT_DAYS: u32 = 365;
-/// MiB of prompts that are kept in memory when nothing else is said.
+/// The default size of the cache, in MiB.
 pub const DEFAULT_CACHE_MIB: u64 = 64;
-/// Seconds that a model may take when nothing else is said.
+/// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
 /// How facts are extracted.
@@ -35,40 +35,41 @@ pub enum ExtractorConfig {
     Rules,
     /// By a model behind an OpenAI-compatible endpoint.
     Model {
-        /// The base of the endpoint; ends in `/v1`.
+        /// The base URL of the endpoint, usually ending in `/v1`.
         url: Url,
         /// The name of the model.
         name: String,
-        /// The key for the endpoint, where it wants one.
+        /// The API key for the endpoint, if it needs one.
         api_key: Option<SecretString>,
-        /// How long one answer may take.
+        /// How long one extraction may take.
         timeout: Duration,
     },
 }
 
-/// Everything that a server can be told.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `sqlite://path/to/file.db`.
+    /// `sqlite://path/to/file.db` or `postgres://…`.
     pub database_url: String,
-    /// Under which address users and browsers reach the server.
+    /// The server's address for users and their browsers.
     pub public_url: Url,
     /// How facts are extracted.
     pub extractor: ExtractorConfig,
-    /// Requests a minute and key; `None` for any number.
+    /// Requests per minute and key; `None` for no limit.
     pub rate_limit: Option<NonZeroU32>,
-    /// The secret by which the operator's application has sign-in links made, where it may.
+    /// The secret with which the operator's application requests sign-in links; `None` disables
+    /// them.
     pub sign_in_secret: Option<SecretString>,
-    /// The provider at which people can sign in, where there is one.
+    /// The provider at which people can sign in, if any.
     pub oidc: Option<OidcConfig>,
-    /// What the rules need to know.
+    /// The settings of the core.
     pub settings: Settings,
-    /// What a client may take of the server's time and memory.
+    /// How much of the server's time and memory clients may use.
     pub limits: Limits,
 }
 
 impl Config {
-    /// The defaults, on this database and under this address.
+    /// The defaults, with this database and public address.
     pub fn new(database_url: impl Into<String>, public_url: Url) -> Self {
         Self {
             database_url: database_url.into(),

@@ -1,12 +1,12 @@
 //! The server of ctxmem, long-term memory for AI agents that belongs to the people it is
 //! about.
 //!
-//! [`App`] is the whole service: open it with a [`Config`], hand it a listener. The binary
-//! does just that (see [`cli`]), and so do the examples and the tests.
+//! [`App`] is the whole service: open it with a [`Config`] and give it a listener. The binary does
+//! just that (see [`cli`]), and so do the examples and the tests.
 //!
-//! Inside, arrows point one way: [`http`] → [`core`] → {[`store`], [`extract`]}, and
-//! [`http`] → [`oidc`]. `core` names neither HTTP nor SQL; `store`, `extract` and `oidc` know
-//! nothing of each other.
+//! The layers depend on each other in one direction: [`http`] → [`core`] → {[`store`],
+//! [`extract`]}, and [`http`] → [`oidc`]. `core` names neither HTTP nor SQL; `store`, `extract` and
+//! `oidc` know nothing about each other. The test in `layers.rs` keeps it so.
 
 pub mod app;
 pub mod cli;
@@ -14,6 +14,8 @@ pub mod config;
 pub mod core;
 pub mod extract;
 pub mod http;
+#[cfg(test)]
+mod layers;
 pub mod oidc;
 pub mod store;
 mod telemetry;

@@ -4,12 +4,11 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// A request makes some dozens of small allocations on one thread that another frees; this
-/// allocator is made for that.
+/// A request makes dozens of small allocations on one thread that another thread frees. mimalloc
+/// is built for that.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    ctxmem_server::cli::main().await
+fn main() -> ExitCode {
+    ctxmem_server::cli::main()
 }

@@ -1,7 +1,7 @@
-//! Logs: to stderr, as text or JSON. They name routes, ids of agents and requests, never a
-//! prompt, a fact, a key, a cookie or a user.
+//! Logs go to stderr, as text or JSON. They name routes and the ids of agents and requests, but
+//! never a prompt, a fact, a key, a cookie or a user.
 
-mod lines;
+mod log_writer;
 
 use std::io::{self, IsTerminal as _};
 use std::panic;
@@ -12,20 +12,20 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
 
-use lines::Lines;
+use log_writer::LogWriter;
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LogFormat {
     /// For people.
     Text,
-    /// For programs: one JSON object a line.
+    /// For programs: one JSON object per line.
     Json,
 }
 
 /// Installs the log. `filter` is a level such as `info`, or directives such as
-/// `info,ctxmem_server=debug`. Lines may wait to be written as long as the answered guard is
-/// kept.
+/// `info,ctxmem_server=debug`. Lines may be buffered until the returned guard is dropped, which
+/// writes them.
 pub(crate) fn init(format: LogFormat, filter: &str) -> Result<impl Drop + Send + use<>, String> {
     let filter: EnvFilter = filter
         .parse()
@@ -33,7 +33,7 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<impl Drop + Send +
     let registry = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(is_fit_to_print));
-    let (lines, end) = Lines::to(io::stderr());
+    let (lines, guard) = LogWriter::to(io::stderr());
     let layer = Layer::default().with_writer(lines);
     match format {
         LogFormat::Text => registry
@@ -43,16 +43,16 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<impl Drop + Send +
             .with(layer.json().flatten_event(true).with_current_span(false))
             .init(),
     }
-    // The payload of a panic may hold anything; where it happened does not.
+    // The message of a panic may hold anything, so only its location is logged.
     panic::set_hook(Box::new(|panic| {
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "a task panicked");
     }));
-    Ok(end)
+    Ok(guard)
 }
 
-/// What libraries tell below `info` may hold anything (warp traces path segments, and a
-/// user id is one), whatever the operator's filter says.
+/// Whether an event may be logged. What libraries log below `info` may hold anything: warp traces
+/// path segments, and a user id is one. So it is dropped, whatever the operator's filter says.
 fn is_fit_to_print(event: &Metadata<'_>) -> bool {
     event.target().starts_with("ctxmem_server") || *event.level() <= Level::INFO
 }

@@ -1,4 +1,4 @@
-// What pages can do a little better with a script than without. Everything works without it.
+// Small conveniences. Every page works without this script.
 "use strict";
 
 // <button data-copy="ID" hidden> copies the text of that element.

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::programs::{give, program, unprivileged};
 
 /// How long a server may take to start or to stop.
-const PATIENCE: Duration = Duration::from_mins(1);
+const SERVER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Runs a server until its standard input is closed, which happens when the process that
 /// started it ends, however it ends. `$0` is the folder to remove then, or nothing.
@@ -154,7 +154,7 @@ impl Cluster {
             }
             // Killed, it may hold its memory for a moment longer.
             self.forget();
-            assert!(began.elapsed() < PATIENCE, "Postgres: {}", self.log());
+            assert!(began.elapsed() < SERVER_TIMEOUT, "Postgres: {}", self.log());
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -196,7 +196,7 @@ impl Cluster {
 
     fn wait_until_ready(&self, began: Instant) -> bool {
         let status = self.path("data/postmaster.pid");
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < SERVER_TIMEOUT {
             let lines = std::fs::read_to_string(&status).unwrap_or_default();
             // The eighth line tells the state of the server.
             if lines

@@ -1,4 +1,4 @@
-//! What is remembered of one user, as `GET /api/context/{userId}` answers it.
+//! What is remembered about one user: the answer to `GET /api/context/{userId}`.
 
 use std::fmt;
 
@@ -8,20 +8,19 @@ use serde_json::Value;
 
 use crate::{Extra, Fact, Scope, Timestamp, UserId};
 
-/// Names of preferences or identity attributes and the fact stored under each, in the
-/// order in which they came.
+/// Facts by the name of a preference or identity attribute, in the order of the JSON.
 pub type FactMap = IndexMap<String, Fact>;
 
-/// The context object. Slices of scopes that the agent may not read are empty.
+/// The context object. The slices of scopes that the agent may not read are empty.
 ///
-/// The form of older deployments parses as well: facts as plain strings, `raw_history` and
-/// `general` absent, `emotional_state` present.
+/// The form of older deployments can be read as well: facts are plain strings, `raw_history`
+/// and `general` are absent, `emotional_state` is present.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
     /// The user's identifier.
     #[serde(rename = "userId")]
     pub user_id: UserId,
-    /// How the user wants replies; several standing instructions are joined by `; `.
+    /// How the user wants replies to be written; several instructions are joined by `; `.
     #[serde(default)]
     pub communication_style: Redacted,
     /// Projects, tasks, blockers and priorities: scope `goals`.
@@ -36,11 +35,11 @@ pub struct Context {
     /// Decisions and completed actions: scope `history`; absent in older deployments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_history: Option<Vec<HistoryEntry>>,
-    /// Tooling, environment and workflow choices by name; several values of a name, as of
+    /// Tooling, environment and workflow choices by name; several values of one name, such as
     /// `diet`, are joined by `; `.
     #[serde(default)]
     pub preferences: FactMap,
-    /// Name, location, time zone and the like by name; absent in older deployments.
+    /// Identity attributes by name: name, location, time zone; absent in older deployments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub general: Option<FactMap>,
     /// How the user has felt lately; only in older deployments.
@@ -49,13 +48,13 @@ pub struct Context {
     /// When stored content last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_updated: Option<Timestamp>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl Context {
-    /// A context in which nothing is remembered, all slices present.
+    /// An empty context, with all slices present.
     pub fn empty(user_id: UserId, last_updated: Timestamp) -> Self {
         Self {
             user_id,
@@ -72,7 +71,7 @@ impl Context {
         }
     }
 
-    /// Whether nothing is remembered in any of the seven slices.
+    /// Whether all seven slices are empty.
     pub fn is_empty(&self) -> bool {
         Scope::ALL
             .into_iter()
@@ -92,8 +91,8 @@ impl Context {
     }
 }
 
-/// `Debug` shows how many facts there are and where they come from, but neither what they
-/// say nor the names under which they stand: `Debug` ends up in logs.
+/// `Debug` shows how many facts there are and where they come from, but neither their values
+/// nor their names, because it ends up in logs.
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
@@ -112,7 +111,7 @@ impl fmt::Debug for Context {
     }
 }
 
-/// Text about a user. `Debug` does not show it: `Debug` ends up in logs.
+/// Text about a user. `Debug` does not show it, because it ends up in logs.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Redacted(String);
@@ -168,17 +167,17 @@ impl fmt::Debug for Redacted {
     }
 }
 
-/// An element of `raw_history`: a fact, or whatever else a deployment puts there.
+/// An entry of `raw_history`: a fact, or anything else that a deployment stores there.
 #[derive(Clone, PartialEq)]
 pub enum HistoryEntry {
-    /// A fact: plain text, or an object with a textual `value`.
+    /// A fact: a string, or an object whose `value` is a string.
     Fact(Fact),
-    /// Any other JSON, as it came.
+    /// Any other JSON, unchanged.
     Other(Value),
 }
 
 impl HistoryEntry {
-    /// The fact, when it is one.
+    /// The fact, if it is one.
     pub fn fact(&self) -> Option<&Fact> {
         match self {
             Self::Fact(fact) => Some(fact),
@@ -221,13 +220,13 @@ impl<'de> Deserialize<'de> for HistoryEntry {
     }
 }
 
-/// How the user has felt lately, in deployments that keep it.
+/// How the user has felt lately, in deployments that store it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmotionalState {
     /// A word or two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recent_sentiment: Option<Redacted>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -235,9 +234,9 @@ pub struct EmotionalState {
 /// The answer to `DELETE /api/context/{userId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeleteResponse {
-    /// True: the context is gone for good and every grant of the user is revoked.
+    /// True: the context is deleted for good and every grant of the user is revoked.
     pub deleted: bool,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }

@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::{Fact, FactMap, Redacted, Scope};
 
-/// Facts by storage key (`ongoing_tasks`, `general`, …), in the order in which they came.
-/// Keys that no scope has are kept.
+/// Facts by storage key (`ongoing_tasks`, `general`, …), in the order of the JSON. Keys that
+/// belong to no scope are kept.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Delta(pub IndexMap<String, DeltaValue>);
 
 impl Delta {
-    /// Whether nothing was written.
+    /// Whether there is no fact.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -26,7 +26,7 @@ impl Delta {
         self.0.get(scope.storage_key())
     }
 
-    /// Every fact of the delta with its storage key and, in maps, its name.
+    /// Every fact with its storage key and, in maps, its name.
     pub fn facts(&self) -> impl Iterator<Item = DeltaFact<'_>> {
         self.0.iter().flat_map(|(key, value)| {
             let facts: Vec<(Option<&str>, &str)> = match value {
@@ -52,9 +52,9 @@ impl Delta {
 pub struct DeltaFact<'a> {
     /// The storage key of the slice.
     pub storage_key: &'a str,
-    /// The name under which it stands, in maps.
+    /// Its name, in maps.
     pub name: Option<&'a str>,
-    /// What was written.
+    /// Its value.
     pub value: &'a str,
 }
 
@@ -75,8 +75,8 @@ pub enum DeltaValue {
     List(Vec<Fact>),
     /// Facts by name (`preferences`, `general`).
     Map(FactMap),
-    /// Any other JSON, as it came; a list or an object in which anything is not a fact
-    /// is kept here whole.
+    /// Any other JSON, unchanged. A list or an object that contains anything but facts is kept
+    /// here as a whole.
     Other(Value),
 }
 

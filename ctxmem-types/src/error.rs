@@ -1,4 +1,4 @@
-//! The body of every error.
+//! The body of every error response.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::Extra;
 use crate::open_text::open_text;
 
 open_text! {
-    /// What went wrong, for programs.
+    /// The kind of error, for programs.
     pub enum ErrorCode {
         /// 400: invalid parameters or payload.
         BadRequest = "BAD_REQUEST",
@@ -14,7 +14,7 @@ open_text! {
         Unauthorized = "UNAUTHORIZED",
         /// 403: no active grant, or the key does not match the agent.
         Forbidden = "FORBIDDEN",
-        /// 404: the resource is not there.
+        /// 404: the resource does not exist.
         NotFound = "NOT_FOUND",
         /// 429: too many requests.
         RateLimited = "RATE_LIMITED",
@@ -30,17 +30,17 @@ open_text! {
 /// `{"error": "…", "code": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// The error in words for people. It never repeats stored data.
+    /// The error message, for people. It never repeats stored data.
     pub error: String,
-    /// The error for programs.
+    /// The kind of error, for programs.
     pub code: ErrorCode,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl ErrorBody {
-    /// A body with both fields.
+    /// An error body.
     pub fn new(error: impl Into<String>, code: ErrorCode) -> Self {
         Self {
             error: error.into(),

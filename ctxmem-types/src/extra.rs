@@ -1,4 +1,4 @@
-//! Fields that a version does not know.
+//! Unknown fields.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,15 +6,15 @@ use std::ops::{Deref, DerefMut};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Fields that a version does not know, kept as they came and in their order.
+/// Fields that this version of the crate does not know, unchanged and in their order.
 ///
-/// `Debug` shows their names only: what they hold is unknown and may be a fact.
+/// `Debug` shows only their names: their values may contain facts.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Extra(Map<String, Value>);
 
 impl Extra {
-    /// No unknown field.
+    /// No unknown fields.
     pub fn new() -> Self {
         Self::default()
     }

@@ -11,29 +11,29 @@ use crate::Extra;
 use crate::open_text::open_text;
 
 open_text! {
-    /// How a fact came to be known.
+    /// Where a fact comes from.
     pub enum SourceType {
         /// Extracted from an interaction.
         Observed = "observed",
         /// Written or changed by the user.
         Edited = "edited",
-        /// Brought in by a bulk import.
+        /// Imported in bulk.
         Imported = "imported",
-        /// Part of the demo: shown, never stored.
+        /// Part of the demo. Shown, but never stored.
         Demo = "demo",
     }
 }
 
-/// A fact: `{"value": …, "source_type": …}`, or in older deployments plain text.
+/// A fact: `{"value": …, "source_type": …}`, or a string in older deployments.
 ///
-/// A fact without a source type and without unknown fields is written as plain text.
+/// A fact without a source type and without unknown fields is written as a string.
 #[derive(Clone, PartialEq)]
 pub struct Fact {
-    /// What is known, in a few words.
+    /// The fact, in a few words.
     pub value: String,
-    /// How it came to be known; absent in older deployments.
+    /// Where it comes from; absent in older deployments.
     pub source_type: Option<SourceType>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     pub extra: Extra,
 }
 
@@ -57,7 +57,7 @@ impl Fact {
     }
 }
 
-/// `Debug` shows where a fact comes from but not what it says: `Debug` ends up in logs.
+/// `Debug` shows where a fact comes from but not its value, because it ends up in logs.
 impl fmt::Debug for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fact")

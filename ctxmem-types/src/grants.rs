@@ -7,18 +7,18 @@ use crate::{Extra, ScopeName, Timestamp, UserId};
 /// The body of `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GrantRequest {
-    /// Who grants.
+    /// The user who grants.
     #[serde(rename = "userId")]
     pub user_id: UserId,
-    /// The agent that is granted.
+    /// The agent that gets the grant.
     #[serde(rename = "agentId")]
     pub agent_id: String,
-    /// The scopes that it may read and write; may be empty (access is then paused).
+    /// The scopes that the agent may read and write. An empty list pauses its access.
     pub scopes: Vec<ScopeName>,
-    /// When the grant ends; without it, never.
+    /// When the grant expires; never if absent.
     #[serde(rename = "expiresAt", default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -43,20 +43,20 @@ impl GrantRequest {
 /// A grant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
-    /// The grant's identifier, a UUID.
+    /// The grant's id, a UUID.
     pub id: String,
-    /// Who granted; a UUID in the primary form, any text in others.
+    /// The user who granted it; a UUID in the primary form, any text in others.
     pub user_id: UserId,
-    /// The agent that is granted, a UUID.
+    /// The agent that got the grant, a UUID.
     pub agent_id: String,
-    /// The scopes that it may read and write.
+    /// The scopes that the agent may read and write.
     pub scopes: Vec<ScopeName>,
-    /// When the grant ends; `null` when never.
+    /// When the grant expires; `null` means never.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
-    /// Whether the grant was revoked.
+    /// Whether the grant is revoked.
     pub revoked: bool,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -64,9 +64,9 @@ pub struct Grant {
 /// The answer to `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GrantResponse {
-    /// The grant that is now current.
+    /// The grant that is now in force.
     pub grant: Grant,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -74,9 +74,9 @@ pub struct GrantResponse {
 /// The answer to `DELETE /api/grants/{grantId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RevokeResponse {
-    /// True: the grant is revoked, now or since before.
+    /// True: the grant is revoked, by this call or an earlier one.
     pub revoked: bool,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }

@@ -5,22 +5,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Extra, Timestamp};
 
-/// The health of a deployment: `{status, checks, timestamp}`, or in older ones `{ok}`.
+/// The health of a deployment: `{status, checks, timestamp}`, or `{ok}` in older ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Health {
     /// `ok` when healthy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Dependencies by name (`database`, `model`, …) and the state of each, such as `ok`.
+    /// The state, such as `ok`, of each dependency by name (`database`, `model`, …).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<IndexMap<String, String>>,
-    /// When the checks were made.
+    /// When the dependencies were checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<Timestamp>,
     /// The older form: true when healthy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ok: Option<bool>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }

@@ -1,4 +1,4 @@
-//! `POST /api/context/inject`: a base prompt in, an enriched system prompt out.
+//! `POST /api/context/inject`: takes a base prompt, returns an enriched system prompt.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use crate::{Extra, UserId};
 /// The body of an inject request.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct InjectRequest {
-    /// Whose context to merge.
+    /// The user whose context is merged.
     #[serde(rename = "userId")]
     pub user_id: UserId,
     /// The system prompt to enrich; may be empty.
     #[serde(rename = "basePrompt")]
     pub base_prompt: String,
-    /// The agent, where the caller wants it checked against the key.
+    /// The agent, if the caller wants it checked against the key.
     #[serde(rename = "agentId", default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -36,7 +36,7 @@ impl InjectRequest {
     }
 }
 
-/// `Debug` does not show the prompt: `Debug` ends up in logs.
+/// `Debug` does not show the prompt, because it ends up in logs.
 impl fmt::Debug for InjectRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InjectRequest")
@@ -45,32 +45,32 @@ impl fmt::Debug for InjectRequest {
     }
 }
 
-/// The answer to an inject request. Older deployments answer only `injectedPrompt`, at
-/// times with `reason`.
+/// The answer to an inject request. Older deployments answer only `injectedPrompt`, sometimes
+/// with `reason`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct InjectResponse {
     /// The system prompt to use: enriched, or the base prompt unchanged.
     #[serde(rename = "injectedPrompt")]
     pub injected_prompt: String,
-    /// What the model provider may be told about caching.
+    /// A hint for the model provider's prompt cache.
     #[serde(rename = "cacheHint", default, skip_serializing_if = "Option::is_none")]
     pub cache_hint: Option<CacheHint>,
-    /// Why nothing stored was merged; absent when it was.
+    /// Why nothing stored was merged; absent if something was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<InjectReason>,
-    /// The reason in words for people.
+    /// The reason, written for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// True when demo facts were merged.
+    /// True if demo facts were merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeded: Option<bool>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl InjectResponse {
-    /// An answer that holds this prompt and nothing else, the shortest form there is.
+    /// An answer with this prompt and nothing else.
     pub fn unchanged(base_prompt: impl Into<String>) -> Self {
         Self {
             injected_prompt: base_prompt.into(),
@@ -82,13 +82,13 @@ impl InjectResponse {
         }
     }
 
-    /// Whether stored context was merged into the prompt. Demo facts are not stored context.
+    /// Whether stored context was merged into the prompt. Demo facts don't count as stored.
     pub fn is_enriched(&self, base_prompt: &str) -> bool {
         self.reason.is_none() && self.injected_prompt != base_prompt
     }
 }
 
-/// `Debug` does not show the prompt: `Debug` ends up in logs.
+/// `Debug` does not show the prompt, because it ends up in logs.
 impl fmt::Debug for InjectResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InjectResponse")
@@ -102,17 +102,17 @@ impl fmt::Debug for InjectResponse {
 }
 
 open_text! {
-    /// Why an inject answer holds no stored context.
+    /// Why an inject answer contains no stored context.
     pub enum InjectReason {
         /// This user has no active grant for this agent.
         NoGrant = "no_grant",
-        /// The grant's effective scopes are empty.
+        /// The grant and the API key have no scope in common.
         NoScopes = "no_scopes",
-        /// Nothing is stored yet of this user.
+        /// Nothing is stored about this user yet.
         Empty = "empty",
-        /// Something is stored, but nothing in the effective scopes.
+        /// Something is stored, but nothing in the scopes that the agent may read.
         EmptyCapsule = "empty_capsule",
-        /// Demo facts are shown before the developer's first stored fact.
+        /// Demo facts were merged, because the developer has not stored a fact yet.
         SeededDemo = "seeded_demo",
     }
 }
@@ -120,16 +120,16 @@ open_text! {
 /// A hint for the model provider's prompt cache.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct CacheHint {
-    /// True when stored context was merged, so that the prompt's start will recur.
+    /// True if stored context was merged, so that later prompts will begin the same way.
     pub recommended: bool,
-    /// How long the prefix is worth keeping, `24h`.
+    /// How long the prefix is worth caching, `24h`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention: Option<String>,
-    /// The recommendation in words for people.
+    /// The reason for the recommendation, written for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Parameters for the model provider's call; older deployments call it `openaiParam`.
-    /// Apply them only when `recommended` is true.
+    /// Parameters for the call of the model provider. Older deployments name it `openaiParam`.
+    /// Apply them only if `recommended` is true.
     #[serde(
         rename = "providerParam",
         alias = "openaiParam",
@@ -137,12 +137,31 @@ pub struct CacheHint {
         skip_serializing_if = "Option::is_none"
     )]
     pub provider_param: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// `Debug` shows the names of the provider's parameters only: a value may name the user.
+impl CacheHint {
+    /// How long the prefix is worth caching: a day.
+    const RETENTION: &str = "24h";
+
+    /// A hint in the primary form, which names the retention in general and as the provider's
+    /// parameter.
+    pub fn new(recommended: bool, reason: impl Into<String>) -> Self {
+        let mut provider_param = serde_json::Map::new();
+        provider_param.insert("prompt_cache_retention".to_owned(), Self::RETENTION.into());
+        Self {
+            recommended,
+            retention: Some(Self::RETENTION.to_owned()),
+            reason: Some(reason.into()),
+            provider_param: Some(provider_param),
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// `Debug` shows only the names of the provider's parameters: a value may identify the user.
 impl fmt::Debug for CacheHint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self

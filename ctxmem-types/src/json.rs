@@ -1,12 +1,11 @@
-//! Reading JSON so that what is wrong with it can be told without repeating it.
+//! Reads JSON with errors that explain the problem without repeating the JSON.
 //!
-//! serde's own messages quote the offending value, which may be a prompt or a fact. Here
-//! an error names the place and what was expected there, and at most the kind of value
-//! that was found.
+//! serde's own messages quote the offending value, which may be a prompt or a fact. The errors
+//! here name the path, what was expected there and, at most, the kind of value that was found.
 //!
-//! The place holds field names of the interface only. Names in maps (of preferences, of
-//! identity attributes, of checks) are data like the values and stand there as `*`. What a
-//! type's own check says is taken over as it is, so such a check must repeat nothing.
+//! The path contains only field names of the interface. Keys of maps (preferences, identity
+//! attributes, checks) are user data and are replaced by `*`. Messages of a type's own
+//! validation are passed on, so a validation must not repeat the value.
 
 use std::fmt;
 
@@ -16,18 +15,18 @@ use serde_path_to_error::{Path, Segment};
 /// Why a body could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonError {
-    /// Not JSON at all, or JSON nested too deeply.
+    /// It is not JSON, or nested too deeply.
     Syntax {
-        /// The line of the fault, from 1.
+        /// The line of the problem, from 1.
         line: usize,
-        /// The byte within the line, from 1; 0 before the first one.
+        /// The byte in the line, from 1; 0 before the first byte.
         column: usize,
     },
-    /// JSON, but not of the form that is expected.
+    /// It is JSON, but not in the expected form.
     Shape {
-        /// Where, such as `scopes[1]`; `body` for the whole.
+        /// Where, such as `scopes[1]`; `body` for the whole body.
         path: String,
-        /// What was expected there, and what kind of value was found.
+        /// What was expected there, and the kind of value that was found.
         problem: String,
     },
 }
@@ -50,6 +49,10 @@ impl std::error::Error for JsonError {}
 
 /// Reads a value from JSON.
 ///
+/// # Errors
+///
+/// A [`JsonError`] that says where the JSON is wrong, and how.
+///
 /// ```
 /// use ctxmem_types::{InjectRequest, json};
 ///
@@ -57,7 +60,7 @@ impl std::error::Error for JsonError {}
 /// assert_eq!(error.unwrap_err().to_string(), "basePrompt: expected a string, found a number");
 /// ```
 pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
-    // The path is only worth tracking when there is something to report.
+    // Tracking the path takes time. It is only needed when there is something to report.
     serde_json::from_slice(bytes).or_else(|_| explain(bytes))
 }
 
@@ -81,7 +84,7 @@ fn syntax(error: &serde_json::Error) -> JsonError {
     }
 }
 
-/// The fields that are maps: the names in them were chosen by somebody.
+/// The fields that are maps. Users choose the keys in them.
 const MAPS: [&str; 3] = ["preferences", "general", "checks"];
 
 fn place<'a>(path: impl Iterator<Item = &'a Segment>) -> String {
@@ -112,7 +115,7 @@ fn shape(path: &Path, error: &serde_json::Error) -> JsonError {
     let text = text
         .rsplit_once(" at line ")
         .map_or(&*text, |(text, _)| text);
-    // The last segment is then the unknown name.
+    // In that case the last segment is the unknown name.
     let hidden = usize::from(text.starts_with("unknown field "));
     let place = place(path.iter().take(path.iter().len().saturating_sub(hidden)));
     let of_field = |field: &str, problem: &str| JsonError::Shape {
@@ -136,8 +139,8 @@ fn shape(path: &Path, error: &serde_json::Error) -> JsonError {
 }
 
 fn problem(text: &str) -> String {
-    // What was expected stands last and is the type's own text; what precedes it may quote
-    // the value.
+    // What was expected comes last and is the type's own text. What comes before may quote the
+    // value.
     let expected = text
         .rsplit_once(", expected ")
         .map_or("something else", |(_, expected)| expectation(expected));
@@ -150,7 +153,7 @@ fn problem(text: &str) -> String {
     text.to_owned()
 }
 
-/// How those of serde's messages begin that quote the value, other than `invalid type`.
+/// The beginnings of serde's messages that quote the value, other than `invalid type`.
 const QUOTING: [&str; 4] = [
     "invalid value: ",
     "invalid length ",
@@ -158,7 +161,7 @@ const QUOTING: [&str; 4] = [
     "unknown field ",
 ];
 
-/// serde describes what it wants in its own terms; these are JSON's.
+/// Translates serde's terms into those of JSON.
 fn expectation(expected: &str) -> &str {
     if expected.starts_with("struct ") || expected == "a map" {
         return "an object";

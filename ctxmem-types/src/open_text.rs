@@ -1,5 +1,5 @@
-//! A macro for enumerations that grow: every known value is a variant, any other text is
-//! kept in `Other` and written back as it came.
+//! A macro for enumerations that may grow: every known value is a variant, any other text is
+//! kept in `Other` and written back unchanged.
 
 macro_rules! open_text {
     (
@@ -10,12 +10,12 @@ macro_rules! open_text {
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum $name {
             $($(#[$variant_meta])* $variant,)+
-            /// Text that this version does not know, as it came.
+            /// A value that this version of the crate does not know, unchanged.
             Other(String),
         }
 
         impl $name {
-            /// The text on the wire.
+            /// The text in JSON.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

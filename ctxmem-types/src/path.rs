@@ -1,4 +1,4 @@
-//! Paths of the endpoints, and user ids in them.
+//! The paths of the endpoints, and the user ids in them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -11,10 +11,10 @@ pub const INJECT: &str = "/api/context/inject";
 pub const UPDATE: &str = "/api/context/update";
 /// `POST`: create a grant.
 pub const GRANTS: &str = "/api/grants";
-/// `GET`: liveness.
+/// `GET`: the health of the service.
 pub const HEALTH: &str = "/api/health";
 
-/// All but the unreserved characters of RFC 3986: what is left has one spelling only.
+/// Every character except the unreserved ones of RFC 3986, so that a path has one spelling.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -35,9 +35,13 @@ fn encode_segment(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED).to_string()
 }
 
-/// Reads a user id from one raw path segment: decoded exactly once, so `%2F` is a slash in
-/// the id and `%2541` is the text `%41`. Broken escapes and bytes that are not UTF-8 are
-/// refused.
+/// Reads a user id from one raw path segment. It is decoded exactly once, so `%2F` is a slash
+/// in the id and `%2541` is the text `%41`.
+///
+/// # Errors
+///
+/// [`InvalidUserId`] if the segment has incomplete escapes or is not UTF-8, or if the text
+/// can't be a user id.
 pub fn decode_user_id(segment: &str) -> Result<UserId, InvalidUserId> {
     if !escapes_are_whole(segment) {
         return Err(InvalidUserId);

@@ -1,9 +1,9 @@
 //! The seven scopes, their storage keys and sets of them.
 //!
-//! The order of [`Scope::ALL`] is the order in which slices appear in a prompt: from what
-//! changes least to what changes most, so that a new fact disturbs as little of a
-//! provider's cached prefix as possible. The mapping between scope names (used in grants
-//! and `denied_scopes`) and storage keys (used in contexts and deltas) lives here only.
+//! The order of [`Scope::ALL`] is the order of the slices in a prompt: what changes least comes
+//! first, so that a new fact changes as little of a provider's cached prefix as possible. Only
+//! this module maps scope names (used in grants and `denied_scopes`) to storage keys (used in
+//! contexts and deltas).
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,18 +11,18 @@ use std::str::FromStr;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 
-/// One slice of what is remembered of a user.
+/// One part of what is remembered about a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Core identity only: name, location, time zone.
+    /// Identity: name, location, time zone.
     General,
-    /// Standing instructions for how the assistant replies.
+    /// How the assistant should write its replies.
     CommunicationStyle,
     /// Tooling, environment and workflow choices.
     Preferences,
     /// Skills, tools, languages and frameworks.
     Knowledge,
-    /// Named people and relationship context.
+    /// People and how the user relates to them.
     Relationships,
     /// Past decisions and completed actions.
     History,
@@ -30,12 +30,12 @@ pub enum Scope {
     Goals,
 }
 
-/// What a slice of context looks like in a context object or a delta.
+/// The form of a slice in a context object or a delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliceKind {
     /// A map of names to facts (`preferences`, `general`).
     Map,
-    /// One text; several standing instructions are joined by `; ` (`communication_style`).
+    /// One text; several instructions are joined by `; ` (`communication_style`).
     Text,
     /// A list of facts.
     List,
@@ -77,7 +77,7 @@ impl Scope {
         }
     }
 
-    /// What the slice of this scope looks like.
+    /// The form of this scope's slice.
     pub const fn kind(self) -> SliceKind {
         match self {
             Self::General | Self::Preferences => SliceKind::Map,
@@ -86,12 +86,12 @@ impl Scope {
         }
     }
 
-    /// The scope with this name; storage keys are not names.
+    /// The scope with this name. Storage keys are not accepted.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.name() == name)
     }
 
-    /// The scope whose slice has this storage key.
+    /// The scope with this storage key.
     pub fn from_storage_key(key: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -109,7 +109,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The text is neither a scope name nor a storage key. The text itself is not repeated.
+/// The text is neither a scope name nor a storage key. The error does not repeat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownScope;
 
@@ -124,7 +124,7 @@ impl std::error::Error for UnknownScope {}
 impl FromStr for Scope {
     type Err = UnknownScope;
 
-    /// Accepts a scope name or a storage key: a grant may be asked for by either.
+    /// Accepts a scope name or a storage key: a grant may be requested with either.
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
         Self::from_name(text)
             .or_else(|| Self::from_storage_key(text))
@@ -132,18 +132,18 @@ impl FromStr for Scope {
     }
 }
 
-/// A scope as it stands on the wire: one of the seven names, or any other text that a
-/// deployment uses, kept as it came.
+/// A scope in JSON: one of the seven names, or any other text that a deployment uses,
+/// unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ScopeName {
     /// One of the seven names.
     Known(Scope),
-    /// Anything else, storage keys such as `ongoing_tasks` included.
+    /// Any other text, including storage keys such as `ongoing_tasks`.
     Other(String),
 }
 
 impl ScopeName {
-    /// The text on the wire.
+    /// The text in JSON.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Known(scope) => scope.name(),
@@ -151,7 +151,7 @@ impl ScopeName {
         }
     }
 
-    /// The scope that is meant, by name or by storage key.
+    /// The scope with this name or storage key.
     pub fn scope(&self) -> Option<Scope> {
         match self {
             Self::Known(scope) => Some(*scope),
@@ -215,12 +215,13 @@ impl ScopeSet {
     /// All seven scopes.
     pub const ALL: Self = Self(0b111_1111);
 
-    /// The set as bits, the first scope of [`Scope::ALL`] lowest. Stable: it is stored.
+    /// The set as bits, the first scope of [`Scope::ALL`] in the lowest. Databases store it, so
+    /// it must not change.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The set with these bits; bits that stand for no scope are dropped.
+    /// The set with these bits. Bits of no scope are dropped.
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits & Self::ALL.0)
     }
@@ -263,7 +264,7 @@ impl ScopeSet {
         Self(self.0 | scope.bit())
     }
 
-    /// This set less one scope.
+    /// This set without one scope.
     #[must_use]
     pub const fn without(self, scope: Scope) -> Self {
         Self(self.0 & !scope.bit())
@@ -276,7 +277,7 @@ impl ScopeSet {
             .filter(move |scope| self.contains(*scope))
     }
 
-    /// The scopes of the set as they stand on the wire, in prompt order.
+    /// The scopes of the set as in JSON, in prompt order.
     pub fn names(self) -> Vec<ScopeName> {
         self.iter().map(Into::into).collect()
     }
@@ -309,7 +310,7 @@ impl fmt::Display for ScopeSet {
 impl FromStr for ScopeSet {
     type Err = UnknownScope;
 
-    /// Reads names or storage keys separated by commas; the empty text is the empty set.
+    /// Reads names or storage keys, separated by commas. An empty text is the empty set.
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
         text.split(',')
             .map(str::trim)
@@ -330,7 +331,7 @@ impl Serialize for ScopeSet {
 }
 
 impl<'de> Deserialize<'de> for ScopeSet {
-    /// Reads a list of names or storage keys; anything else is refused.
+    /// Reads a list of names or storage keys. Anything else is an error.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let names = Vec::<String>::deserialize(deserializer)?;
         names

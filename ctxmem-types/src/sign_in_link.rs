@@ -1,5 +1,5 @@
-//! `POST /api/sign-in-links`: the operator's application asks for a link by which one of its
-//! users signs in.
+//! `POST /api/sign-in-links`: the operator's application requests a link with which one of its
+//! users can sign in.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use crate::{Extra, Timestamp, UserId};
 /// The body of a request for a sign-in link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SignInLinkRequest {
-    /// Who is to sign in.
+    /// The user who will sign in.
     #[serde(rename = "userId")]
     pub user_id: UserId,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl SignInLinkRequest {
-    /// A request for a link of this user.
+    /// A request for a link for this user.
     pub fn new(user_id: UserId) -> Self {
         Self {
             user_id,
@@ -28,20 +28,20 @@ impl SignInLinkRequest {
     }
 }
 
-/// A sign-in link that was just made.
+/// A new sign-in link.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct SignInLinkResponse {
-    /// Where the user is to be sent. Whoever opens it can sign in as the user, once.
+    /// The address to send the user to. Whoever opens it can sign in as the user, once.
     pub url: String,
-    /// When it stops working.
+    /// When the link expires.
     #[serde(rename = "expiresAt")]
     pub expires_at: Timestamp,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// `Debug` does not show the link: it is a secret, and `Debug` ends up in logs.
+/// `Debug` does not show the link, because the link is a secret and `Debug` ends up in logs.
 impl fmt::Debug for SignInLinkResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SignInLinkResponse")

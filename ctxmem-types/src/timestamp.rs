@@ -1,4 +1,4 @@
-//! Instants as they stand on the wire.
+//! Instants in JSON.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,14 @@ use chrono::{DateTime, Datelike, SecondsFormat, SubsecRound, Utc};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-/// An ISO 8601 instant that keeps the text it came in.
+/// An ISO 8601 instant that keeps its original text.
 ///
-/// Made from a clock it prints as UTC with milliseconds (`2026-03-01T09:30:00.000Z`), the
-/// form of the interface. Read from text it is written back unchanged, whatever offset or
-/// precision it had; text without an offset is taken as UTC. Two timestamps are equal when
-/// they are the same instant.
+/// Made from a clock, it prints as UTC with milliseconds (`2026-03-01T09:30:00.000Z`), the
+/// form of the interface. Read from text, it is written back unchanged, whatever offset or
+/// precision it has. Text without an offset is taken as UTC. Two timestamps are equal if they
+/// are the same instant.
 ///
-/// Years beyond 0 to 9999 (in UTC) have no four-digit form and are not read.
+/// Years outside 0 to 9999 (in UTC) have no four-digit form and can't be read.
 #[derive(Clone, Debug)]
 pub struct Timestamp {
     text: String,
@@ -22,12 +22,12 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// The instant, for arithmetic and comparison.
+    /// The instant.
     pub fn at(&self) -> DateTime<Utc> {
         self.at
     }
 
-    /// The text on the wire.
+    /// The text in JSON.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -37,8 +37,8 @@ impl Timestamp {
         self.at.timestamp_millis()
     }
 
-    /// The instant this many milliseconds after the start of 1970, UTC; `None` beyond the
-    /// years 0 to 9999.
+    /// The instant this many milliseconds after the start of 1970, UTC; `None` outside the years
+    /// 0 to 9999.
     pub fn from_unix_millis(millis: i64) -> Option<Self> {
         DateTime::from_timestamp_millis(millis)
             .filter(has_four_digit_year)
@@ -71,7 +71,7 @@ impl Ord for Timestamp {
 }
 
 impl From<DateTime<Utc>> for Timestamp {
-    /// What is finer than a millisecond is cut off, so that the instant is the one written.
+    /// Truncates to milliseconds, so that the instant equals its text.
     fn from(at: DateTime<Utc>) -> Self {
         let at = at.trunc_subsecs(3);
         Self {
@@ -87,7 +87,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The text is not an ISO 8601 instant. The text itself is not repeated.
+/// The text is not an ISO 8601 instant. The error does not repeat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidTimestamp;
 

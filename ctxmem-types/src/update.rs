@@ -1,4 +1,4 @@
-//! `POST /api/context/update`: one interaction in, the facts that it taught out.
+//! `POST /api/context/update`: takes one interaction, returns the facts learned from it.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::{Delta, Extra, ScopeName, UserId};
 /// The body of an update request: one interaction.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct UpdateRequest {
-    /// Whom the interaction was with.
+    /// The user who talked to the agent.
     #[serde(rename = "userId")]
     pub user_id: UserId,
     /// What the user said.
@@ -19,10 +19,10 @@ pub struct UpdateRequest {
     /// What the agent answered.
     #[serde(rename = "agentResponse")]
     pub agent_response: String,
-    /// The agent, where the caller wants it checked against the key.
+    /// The agent, if the caller wants it checked against the key.
     #[serde(rename = "agentId", default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -44,7 +44,7 @@ impl UpdateRequest {
     }
 }
 
-/// `Debug` does not show the conversation: `Debug` ends up in logs.
+/// `Debug` does not show the conversation, because it ends up in logs.
 impl fmt::Debug for UpdateRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpdateRequest")
@@ -63,33 +63,34 @@ impl UpdateResponse {
 /// The answer to an update request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpdateResponse {
-    /// True whenever the interaction was taken, even if it taught nothing; false when the
+    /// True if the interaction was accepted, even if nothing was learned from it; false if the
     /// monthly quota is used up.
     pub updated: bool,
-    /// What was written this turn; absent when the quota is used up.
+    /// The facts that this update wrote; absent if the quota is used up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
-    /// What was removed this turn because the user took it back. Not every deployment has it.
+    /// The facts that this update removed because the user retracted them. Not every deployment
+    /// has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<Delta>,
-    /// Scopes of facts that were dropped because the agent is not granted them.
+    /// The scopes of facts that were dropped because the agent has no grant for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denied_scopes: Option<Vec<ScopeName>>,
-    /// Why nothing was stored; absent when something was stored or removed, when scopes were
-    /// denied and over the quota. Not every deployment has it.
+    /// Why nothing was stored; absent if something was stored or removed, if scopes were denied,
+    /// and over the quota. Not every deployment has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<UpdateOutcome>,
-    /// The denial or the refusal in words for people.
+    /// Why facts were dropped or refused, written for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// True when the monthly quota is used up.
+    /// True if the monthly quota is used up.
     #[serde(
         rename = "limitReached",
         default,
         skip_serializing_if = "Option::is_none"
     )]
     pub limit_reached: Option<bool>,
-    /// Fields that this version does not know.
+    /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -97,13 +98,13 @@ pub struct UpdateResponse {
 open_text! {
     /// Why an update stored nothing.
     pub enum UpdateOutcome {
-        /// The message held nothing durable, as small talk and questions don't: it was not
-        /// looked into further.
+        /// The message is something like small talk or a question, with nothing to remember. It
+        /// was not examined further.
         Filtered = "filtered",
-        /// The message held nothing about the user, or nothing that was not known already.
+        /// The message contained nothing about the user, or only what was known already.
         NothingNew = "nothing_new",
-        /// What there was to remember is never stored: it looks like a secret, or gives orders
-        /// to the memory itself. The notice says which.
+        /// The message contained something that is never stored: it looks like a secret, or like
+        /// an instruction to the memory itself. The notice says which.
         Refused = "refused",
     }
 }

@@ -1,4 +1,4 @@
-//! The identifier of an end user.
+//! The id of an end user.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-/// An end user's identifier: any text of 1 to 256 bytes without NUL, other than `.` and
-/// `..` (URL parsers remove those path segments, so no client could address such a user).
+/// An end user's id: any text of 1 to 256 bytes without NUL, except `.` and `..` (URL parsers
+/// remove those path segments, so no client could address such a user).
 ///
-/// It is compared byte for byte: no case folding, no Unicode normalisation.
+/// Ids are compared byte for byte, without case folding or Unicode normalisation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserId(String);
 
@@ -17,7 +17,11 @@ impl UserId {
     /// The longest user id, in bytes of UTF-8.
     pub const MAX_BYTES: usize = 256;
 
-    /// Checks the rule and wraps the text.
+    /// Checks the text.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidUserId`] unless the text is 1 to 256 bytes without NUL, other than `.` and `..`.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidUserId> {
         let text = text.into();
         let valid = !text.is_empty()
@@ -38,7 +42,7 @@ impl UserId {
     }
 }
 
-/// `Debug` does not show the id: it names a person, and `Debug` ends up in logs.
+/// `Debug` does not show the id, because it identifies a person and `Debug` ends up in logs.
 impl fmt::Debug for UserId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("UserId(..)")
@@ -57,7 +61,7 @@ impl AsRef<str> for UserId {
     }
 }
 
-/// The text breaks the rule for user ids. The text itself is not repeated.
+/// The text can't be a user id. The error does not repeat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidUserId;
 

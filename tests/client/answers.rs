@@ -1,10 +1,10 @@
-//! Successes that are not what was promised.
+//! Successful answers that the client can't read.
 
 use ctxmem_client::{DecodeProblem, Error};
 use serde_json::json;
 use wiremock::ResponseTemplate;
 
-use crate::raw::{Raw, Then};
+use crate::raw::{Ending, RawServer};
 use crate::support::{Deployment, KEY, USER, json as answer, ok, user};
 
 const LIMIT: usize = 8 * 1024 * 1024;
@@ -23,7 +23,7 @@ async fn inject(answer: ResponseTemplate) -> Error {
 }
 
 #[tokio::test]
-async fn wrong_json_is_told_by_path_and_expectation() {
+async fn errors_name_the_path_and_what_was_expected() {
     for (body, expected) in [
         (json!({}), "injectedPrompt: a required field is missing"),
         (json!([]), "body: expected an object, found a list"),
@@ -49,7 +49,7 @@ async fn wrong_json_is_told_by_path_and_expectation() {
 }
 
 #[tokio::test]
-async fn wrong_contexts_are_told_without_the_names_of_facts() {
+async fn errors_about_contexts_do_not_name_facts() {
     let path = format!("/api/context/{USER}");
     for (body, expected) in [
         (
@@ -76,7 +76,7 @@ async fn wrong_contexts_are_told_without_the_names_of_facts() {
 }
 
 #[tokio::test]
-async fn what_is_not_json_is_told_by_its_place() {
+async fn errors_about_syntax_name_the_position() {
     for (body, expected) in [
         ("", "body: expected JSON, broken at line 1 column 0"),
         (
@@ -98,7 +98,7 @@ async fn what_is_not_json_is_told_by_its_place() {
 }
 
 #[tokio::test]
-async fn status_and_request_id_stay_known() {
+async fn errors_have_the_status_and_the_request_id() {
     let wrong = answer(201, &json!(7)).insert_header("x-request-id", "req-7");
     let error = inject(wrong).await;
     assert_eq!(error.status(), Some(201));
@@ -122,7 +122,7 @@ async fn json_nested_without_end() {
 }
 
 #[tokio::test]
-async fn a_content_type_is_not_insisted_on() {
+async fn the_content_type_does_not_matter() {
     let plain = ResponseTemplate::new(200).set_body_string(r#"{"injectedPrompt": "p"}"#);
     let deployment = Deployment::answering("POST", "/api/context/inject", plain).await;
     let injected = deployment.client().inject(&user(), "Hi").await.unwrap();
@@ -141,9 +141,9 @@ async fn large_answers_are_read_up_to_the_limit() {
 
 #[tokio::test]
 async fn an_announced_huge_answer_is_not_read() {
-    // None of the announced bytes come: waiting for them would end in a timeout.
+    // The announced bytes never come, so waiting for them would end in a timeout.
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 9000000000000\r\n\r\n";
-    let server = Raw::saying(head, Then::Hang);
+    let server = RawServer::saying(head, Ending::Hang);
     let client = ctxmem_client::Client::builder()
         .base_url(&server.url)
         .api_key(KEY)
@@ -154,14 +154,14 @@ async fn an_announced_huge_answer_is_not_read() {
 }
 
 #[tokio::test]
-async fn a_huge_answer_of_unknown_length_is_given_up() {
+async fn a_huge_answer_of_unknown_length_is_abandoned() {
     let mut chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
     let chunk = format!("100000\r\n{}\r\n", "p".repeat(0x10_0000));
     for _ in 0..9 {
         chunked.extend_from_slice(chunk.as_bytes());
     }
     // The last chunk never comes.
-    let server = Raw::saying(chunked, Then::Hang);
+    let server = RawServer::saying(chunked, Ending::Hang);
     let client = ctxmem_client::Client::builder()
         .base_url(&server.url)
         .api_key(KEY)

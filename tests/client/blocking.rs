@@ -1,4 +1,4 @@
-//! The client without an asynchronous runtime around it.
+//! The blocking client.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use wiremock::{Mock, MockServer};
 
 use crate::support::{KEY, SESSION, answer_to_all, user};
 
-/// The service runs on a runtime of its own; the test's thread has none.
+/// Runs the service on a separate runtime, so that the test's thread has none.
 fn with_service(test: impl FnOnce(&blocking::Client, &dyn Fn() -> usize)) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let server = runtime.block_on(async {
@@ -74,9 +74,9 @@ fn updates_go_out_in_the_background() {
             updates.send(interaction).unwrap();
         }
         assert_eq!(updates.flush(Duration::from_mins(1)), 0);
-        let report = updates.shutdown(Duration::from_mins(1));
-        assert_eq!((report.accepted, report.sent), (10, 10));
-        assert_eq!(updates.report(), report);
+        let stats = updates.shutdown(Duration::from_mins(1));
+        assert_eq!((stats.accepted, stats.sent), (10, 10));
+        assert_eq!(updates.stats(), stats);
         assert_eq!(requests(), 10);
     });
 }

@@ -241,7 +241,7 @@ async fn without_a_recommendation_every_body_stays_as_it_was() {
 // "Setting both on the same request is rejected by OpenAI":
 // https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html
 #[tokio::test]
-async fn what_the_caller_set_stays_alone() {
+async fn settings_of_the_caller_are_kept() {
     for (model, own) in [
         ("gpt-5.4", json!({"prompt_cache_retention": "in_memory"})),
         (

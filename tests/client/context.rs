@@ -99,7 +99,7 @@ async fn other_ids_other_history_and_unknown_fields() {
 }
 
 #[tokio::test]
-async fn no_context_may_be_not_found() {
+async fn a_missing_context_may_be_not_found() {
     let path = format!("/api/context/{USER}");
     let body = json!({"error": "No context.", "code": "NOT_FOUND"});
     let deployment = Deployment::answering("GET", &path, answer(404, &body)).await;

@@ -1,4 +1,4 @@
-//! Every error that a deployment, or something in front of it, can answer.
+//! Every error that a deployment, or a proxy in front of it, may answer.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,7 +6,7 @@ use ctxmem_client::{Client, Error, ErrorCode, RetryPolicy};
 use serde_json::json;
 use wiremock::ResponseTemplate;
 
-use crate::raw::{Raw, Then};
+use crate::raw::{Ending, RawServer};
 use crate::support::{Deployment, KEY, json as answer, user};
 
 async fn fail(answer: ResponseTemplate) -> Error {
@@ -91,7 +91,7 @@ async fn part_of_the_body_counts() {
 }
 
 #[tokio::test]
-async fn a_limit_says_when_in_any_form() {
+async fn a_rate_limit_says_when_to_retry_in_any_form() {
     const DATE: &str = "Sun, 01 Mar 2026 09:30:00 GMT";
     for (headers, seconds) in [
         (vec![], None),
@@ -140,11 +140,11 @@ async fn a_limit_says_when_in_any_form() {
 }
 
 #[tokio::test]
-async fn without_a_date_our_own_clock_counts() {
+async fn without_a_date_the_local_clock_counts() {
     let at = SystemTime::now() + Duration::from_mins(1);
     let reset = at.duration_since(UNIX_EPOCH).unwrap().as_secs();
     let head = format!("HTTP/1.1 429 Slow Down\r\nx-ratelimit-reset: {reset}\r\n\r\n");
-    let server = Raw::saying(head, Then::Close);
+    let server = RawServer::saying(head, Ending::Close);
     let client = Client::builder()
         .base_url(&server.url)
         .api_key(KEY)
@@ -155,7 +155,7 @@ async fn without_a_date_our_own_clock_counts() {
 }
 
 #[tokio::test]
-async fn other_statuses_may_say_when_as_well() {
+async fn other_statuses_may_say_when_to_retry() {
     let error = fail(ResponseTemplate::new(503).insert_header("retry-after", "20")).await;
     assert_eq!(error.retry_after(), Some(Duration::from_secs(20)));
 

@@ -1,8 +1,8 @@
-//! Memory is never in the way: whatever the service does, the agent has a prompt in time.
+//! Whatever the service does, the agent has a prompt in time.
 
 use std::time::{Duration, Instant};
 
-use ctxmem_client::{Client, ClientBuilder, Degraded, Error, ErrorCode, Fallback, RetryPolicy};
+use ctxmem_client::{Client, ClientBuilder, Error, ErrorCode, Fallback, Outage, RetryPolicy};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use wiremock::matchers::any;
@@ -38,8 +38,8 @@ async fn answering(status: u16, body: Value) -> MockServer {
     server
 }
 
-/// A thousand calls, fifty at a time, each with a client that has not seen a failure yet:
-/// one that has leaves the service alone for a while, and answers at once.
+/// A thousand calls, fifty at a time. Each uses a new client, because the circuit breaker of a
+/// client that has seen failures would be open.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     let http = http();
@@ -75,7 +75,7 @@ async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
         DEADLINE.as_millis()
     );
     assert_eq!(prompts, 1000);
-    // A test run shares its machine; the soak has it for itself.
+    // A test run shares its machine; a soak run does not.
     let grace = if is_soak() { 50 } else { 10_000 };
     assert!(
         slowest <= DEADLINE + Duration::from_millis(grace),
@@ -83,28 +83,28 @@ async fn a_thousand_faulty_calls_give_a_thousand_prompts_in_time() {
     );
 }
 
-/// The base prompt, with the reason that the fault is expected to have.
+/// Checks that the prompt is the base prompt, for the reason that the fault should have.
 fn is_base(fault: Fault, injected: &ctxmem_client::Injected) -> bool {
-    let Some(Fallback::Degraded(why)) = injected.fallback() else {
+    let Some(Fallback::Outage(why)) = injected.fallback() else {
         panic!("{fault:?} is an outage: {injected:?}");
     };
     let fits = match fault {
         Fault::Refused | Fault::Reset | Fault::Truncated | Fault::NotHttp => {
-            matches!(why, Degraded::Unreachable(_))
+            matches!(why, Outage::Unreachable(_))
         }
-        Fault::Hung | Fault::Dripped => matches!(why, Degraded::TimedOut(_)),
-        Fault::Status(_) => matches!(why, Degraded::Failing(_)),
-        Fault::Garbage => matches!(why, Degraded::Unreadable(_)),
+        Fault::Hung | Fault::Dripped => matches!(why, Outage::TimedOut(_)),
+        Fault::Status(_) => matches!(why, Outage::Failing(_)),
+        Fault::Garbage => matches!(why, Outage::Unreadable(_)),
     };
     assert!(fits, "{fault:?}: {why:?}");
     injected.prompt() == BASE && injected.cache_hint().is_none()
 }
 
 #[tokio::test]
-async fn a_thousand_calls_into_a_dead_server_are_few_more_requests() {
+async fn a_thousand_calls_to_a_dead_server_make_few_retries() {
     let server = Faulty::start(Fault::Reset).await;
     let client = builder(&server.url, &http())
-        .retry(RetryPolicy::default().base(Duration::from_millis(1)))
+        .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)))
         .build()
         .unwrap();
     for _ in 0..1000 {
@@ -120,7 +120,7 @@ async fn a_thousand_calls_into_a_dead_server_are_few_more_requests() {
         server.requests()
     );
 
-    // Those that may fall back stop asking altogether.
+    // With `inject_or_base` the circuit breaker opens, and no more requests are sent.
     let before = server.requests();
     for _ in 0..1000 {
         client.inject_or_base(&user(), BASE).await;
@@ -133,7 +133,7 @@ async fn a_thousand_calls_into_a_dead_server_are_few_more_requests() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_not_an_outage_and_earlier_facts_are_not_used_again() {
+async fn a_rejection_is_not_an_outage_and_earlier_facts_are_not_reused() {
     let http = http();
     let good = answering(200, json!({"injectedPrompt": ENRICHED})).await;
     let client = builder(&good.uri(), &http).build().unwrap();
@@ -149,14 +149,14 @@ async fn a_refusal_is_not_an_outage_and_earlier_facts_are_not_used_again() {
         for _ in 0..50 {
             let injected = client.inject_or_base(&user(), BASE).await;
             earlier_facts += usize::from(injected.prompt().contains("canary"));
-            let Some(Fallback::Refused(error)) = injected.fallback() else {
+            let Some(Fallback::Rejected(error)) = injected.fallback() else {
                 panic!("{injected:?}");
             };
             assert_eq!(error.status(), Some(status));
             assert_eq!(injected.prompt(), BASE);
         }
     }
-    // Nor when the service goes away afterwards.
+    // Neither are they when the service goes down afterwards.
     drop(good);
     for _ in 0..50 {
         let injected = client.inject_or_base(&user(), BASE).await;
@@ -167,7 +167,7 @@ async fn a_refusal_is_not_an_outage_and_earlier_facts_are_not_used_again() {
 }
 
 #[tokio::test]
-async fn consent_outcomes_are_answers() {
+async fn answers_about_consent_are_not_fallbacks() {
     for reason in ["no_grant", "no_scopes", "empty", "empty_capsule"] {
         let server = answering(200, json!({"injectedPrompt": BASE, "reason": reason})).await;
         let client = builder(&server.uri(), &http()).build().unwrap();
@@ -178,19 +178,19 @@ async fn consent_outcomes_are_answers() {
 }
 
 #[tokio::test]
-async fn a_wrong_call_is_a_refusal() {
+async fn an_invalid_call_is_a_rejection() {
     let server = answering(404, json!({"error": "No.", "code": "NOT_FOUND"})).await;
     let client = builder(&server.uri(), &http()).build().unwrap();
     let injected = client.inject_or_base(&user(), BASE).await;
     assert!(matches!(
         injected.fallback(),
-        Some(Fallback::Refused(Error::Api(_)))
+        Some(Fallback::Rejected(Error::Api(_)))
     ));
     let keyless = Client::builder().base_url(server.uri()).build().unwrap();
     let injected = keyless.inject_or_base(&user(), BASE).await;
     assert!(matches!(
         injected.fallback(),
-        Some(Fallback::Refused(Error::Invalid(_)))
+        Some(Fallback::Rejected(Error::Invalid(_)))
     ));
 }
 
@@ -204,13 +204,13 @@ async fn an_answer_without_the_base_prompt_is_not_used() {
         let fallback = injected.fallback();
         assert!(matches!(
             fallback,
-            Some(Fallback::Degraded(Degraded::Incomplete))
+            Some(Fallback::Outage(Outage::Incomplete))
         ));
     }
 }
 
 #[tokio::test]
-async fn a_limit_is_kept_until_it_ends() {
+async fn nothing_is_sent_until_a_rate_limit_resets() {
     let server = MockServer::start().await;
     let limited = json(
         429,
@@ -229,16 +229,16 @@ async fn a_limit_is_kept_until_it_ends() {
         .await;
     let client = builder(&server.uri(), &http()).build().unwrap();
     let first = client.inject_or_base(&user(), BASE).await;
-    let Some(Fallback::Degraded(limited)) = first.fallback() else {
+    let Some(Fallback::Outage(limited)) = first.fallback() else {
         panic!("{first:?}");
     };
-    assert!(matches!(limited, Degraded::RateLimited { .. }));
+    assert!(matches!(limited, Outage::RateLimited { .. }));
     let until = limited.retry_at().unwrap();
-    // Nothing is sent until then.
+    // The circuit breaker is open, so nothing is sent.
     let second = client.inject_or_base(&user(), BASE).await;
     assert!(matches!(
         second.fallback(),
-        Some(Fallback::Degraded(Degraded::Paused { .. }))
+        Some(Fallback::Outage(Outage::CircuitOpen { .. }))
     ));
     let wait = until
         .duration_since(std::time::SystemTime::now())

@@ -1,4 +1,4 @@
-//! A deployment below HTTP that fails in every way there is, connection by connection.
+//! A TCP server that fails in every possible way, one way for each connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,21 +13,21 @@ use crate::raw::{is_whole, json_answer};
 /// What happens to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Nobody listens at the address.
+    /// Nothing listens at the address.
     Refused,
     /// No answer ever comes.
     Hung,
     /// The connection is reset after the request.
     Reset,
-    /// A good answer, one byte every 100 ms.
+    /// A valid answer, one byte every 100 ms.
     Dripped,
     /// The answer breaks off in the middle.
     Truncated,
-    /// A status that says that it fails.
+    /// An error status.
     Status(u16),
-    /// Success, with a body that is nothing.
+    /// Success, with a body that is not JSON.
     Garbage,
-    /// What comes is not HTTP.
+    /// An answer that is not HTTP.
     NotHttp,
 }
 
@@ -47,7 +47,7 @@ impl Fault {
     ];
 }
 
-/// A server of which every connection meets the same fate.
+/// A server whose connections all fail in the same way.
 pub(crate) struct Faulty {
     pub(crate) url: String,
     requests: Arc<AtomicUsize>,
@@ -76,7 +76,7 @@ impl Faulty {
         }
     }
 
-    /// How many requests came.
+    /// The number of requests so far.
     pub(crate) fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }
@@ -91,9 +91,9 @@ async fn serve(mut stream: TcpStream, fault: Fault, seen: Arc<AtomicUsize>) {
             }
         }
         seen.fetch_add(1, Ordering::SeqCst);
-        // The client may have given up; then there is nobody to write to.
+        // The client may have given up, so a failed write does not matter.
         let written = answer(&mut stream, fault).await;
-        // Only a whole answer leaves a connection that can be used again.
+        // Only after a complete answer can the connection be used again.
         if written.is_err() || !matches!(fault, Fault::Status(_) | Fault::Garbage) {
             return;
         }

@@ -54,7 +54,7 @@ async fn a_signed_in_user_grants_instead_of_the_agent() {
 }
 
 #[tokio::test]
-async fn a_grant_that_ends_and_scopes_of_older_deployments() {
+async fn an_expiring_grant_and_scopes_of_older_deployments() {
     let expires_at = "2027-01-01T00:00:00+02:00";
     let body = granted(
         &json!(["ongoing_tasks", "emotional_state"]),
@@ -131,7 +131,7 @@ async fn an_unknown_grant() {
 }
 
 #[tokio::test]
-async fn calls_that_can_not_be_made_send_nothing() {
+async fn invalid_calls_send_nothing() {
     let deployment = Deployment::silent().await;
     let invalid = |error| match error {
         Error::Invalid(invalid) => invalid,

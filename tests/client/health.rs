@@ -35,7 +35,7 @@ async fn the_older_form() {
 }
 
 #[tokio::test]
-async fn an_unwell_service_is_an_answer() {
+async fn a_report_of_trouble_is_not_an_error() {
     for body in [
         json!({"status": "degraded", "checks": {"database": "unreachable"}}),
         json!({"ok": false}),
@@ -66,7 +66,7 @@ async fn a_503_that_is_no_report_of_trouble_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_page_of_something_else_is_an_error() {
+async fn any_other_page_is_an_error() {
     let html = ResponseTemplate::new(200).set_body_string("<h1>Welcome to nginx!</h1>");
     let error = health(html).await.unwrap_err();
     assert!(matches!(error, Error::Decode(_)));

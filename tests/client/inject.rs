@@ -18,7 +18,7 @@ async fn inject(answer: Value) -> Injected {
     injected
 }
 
-/// What goes into a call of a model that takes what is recommended.
+/// The fields for a model that takes the recommended retention.
 fn patch(injected: &Injected) -> Value {
     let patch = injected.cache_patch(CacheTarget::OpenAiChat("gpt-5.4"));
     patch.into_map().into()
@@ -53,7 +53,7 @@ async fn the_primary_form() {
 }
 
 #[tokio::test]
-async fn the_agent_is_named_where_it_is_set() {
+async fn the_agent_id_is_sent_if_it_is_set() {
     let answer = ok(&json!({"injectedPrompt": BASE}));
     let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
     let client = deployment.builder().agent_id(AGENT).build().unwrap();

@@ -1,5 +1,5 @@
-//! The client against deployments that answer differently from our server, or wrongly, or
-//! not at all. The real server is in `tests/contract`.
+//! The client against deployments that answer differently from our server, wrongly, or not at
+//! all. `tests/contract` tests it against the real server.
 
 #![expect(
     clippy::panic,

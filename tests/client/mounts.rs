@@ -1,4 +1,4 @@
-//! The mounts of `test_utils`: of each the real client makes what the mount is named after.
+//! The mounts of `test_utils`: the real client reads each of them as its name says.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::support::{AGENT, KEY, SESSION, user};
 
 const BASE: &str = "You are a helpful assistant.\nBe \"brief\".";
 
-/// A client with everything that calls need.
+/// A client with all credentials.
 fn client(service: &MockServer) -> Client {
     Client::builder()
         .base_url(service.uri())
@@ -25,7 +25,7 @@ fn client(service: &MockServer) -> Client {
         .session_cookie(SESSION)
         .retry(RetryPolicy::none())
         .inject_timeout(Duration::from_secs(20))
-        .timeout(Duration::from_secs(20))
+        .management_timeout(Duration::from_secs(20))
         .build()
         .unwrap()
 }
@@ -34,7 +34,7 @@ fn request() -> GrantRequest {
     GrantRequest::new(user(), AGENT, [Scope::Goals, Scope::General])
 }
 
-/// Makes one call and answers how it failed, if it did.
+/// Makes one call and returns its error, if it fails.
 async fn call(route: Route, client: &Client) -> Option<Error> {
     match route {
         Route::Inject => client.inject(&user(), BASE).await.err(),
@@ -110,7 +110,7 @@ async fn every_update_form() {
         };
         assert_eq!(answer.updated, updated, "{form:?}");
         assert_eq!(keys, expected, "{form:?}");
-        // Every slice is of a form that the types know.
+        // The types know the form of every slice.
         assert_eq!(delta.facts().count(), expected.len(), "{form:?}");
         assert_eq!(answer.removed.is_some(), *form == UpdateForm::Removed);
         let limit_reached = (*form == UpdateForm::LimitReached).then_some(true);
@@ -135,7 +135,7 @@ async fn every_update_form() {
 }
 
 #[tokio::test]
-async fn every_context_form_about_whoever_is_asked_for() {
+async fn every_context_form_is_about_the_requested_user() {
     let odd = UserId::new("ada lovelace/ö%41@example.com").unwrap();
     for form in ContextForm::ALL {
         let service = MockServer::start().await;
@@ -255,7 +255,7 @@ async fn every_error_at_every_call() {
             assert_eq!(failed.retry_after(), wait, "{error:?} {route:?}");
             assert_eq!(failed.is_retryable(), error.status() >= 429);
 
-            // The same as the fake's.
+            // The fake gives the same error.
             let faked = Error::from(*error);
             assert_eq!(faked.code(), failed.code());
             assert_eq!(faked.status(), failed.status());
@@ -279,7 +279,7 @@ async fn every_form_of_a_rate_limit() {
 }
 
 #[tokio::test]
-async fn everything_that_is_broken_at_every_call() {
+async fn every_broken_answer_at_every_call() {
     for broken in Broken::ALL {
         let service = MockServer::start().await;
         broken.mount(&service).await;
@@ -292,10 +292,10 @@ async fn everything_that_is_broken_at_every_call() {
             Broken::Hang => client
                 .inject_timeout(Duration::from_millis(50))
                 .update_timeout(Duration::from_millis(50))
-                .timeout(Duration::from_millis(50)),
+                .management_timeout(Duration::from_millis(50)),
             _ => client
                 .inject_timeout(Duration::from_secs(20))
-                .timeout(Duration::from_secs(20)),
+                .management_timeout(Duration::from_secs(20)),
         };
         let client = client.build().unwrap();
         for route in Route::ALL {
@@ -339,7 +339,7 @@ async fn one_call_fails_and_the_others_do_not() {
 }
 
 #[tokio::test]
-async fn a_failure_that_passes_is_retried_by_the_client() {
+async fn the_client_retries_a_temporary_failure() {
     let service = MockServer::start().await;
     ServiceError::ModelError
         .mock_at(Route::Update)
@@ -354,7 +354,7 @@ async fn a_failure_that_passes_is_retried_by_the_client() {
 }
 
 #[tokio::test]
-async fn a_request_of_another_form_is_refused() {
+async fn a_malformed_request_is_rejected() {
     let service = MockServer::start().await;
     InjectForm::Enriched.mount(&service).await;
     UpdateForm::Learned.mount(&service).await;

@@ -1,27 +1,26 @@
-//! A server below HTTP: it says the bytes it is given, however wrong, and keeps those it
-//! was sent.
+//! A TCP server that sends any bytes, however wrong, and keeps the bytes it receives.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What happens to the connection after the bytes.
+/// What happens to the connection after the bytes have been sent.
 #[derive(Clone, Copy)]
-pub(crate) enum Then {
+pub(crate) enum Ending {
     Close,
-    /// Nothing more, until the client goes away.
+    /// It stays open until the client closes it.
     Hang,
 }
 
 /// A server for one connection.
-pub(crate) struct Raw {
+pub(crate) struct RawServer {
     pub(crate) url: String,
     thread: JoinHandle<String>,
 }
 
-impl Raw {
-    pub(crate) fn saying(bytes: impl Into<Vec<u8>>, then: Then) -> Self {
+impl RawServer {
+    pub(crate) fn saying(bytes: impl Into<Vec<u8>>, then: Ending) -> Self {
         let bytes = bytes.into();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -31,9 +30,9 @@ impl Raw {
                 .set_read_timeout(Some(Duration::from_secs(10)))
                 .unwrap();
             let request = read_request(&mut stream);
-            // The client may have seen enough and gone away.
+            // The client may have closed the connection already.
             let _ = stream.write_all(&bytes);
-            if matches!(then, Then::Hang) {
+            if matches!(then, Ending::Hang) {
                 let _ = stream.read(&mut [0]);
             }
             request
@@ -41,7 +40,7 @@ impl Raw {
         Self { url, thread }
     }
 
-    /// The request that came, head and body.
+    /// The received request, head and body.
     pub(crate) fn request(self) -> String {
         self.thread.join().unwrap()
     }

@@ -1,4 +1,4 @@
-//! Calls that are tried again, and calls that are not.
+//! Calls that are retried, and calls that are not.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::support::{AGENT, KEY, SESSION, answer_to_all, header, json, ok, user};
 
-/// A deployment that fails so often and then answers everything.
+/// A deployment that fails a number of times and then answers everything.
 async fn failing(times: u64, failure: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
     if times > 0 {
@@ -37,7 +37,7 @@ fn builder(server: &MockServer) -> ClientBuilder {
         .api_key(KEY)
         .session_cookie(SESSION)
         .inject_timeout(Duration::from_secs(10))
-        .retry(RetryPolicy::default().base(Duration::from_millis(1)))
+        .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)))
 }
 
 fn client(server: &MockServer) -> Client {
@@ -48,7 +48,7 @@ async fn requests(server: &MockServer) -> Vec<Request> {
     server.received_requests().await.unwrap()
 }
 
-/// Makes one call of each kind and answers whether it succeeded.
+/// Makes one call and returns whether it succeeded.
 async fn call(client: &Client, which: usize) -> Result<(), Error> {
     let grant = GrantRequest::new(user(), AGENT, [Scope::Goals]);
     match which {
@@ -82,7 +82,7 @@ async fn every_call_survives_two_failures() {
 }
 
 #[tokio::test]
-async fn what_can_not_succeed_is_sent_once() {
+async fn calls_that_can_not_succeed_are_sent_once() {
     for which in 0..6 {
         for status in [301, 400, 401, 403, 404, 405, 413, 415, 501] {
             let server = failing(1, json(status, &json!({"error": "e", "code": "C"}))).await;
@@ -102,7 +102,7 @@ async fn what_can_not_succeed_is_sent_once() {
 }
 
 #[tokio::test]
-async fn no_retries_where_none_are_wanted() {
+async fn a_policy_without_retries_makes_none() {
     let server = failing(1, down()).await;
     let client = builder(&server).retry(RetryPolicy::none()).build().unwrap();
     client.context(&user()).await.unwrap_err();
@@ -117,7 +117,7 @@ async fn health_is_asked_once() {
 }
 
 #[tokio::test]
-async fn an_update_keeps_its_idempotency_key_across_tries() {
+async fn an_update_keeps_its_idempotency_key_across_retries() {
     let server = failing(2, down()).await;
     let client = client(&server);
     client.update(&user(), "one", "").await.unwrap();
@@ -160,9 +160,9 @@ async fn only_calls_that_change_something_carry_a_key() {
     }
 }
 
-/// All forms of the wait, a second from now, by the service's own clock.
+/// Every way to say when to retry, one second from now by the service's clock.
 #[tokio::test]
-async fn a_limit_is_waited_for() {
+async fn a_rate_limit_is_waited_for() {
     let soon = SystemTime::now() + Duration::from_secs(1);
     let unix = soon.duration_since(UNIX_EPOCH).unwrap();
     let date: chrono::DateTime<chrono::Utc> = soon.into();
@@ -182,7 +182,7 @@ async fn a_limit_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_limit_beyond_the_call_is_told_at_once() {
+async fn a_rate_limit_beyond_the_timeout_fails_at_once() {
     let limited = json(429, &json!({"error": "e", "code": "RATE_LIMITED"}));
     let server = failing(1, limited.insert_header("retry-after", "120")).await;
     let before = SystemTime::now();
@@ -197,14 +197,14 @@ async fn a_limit_beyond_the_call_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn all_tries_share_the_time_of_the_call() {
+async fn all_attempts_share_the_timeout_of_the_call() {
     let server = failing(u64::MAX, down().set_delay(Duration::from_millis(100))).await;
     let client = builder(&server)
-        .timeout(Duration::from_millis(250))
+        .management_timeout(Duration::from_millis(250))
         .retry(
             RetryPolicy::default()
                 .max_retries(1000)
-                .base(Duration::ZERO),
+                .initial_backoff(Duration::ZERO),
         )
         .build()
         .unwrap();

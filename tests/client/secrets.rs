@@ -1,5 +1,4 @@
-//! Canaries: nothing that a request or an answer says may reach a log by way of `Debug` or
-//! an error.
+//! Canaries: nothing from a request or an answer may reach a log through `Debug` or an error.
 
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::raw::{Raw, Then};
+use crate::raw::{Ending, RawServer};
 use crate::support::{everything_printed, ok};
 
 const KEY: &str = "ctxm_canary";
@@ -118,22 +117,22 @@ async fn answers_that_can_not_be_read() {
 #[tokio::test]
 async fn networks_that_fail() {
     for (bytes, then) in [
-        ("", Then::Close),
-        ("", Then::Hang),
-        ("canary\r\n\r\n", Then::Close),
+        ("", Ending::Close),
+        ("", Ending::Hang),
+        ("canary\r\n\r\n", Ending::Close),
         (
             "HTTP/1.1 200 OK\r\ncontent-length: canary\r\n\r\n",
-            Then::Close,
+            Ending::Close,
         ),
         (
             "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\ncanary",
-            Then::Close,
+            Ending::Close,
         ),
     ] {
-        // One connection only: the calls after the first are refused.
-        let server = Raw::saying(bytes, then);
+        // The server takes one connection only, so later calls can't connect.
+        let server = RawServer::saying(bytes, then);
         let client = builder(&server.url)
-            .timeout(Duration::from_millis(500))
+            .management_timeout(Duration::from_millis(500))
             .update_timeout(Duration::from_millis(500))
             .build()
             .unwrap();

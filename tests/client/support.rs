@@ -1,4 +1,4 @@
-//! A deployment that knows one answer, and is loud about any other request.
+//! A deployment with one answer, which fails the test on any other request.
 
 use std::fmt::Write;
 
@@ -16,8 +16,8 @@ pub(crate) const AGENT: &str = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
 pub(crate) struct Deployment(MockServer);
 
 impl Deployment {
-    /// Answers this request; dropping the deployment fails the test unless it came once
-    /// and nothing else came.
+    /// Answers this request. Dropping the deployment fails the test unless this request, and no
+    /// other, came exactly once.
     pub(crate) async fn answering(
         verb: &str,
         encoded_path: &str,
@@ -34,7 +34,7 @@ impl Deployment {
         Self::with_catch_all(server).await
     }
 
-    /// Expects no request at all.
+    /// Expects no request.
     pub(crate) async fn silent() -> Self {
         Self::with_catch_all(MockServer::start().await).await
     }
@@ -54,7 +54,7 @@ impl Deployment {
         self.0.uri()
     }
 
-    /// A client with the settings of most tests: a key, and one try a call.
+    /// A client with the settings of most tests: a key, and no retries.
     pub(crate) fn client(&self) -> Client {
         self.builder().build().unwrap()
     }
@@ -66,14 +66,14 @@ impl Deployment {
             .retry(RetryPolicy::none())
     }
 
-    /// The request that came.
+    /// The received request.
     pub(crate) async fn request(&self) -> Request {
         let mut requests = self.0.received_requests().await.unwrap();
         assert_eq!(requests.len(), 1);
         requests.remove(0)
     }
 
-    /// Method, path as it was on the wire, and body of the request that came.
+    /// Method, encoded path and body of the received request.
     pub(crate) async fn sent(&self) -> (String, String, String) {
         let request = self.request().await;
         let body = String::from_utf8(request.body).unwrap();
@@ -97,7 +97,7 @@ pub(crate) fn user() -> UserId {
     UserId::new(USER).unwrap()
 }
 
-/// One request's header as text; absent ones are an empty text.
+/// A header of a request as text; empty if it is absent.
 pub(crate) fn header(request: &Request, name: &str) -> String {
     request
         .headers
@@ -106,7 +106,7 @@ pub(crate) fn header(request: &Request, name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// An error and its causes, as logs would show them.
+/// An error and its causes, as a log would show them.
 pub(crate) fn everything_printed(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = String::new();
     let mut next = Some(error);
@@ -117,12 +117,12 @@ pub(crate) fn everything_printed(error: &(dyn std::error::Error + 'static)) -> S
     text
 }
 
-/// Whether long programmes run at full count and strict bounds.
+/// Whether long tests run with full counts and strict bounds.
 pub(crate) fn is_soak() -> bool {
     std::env::var_os("CTXMEM_SOAK").is_some()
 }
 
-/// An answer that every call takes for its own.
+/// An answer that is valid for every call.
 pub(crate) fn answer_to_all() -> ResponseTemplate {
     ok(&json!({
         "injectedPrompt": "Hi", "updated": true, "delta": {}, "deleted": true, "revoked": true,

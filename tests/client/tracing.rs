@@ -1,4 +1,4 @@
-//! What the client logs: where, how often and how it went; never what was said.
+//! What the client logs: the endpoint, the attempts and the status, but nothing that was said.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -12,8 +12,8 @@ use wiremock::{Mock, MockServer};
 use crate::support::{json, ok};
 
 thread_local! {
-    /// What this thread logged, from when it is set: a subscriber is everybody's, and the
-    /// other tests are not to be seen here.
+    /// What this thread has logged. The subscriber is shared by all tests, so it must leave out
+    /// what the others log.
     static LOG: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
 }
 
@@ -63,7 +63,7 @@ async fn spans_name_route_status_attempt_and_request_id_and_nothing_else() {
     let client = Client::builder()
         .base_url(server.uri())
         .api_key("ctxm_canary")
-        .retry(RetryPolicy::default().base(std::time::Duration::ZERO))
+        .retry(RetryPolicy::default().initial_backoff(std::time::Duration::ZERO))
         .build()
         .unwrap();
     let user = UserId::new("canary").unwrap();

@@ -1,4 +1,4 @@
-//! Networks that fail.
+//! Network failures.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, ClientBuilder, Error, RetryPolicy};
 use serde_json::json;
 
-use crate::raw::{Raw, Then, json_answer};
+use crate::raw::{Ending, RawServer, json_answer};
 use crate::support::{Deployment, KEY, everything_printed, ok, user};
 
 fn client(url: &str) -> ClientBuilder {
@@ -47,7 +47,7 @@ async fn a_name_that_does_not_exist() {
     assert!(error.is_connect());
 }
 
-/// A queue of connections that nobody accepts, filled up: Linux then ignores newcomers.
+/// A listener whose backlog is full, because nobody accepts: Linux then ignores new connections.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn connecting_that_takes_too_long() {
@@ -96,14 +96,14 @@ async fn an_answer_that_does_not_come() {
 #[tokio::test]
 async fn an_answer_that_stalls_halfway() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"injected";
-    let server = Raw::saying(head, Then::Hang);
+    let server = RawServer::saying(head, Ending::Hang);
     let client = client(&server.url).inject_timeout(Duration::from_millis(300));
     assert!(fail(client.build().unwrap()).await.is_timeout());
 }
 
 #[tokio::test]
-async fn the_time_counts_with_an_http_client_of_ones_own() {
-    let server = Raw::saying("", Then::Hang);
+async fn timeouts_apply_to_a_custom_http_client() {
+    let server = RawServer::saying("", Ending::Hang);
     let own = reqwest::Client::builder().build().unwrap();
     let client = client(&server.url)
         .http_client(own)
@@ -120,7 +120,7 @@ async fn a_connection_that_breaks() {
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"inj",
         "220 mail.example.com ESMTP\r\n",
     ] {
-        let server = Raw::saying(bytes, Then::Close);
+        let server = RawServer::saying(bytes, Ending::Close);
         let error = fail(client(&server.url).build().unwrap()).await;
         assert!(!error.is_timeout(), "{bytes}");
         assert!(!error.is_connect(), "{bytes}");
@@ -131,8 +131,8 @@ async fn a_connection_that_breaks() {
 #[tokio::test]
 async fn an_error_whose_body_breaks_is_still_that_error() {
     let head = "HTTP/1.1 401 Unauthorized\r\nx-request-id: req-7\r\ncontent-length: 100\r\n\r\n{";
-    for then in [Then::Close, Then::Hang] {
-        let server = Raw::saying(head, then);
+    for then in [Ending::Close, Ending::Hang] {
+        let server = RawServer::saying(head, then);
         let client = client(&server.url).inject_timeout(Duration::from_secs(1));
         let error = client.build().unwrap().inject(&user(), "Hi").await;
         let error = error.unwrap_err();
@@ -144,9 +144,9 @@ async fn an_error_whose_body_breaks_is_still_that_error() {
 
 #[tokio::test]
 async fn a_call_can_run_on_any_thread() {
-    let server = Raw::saying(
+    let server = RawServer::saying(
         json_answer("200 OK", r#"{"injectedPrompt": "p"}"#),
-        Then::Close,
+        Ending::Close,
     );
     let client = client(&server.url).build().unwrap();
     let call = tokio::spawn(async move { client.inject(&user(), "Hi").await });

@@ -41,7 +41,7 @@ fn turns(url: String) -> Turns {
     Turns::new(Updates::builder(client.build().unwrap()).start())
 }
 
-/// What was learned from: what the user said and what the agent answered.
+/// The updates that the service received: what the user said and what the agent answered.
 async fn learned(server: &MockServer) -> Vec<(String, String)> {
     let requests = server.received_requests().await.unwrap();
     requests
@@ -77,7 +77,7 @@ async fn one_call_wraps_a_turn() {
 }
 
 #[tokio::test]
-async fn nothing_is_learned_when_the_model_fails_or_the_turn_is_given_up() {
+async fn nothing_is_learned_if_the_model_fails_or_the_turn_is_dropped() {
     let server = service().await;
     let turns = turns(server.uri());
     let outcome = turns
@@ -117,7 +117,7 @@ async fn a_streamed_answer_is_collected() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_away_does_not_break_a_turn() {
+async fn an_outage_does_not_break_a_turn() {
     let server = MockServer::start().await;
     Mock::given(wiremock::matchers::any())
         .respond_with(ResponseTemplate::new(503))
@@ -126,7 +126,7 @@ async fn a_service_that_is_away_does_not_break_a_turn() {
     let turns = turns(server.uri());
     let answer = turns
         .run(&user(), BASE, "Hello", |system| async move {
-            assert!(system.fallback().is_some_and(Fallback::is_degraded));
+            assert!(system.fallback().is_some_and(Fallback::is_outage));
             Ok::<_, std::io::Error>(system.prompt().to_owned())
         })
         .await

@@ -1,4 +1,4 @@
-//! What an interaction taught, in the forms of all deployments.
+//! Answers to updates in the forms of all deployments.
 
 use ctxmem_client::{Scope, ScopeName, UpdateOutcome, UpdateResponse};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn the_primary_form() {
 }
 
 #[tokio::test]
-async fn an_interaction_that_taught_nothing() {
+async fn an_interaction_with_nothing_to_remember() {
     let updated = update(json!({"updated": true, "delta": {}})).await;
     assert!(updated.updated);
     assert!(updated.delta.unwrap().is_empty());
@@ -60,7 +60,7 @@ async fn an_interaction_that_taught_nothing() {
 }
 
 #[tokio::test]
-async fn why_an_interaction_taught_nothing() {
+async fn why_nothing_was_stored() {
     for (text, outcome) in [
         ("filtered", UpdateOutcome::Filtered),
         ("nothing_new", UpdateOutcome::NothingNew),

@@ -1,4 +1,5 @@
-//! Updates in the background: bounded, in order, counted exactly, never silent.
+//! Background updates: the queue is bounded and in order, and every update is counted and
+//! reported.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{
-    BackgroundUpdate, Client, Fate, Interaction, Refusal, Report, RetryPolicy, Updates,
-    UpdatesBuilder, UserId,
+    BackgroundUpdate, Client, Interaction, RejectReason, RetryPolicy, UpdateResult, UpdateStats,
+    Updates, UpdatesBuilder, UserId,
 };
 use serde_json::{Value, json};
 use wiremock::matchers::any;
@@ -25,7 +26,7 @@ fn interaction(user_number: usize, said: impl Into<String>) -> Interaction {
     Interaction::new(user(user_number), said, "Noted.")
 }
 
-/// A service whose mood can be changed while it runs.
+/// A service whose behaviour can be changed while it runs.
 #[derive(Clone, Default)]
 struct Service {
     is_down: Arc<AtomicBool>,
@@ -66,40 +67,40 @@ fn builder(server: &MockServer) -> UpdatesBuilder {
     Updates::builder(client.build().unwrap())
 }
 
-/// Keeps every outcome.
+/// Keeps every result.
 #[derive(Clone, Default)]
-struct Outcomes(Arc<Mutex<Vec<BackgroundUpdate>>>);
+struct Results(Arc<Mutex<Vec<BackgroundUpdate>>>);
 
-impl Outcomes {
+impl Results {
     fn keeper(&self) -> impl Fn(&BackgroundUpdate) + Send + Sync + 'static {
         let kept = self.0.clone();
-        move |outcome| kept.lock().unwrap().push(outcome.clone())
+        move |update| kept.lock().unwrap().push(update.clone())
     }
 
     fn all(&self) -> Vec<BackgroundUpdate> {
         self.0.lock().unwrap().clone()
     }
 
-    fn count(&self, which: impl Fn(&Fate) -> bool) -> usize {
+    fn count(&self, which: impl Fn(&UpdateResult) -> bool) -> usize {
         self.all()
             .iter()
-            .filter(|outcome| which(&outcome.fate))
+            .filter(|update| which(&update.result))
             .count()
     }
 }
 
-fn is_exact(report: Report) -> bool {
-    report.accepted == report.sent + report.failed + report.dropped + report.pending
+fn is_exact(stats: UpdateStats) -> bool {
+    stats.accepted == stats.sent + stats.failed + stats.dropped + stats.pending
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_updates_at_ten_times_the_capacity() {
     let server = serve(Service::default()).await;
-    let outcomes = Outcomes::default();
+    let results = Results::default();
     let updates = builder(&server)
         .max_items(1_000)
         .concurrency(8)
-        .on_outcome(outcomes.keeper())
+        .on_result(results.keeper())
         .start();
     let mut came_back = 0;
     for n in 0..10_000 {
@@ -111,39 +112,36 @@ async fn ten_thousand_updates_at_ten_times_the_capacity() {
         came_back += usize::from(updates.send(interaction(n % 100, said)).is_err());
     }
     let left = updates.flush(LONG).await;
-    let report = updates.shutdown(LONG).await;
+    let stats = updates.shutdown(LONG).await;
     println!(
         "figure: 10,000 updates at ten times capacity: accepted {} = sent {} + failed {} + \
-         dropped {}; refused {}; left after flush {left}",
-        report.accepted, report.sent, report.failed, report.dropped, report.refused
+         dropped {}; rejected {}; left after flush {left}",
+        stats.accepted, stats.sent, stats.failed, stats.dropped, stats.rejected
     );
     assert_eq!(left, 0);
-    assert_eq!(
-        report.accepted,
-        report.sent + report.failed + report.dropped
-    );
-    assert_eq!(report.accepted + report.refused, 10_000);
-    assert_eq!(report.refused, came_back);
+    assert_eq!(stats.accepted, stats.sent + stats.failed + stats.dropped);
+    assert_eq!(stats.accepted + stats.rejected, 10_000);
+    assert_eq!(stats.rejected, came_back);
     assert!(came_back > 0, "the capacity was reached");
-    assert!(report.failed > 0);
-    assert_eq!(report.dropped, 0);
-    assert_eq!(report.pending, 0);
-    // What was told is what was counted, and what the service saw.
-    assert_eq!(outcomes.all().len(), 10_000);
+    assert!(stats.failed > 0);
+    assert_eq!(stats.dropped, 0);
+    assert_eq!(stats.pending, 0);
+    // The reported results match the counts and the requests at the service.
+    assert_eq!(results.all().len(), 10_000);
     assert_eq!(
-        outcomes.count(|fate| matches!(fate, Fate::Sent(_))),
-        report.sent
+        results.count(|result| matches!(result, UpdateResult::Sent(_))),
+        stats.sent
     );
     assert_eq!(
-        outcomes.count(|fate| matches!(fate, Fate::Failed(_))),
-        report.failed
+        results.count(|result| matches!(result, UpdateResult::Failed(_))),
+        stats.failed
     );
     assert_eq!(
-        outcomes.count(|fate| matches!(fate, Fate::Refused(_))),
-        report.refused
+        results.count(|result| matches!(result, UpdateResult::Rejected(_))),
+        stats.rejected
     );
     let requests = server.received_requests().await.unwrap().len();
-    assert_eq!(requests, report.accepted);
+    assert_eq!(requests, stats.accepted);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -153,34 +151,31 @@ async fn a_shutdown_in_the_middle_counts_exactly() {
         ..Service::default()
     };
     let server = serve(slow).await;
-    let outcomes = Outcomes::default();
-    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let results = Results::default();
+    let updates = builder(&server).on_result(results.keeper()).start();
     for n in 0..1_000 {
         updates.send(interaction(n % 50, "Hi")).unwrap();
     }
     let start = Instant::now();
-    let report = updates.shutdown(Duration::from_millis(300)).await;
+    let stats = updates.shutdown(Duration::from_millis(300)).await;
     assert!(start.elapsed() < Duration::from_secs(10));
-    assert_eq!(report.accepted, 1_000);
+    assert_eq!(stats.accepted, 1_000);
+    assert_eq!(stats.accepted, stats.sent + stats.failed + stats.dropped);
+    assert!(stats.sent > 0, "{stats:?}");
+    assert!(stats.dropped > 0, "{stats:?}");
+    assert_eq!(results.all().len(), 1_000);
     assert_eq!(
-        report.accepted,
-        report.sent + report.failed + report.dropped
+        results.count(|result| matches!(result, UpdateResult::Dropped)),
+        stats.dropped
     );
-    assert!(report.sent > 0, "{report:?}");
-    assert!(report.dropped > 0, "{report:?}");
-    assert_eq!(outcomes.all().len(), 1_000);
-    assert_eq!(
-        outcomes.count(|fate| matches!(fate, Fate::Dropped)),
-        report.dropped
-    );
-    let refused = updates.send(interaction(1, "Hi")).unwrap_err();
-    assert_eq!(refused.refusal, Refusal::Closed);
-    assert_eq!(refused.interaction.user_message, "Hi");
-    assert!(is_exact(updates.report()));
-    // Once more is harmless.
+    let rejected = updates.send(interaction(1, "Hi")).unwrap_err();
+    assert_eq!(rejected.reason, RejectReason::Closed);
+    assert_eq!(rejected.interaction.user_message, "Hi");
+    assert!(is_exact(updates.stats()));
+    // A second shutdown does no harm.
     assert_eq!(
         updates.shutdown(Duration::ZERO).await.dropped,
-        report.dropped
+        stats.dropped
     );
 }
 
@@ -196,10 +191,10 @@ async fn a_users_updates_keep_their_order() {
     let server = MockServer::start().await;
     let uneven = Uneven(AtomicUsize::new(0));
     Mock::given(any()).respond_with(uneven).mount(&server).await;
-    let outcomes = Outcomes::default();
+    let results = Results::default();
     let updates = builder(&server)
         .concurrency(8)
-        .on_outcome(outcomes.keeper())
+        .on_result(results.keeper())
         .start();
     let mut keys: HashMap<UserId, Vec<String>> = HashMap::new();
     for n in 0..400 {
@@ -209,13 +204,14 @@ async fn a_users_updates_keep_their_order() {
         updates.send(interaction).unwrap();
     }
     assert_eq!(updates.flush(LONG).await, 0);
-    // One was over before the next was begun: uneven answers would show it otherwise.
+    // Each update ended before the next one was sent. Otherwise the varying delays would change
+    // the order.
     let mut ended: HashMap<UserId, Vec<String>> = HashMap::new();
-    for outcome in outcomes.all() {
+    for update in results.all() {
         ended
-            .entry(outcome.user_id)
+            .entry(update.user_id)
             .or_default()
-            .push(outcome.idempotency_key);
+            .push(update.idempotency_key);
     }
     assert!(ended == keys, "the updates of a user overtook each other");
 }
@@ -225,8 +221,8 @@ async fn an_outage_is_waited_out() {
     let service = Service::default();
     service.is_down.store(true, Ordering::SeqCst);
     let server = serve(service.clone()).await;
-    let outcomes = Outcomes::default();
-    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let results = Results::default();
+    let updates = builder(&server).on_result(results.keeper()).start();
     for n in 0..40 {
         updates.send(interaction(n % 8, n.to_string())).unwrap();
     }
@@ -236,9 +232,9 @@ async fn an_outage_is_waited_out() {
     assert_eq!(left, 40, "nothing is given up yet");
     service.is_down.store(false, Ordering::SeqCst);
     assert_eq!(updates.flush(LONG).await, 0);
-    assert_eq!(updates.report().sent, 40);
-    assert!(outcomes.all().iter().all(|outcome| !outcome.is_lost()));
-    // The same interaction, the same key, however often it was sent.
+    assert_eq!(updates.stats().sent, 40);
+    assert!(results.all().iter().all(|update| !update.is_lost()));
+    // All attempts at an interaction send the same key.
     let requests = server.received_requests().await.unwrap();
     let mut keys: HashMap<Vec<u8>, String> = HashMap::new();
     for request in requests {
@@ -255,20 +251,20 @@ async fn an_outage_is_waited_out() {
 }
 
 #[tokio::test]
-async fn patience_ends() {
+async fn updates_that_are_too_old_fail() {
     let service = Service::default();
     service.is_down.store(true, Ordering::SeqCst);
     let server = serve(service).await;
-    let outcomes = Outcomes::default();
+    let results = Results::default();
     let updates = builder(&server)
-        .patience(Duration::ZERO)
-        .on_outcome(outcomes.keeper())
+        .max_age(Duration::ZERO)
+        .on_result(results.keeper())
         .start();
     updates.send(interaction(1, "Hi")).unwrap();
     assert_eq!(updates.flush(LONG).await, 0);
-    assert_eq!(updates.report().failed, 1);
-    let Fate::Failed(error) = &outcomes.all()[0].fate else {
-        panic!("{outcomes:?}", outcomes = outcomes.all());
+    assert_eq!(updates.stats().failed, 1);
+    let UpdateResult::Failed(error) = &results.all()[0].result else {
+        panic!("{results:?}", results = results.all());
     };
     assert_eq!(error.status(), Some(503));
 }
@@ -281,24 +277,24 @@ async fn items_and_bytes_are_bounded() {
     };
     let server = serve(slow).await;
     let updates = builder(&server).max_items(2).max_bytes(1_000).start();
-    let refused = updates.send(interaction(1, "x".repeat(1_000))).unwrap_err();
-    assert_eq!(refused.refusal, Refusal::Full);
+    let rejected = updates.send(interaction(1, "x".repeat(1_000))).unwrap_err();
+    assert_eq!(rejected.reason, RejectReason::Full);
     assert_eq!(
-        refused.to_string(),
-        "the update was not accepted: the queue is full"
+        rejected.to_string(),
+        "the update was rejected: the queue is full"
     );
-    assert!(!format!("{refused:?}").contains("xxx"));
+    assert!(!format!("{rejected:?}").contains("xxx"));
     updates.send(interaction(1, "a")).unwrap();
     updates.send(interaction(2, "b")).unwrap();
     assert!(updates.send(interaction(3, "c")).is_err());
     assert_eq!(updates.flush(LONG).await, 0);
     updates.send(interaction(3, "c")).unwrap();
-    let report = updates.shutdown(LONG).await;
-    assert_eq!((report.accepted, report.sent, report.refused), (3, 3, 2));
+    let stats = updates.shutdown(LONG).await;
+    assert_eq!((stats.accepted, stats.sent, stats.rejected), (3, 3, 2));
 }
 
 #[tokio::test]
-async fn outcomes_say_what_was_learned_denied_or_over_the_quota() {
+async fn results_say_what_was_learned_denied_or_over_the_quota() {
     let learned = json!({
         "updated": true,
         "delta": {"general": {"name": {"value": "Ada", "source_type": "observed"}}},
@@ -310,50 +306,50 @@ async fn outcomes_say_what_was_learned_denied_or_over_the_quota() {
         ..Service::default()
     })
     .await;
-    let outcomes = Outcomes::default();
-    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let results = Results::default();
+    let updates = builder(&server).on_result(results.keeper()).start();
     let sent = interaction(1, "I am Ada.");
     let key = sent.idempotency_key().to_owned();
     updates.send(sent).unwrap();
     updates.shutdown(LONG).await;
-    let outcome = outcomes.all().remove(0);
-    assert_eq!(outcome.user_id, user(1));
-    assert_eq!(outcome.idempotency_key, key);
-    assert_eq!(outcome.denied_scopes().len(), 1);
-    assert!(!outcome.is_over_quota() && !outcome.is_lost());
-    let delta = outcome.response().unwrap().delta.as_ref().unwrap();
+    let update = results.all().remove(0);
+    assert_eq!(update.user_id, user(1));
+    assert_eq!(update.idempotency_key, key);
+    assert_eq!(update.denied_scopes().len(), 1);
+    assert!(!update.is_over_quota() && !update.is_lost());
+    let delta = update.response().unwrap().delta.as_ref().unwrap();
     assert_eq!(delta.facts().count(), 1);
-    assert!(!format!("{outcome:?}").contains("Ada"));
+    assert!(!format!("{update:?}").contains("Ada"));
 
     let server = serve(Service {
         answer: Some((200, json!({"updated": false, "limitReached": true}))),
         ..Service::default()
     })
     .await;
-    let outcomes = Outcomes::default();
-    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let results = Results::default();
+    let updates = builder(&server).on_result(results.keeper()).start();
     updates.send(interaction(1, "I am Ada.")).unwrap();
     updates.shutdown(LONG).await;
-    let outcome = outcomes.all().remove(0);
-    assert!(outcome.is_over_quota() && outcome.is_lost());
+    let update = results.all().remove(0);
+    assert!(update.is_over_quota() && update.is_lost());
 }
 
 #[tokio::test]
 async fn a_callback_that_panics_stops_nothing() {
     let server = serve(Service::default()).await;
-    let updates = builder(&server).on_outcome(|_| panic!("oh")).start();
+    let updates = builder(&server).on_result(|_| panic!("oh")).start();
     for n in 0..20 {
         updates.send(interaction(n, "Hi")).unwrap();
     }
     assert_eq!(updates.flush(LONG).await, 0);
-    assert_eq!(updates.report().sent, 20);
+    assert_eq!(updates.stats().sent, 20);
 }
 
 #[tokio::test]
-async fn what_is_pending_when_the_last_handle_goes_is_still_sent() {
+async fn what_is_pending_when_the_last_handle_is_dropped_is_still_sent() {
     let server = serve(Service::default()).await;
-    let outcomes = Outcomes::default();
-    let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+    let results = Results::default();
+    let updates = builder(&server).on_result(results.keeper()).start();
     let clone = updates.clone();
     drop(updates);
     for n in 0..20 {
@@ -361,24 +357,27 @@ async fn what_is_pending_when_the_last_handle_goes_is_still_sent() {
     }
     drop(clone);
     let start = Instant::now();
-    while outcomes.all().len() < 20 && start.elapsed() < LONG {
+    while results.all().len() < 20 && start.elapsed() < LONG {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(outcomes.count(|fate| matches!(fate, Fate::Sent(_))), 20);
+    assert_eq!(
+        results.count(|result| matches!(result, UpdateResult::Sent(_))),
+        20
+    );
 }
 
-/// A runtime that ends takes its workers along; what they had is told all the same.
+/// When a runtime ends its workers end with it, but their updates are still reported.
 #[test]
 fn a_runtime_that_ends_drops_what_was_being_sent() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let outcomes = Outcomes::default();
+    let results = Results::default();
     let updates = runtime.block_on(async {
         let server = serve(Service {
             delay: LONG,
             ..Service::default()
         })
         .await;
-        let updates = builder(&server).on_outcome(outcomes.keeper()).start();
+        let updates = builder(&server).on_result(results.keeper()).start();
         updates.send(interaction(1, "Hi")).unwrap();
         while server.received_requests().await.unwrap().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -386,6 +385,9 @@ fn a_runtime_that_ends_drops_what_was_being_sent() {
         updates
     });
     runtime.shutdown_timeout(Duration::from_secs(5));
-    assert_eq!(updates.report().dropped, 1);
-    assert_eq!(outcomes.count(|fate| matches!(fate, Fate::Dropped)), 1);
+    assert_eq!(updates.stats().dropped, 1);
+    assert_eq!(
+        results.count(|result| matches!(result, UpdateResult::Dropped)),
+        1
+    );
 }

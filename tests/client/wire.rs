@@ -1,23 +1,23 @@
-//! The exact bytes that go out.
+//! The exact bytes of requests.
 
 use ctxmem_client::{Client, ClientBuilder, UserId};
 
-use crate::raw::{Raw, Then, json_answer};
+use crate::raw::{Ending, RawServer, json_answer};
 use crate::support::{AGENT, Deployment, KEY, SESSION, header, ok, user};
 use serde_json::json;
 
 const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
 
-fn context_server() -> Raw {
+fn context_server() -> RawServer {
     let body = r#"{"userId": "u"}"#;
-    Raw::saying(json_answer("200 OK", body), Then::Close)
+    RawServer::saying(json_answer("200 OK", body), Ending::Close)
 }
 
 fn client(url: &str) -> ClientBuilder {
     Client::builder().base_url(url).api_key(KEY)
 }
 
-/// Sorted, since the order of headers means nothing.
+/// Sorted, because the order of headers does not matter.
 fn head(request: &str) -> Vec<String> {
     let mut lines: Vec<_> = request
         .split_once("\r\n\r\n")
@@ -31,7 +31,7 @@ fn head(request: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_read_is_this_head_and_nothing_else() {
+async fn a_read_sends_exactly_these_headers() {
     let server = context_server();
     let url = server.url.clone();
     client(&url)
@@ -56,7 +56,7 @@ async fn a_read_is_this_head_and_nothing_else() {
 
 #[tokio::test]
 async fn health_carries_no_credential() {
-    let server = Raw::saying(json_answer("200 OK", r#"{"ok": true}"#), Then::Close);
+    let server = RawServer::saying(json_answer("200 OK", r#"{"ok": true}"#), Ending::Close);
     let url = server.url.clone();
     let client = client(&url).session_cookie(SESSION).build().unwrap();
     client.health().await.unwrap();
@@ -73,7 +73,7 @@ async fn health_carries_no_credential() {
 }
 
 #[tokio::test]
-async fn user_ids_are_one_path_segment_whatever_is_in_them() {
+async fn every_user_id_is_one_path_segment() {
     for (id, segment) in [
         ("plain-id_1.2~3", "plain-id_1.2~3"),
         ("alice@example.com", "alice%40example.com"),
@@ -120,7 +120,7 @@ async fn in_bodies_user_ids_are_plain_text() {
 }
 
 #[tokio::test]
-async fn a_write_says_what_it_is_and_how_long() {
+async fn a_write_has_a_content_type_and_a_length() {
     let answer = ok(&json!({"injectedPrompt": "Hi"}));
     let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
     deployment.client().inject(&user(), "Hi").await.unwrap();
@@ -173,7 +173,7 @@ async fn settings_reach_the_request() {
 }
 
 #[tokio::test]
-async fn an_http_client_of_ones_own_is_used() {
+async fn a_custom_http_client_is_used() {
     let answer = ok(&json!({"ok": true}));
     let deployment = Deployment::answering("GET", "/api/health", answer).await;
     let mut headers = reqwest::header::HeaderMap::new();

@@ -1,4 +1,4 @@
-//! Each broken rule is found, by its own row, and no report holds a secret.
+//! The report finds each broken rule in its own row, and contains no secrets.
 
 use ctxmem_conformance::Report;
 use futures_util::future::join_all;
@@ -17,8 +17,8 @@ async fn report_on(fault: Fault) -> Report {
     report
 }
 
-/// For each fault, these rules fail and no other. Deployments are checked side by side:
-/// each check waits for seconds for a grant to expire.
+/// For each fault exactly these rules fail. Deployments are checked concurrently, because each
+/// check waits several seconds for a grant to expire.
 async fn each_breaks(faults: &[(Fault, &[&str])]) {
     let checks = faults.iter().map(|(fault, rules)| async move {
         let report = report_on(*fault).await;
@@ -169,7 +169,7 @@ async fn errors() {
 }
 
 #[tokio::test]
-async fn a_deletion_that_deletes_nothing_is_found_and_what_stays_is_named() {
+async fn a_deletion_that_deletes_nothing_is_found_and_the_remaining_users_are_named() {
     let report = report_on(Fault::DeleteKeepsEverything).await;
     let failed = failed(&report);
     for rule in [
@@ -185,7 +185,7 @@ async fn a_deletion_that_deletes_nothing_is_found_and_what_stays_is_named() {
 }
 
 #[tokio::test]
-async fn with_the_quota_used_up_nothing_is_said_of_updates() {
+async fn with_the_quota_used_up_updates_are_not_testable() {
     let report = report_on(Fault::QuotaUsedUp).await;
     assert!(failed(&report).is_empty(), "{report}");
     let verdict = report.verdict("update.extracts").unwrap().to_string();

@@ -1,4 +1,4 @@
-//! The program as a whole: arguments in, text and exit status out.
+//! The program as a whole: its arguments, output and exit status.
 
 use ctxmem_conformance::Args;
 use secrecy::ExposeSecret as _;
@@ -43,14 +43,14 @@ async fn one_json_object() {
 }
 
 #[tokio::test]
-async fn nothing_at_the_address_is_2() {
+async fn nothing_at_the_address_exits_with_2() {
     let (status, out, err) = run(&["--url", "http://127.0.0.1:1", "--key", KEY]).await;
     assert_eq!((status, out.as_str()), (2, ""));
     assert!(err.contains("can't be reached"), "{err}");
 }
 
 #[tokio::test]
-async fn wrong_usage_is_2_and_repeats_no_secret() {
+async fn wrong_usage_exits_with_2_and_repeats_no_secret() {
     let url = "http://127.0.0.1:1";
     for args in [
         &["--url", url] as &[&str],
@@ -105,7 +105,7 @@ async fn wrong_usage_is_2_and_repeats_no_secret() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_refused_are_wrong_usage() {
+async fn rejected_credentials_are_wrong_usage() {
     let server = OwnServer::start(0, 0).await;
     let Args {
         url,

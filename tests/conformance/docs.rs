@@ -1,6 +1,9 @@
-//! The table in the document is the table in the program.
+//! The document has the same table of rules as the program, and documents for contributors name
+//! files and tests that exist.
 
 use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use ctxmem_conformance::{SECTIONS, rules_in_markdown};
 
@@ -26,4 +29,65 @@ fn ids_are_unique_and_begin_with_their_section() {
             assert!(rule.id.starts_with(&begin), "{}", rule.id);
         }
     }
+}
+
+/// The documents for contributors.
+fn papers() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let decisions = fs::read_dir(root.join("docs/decisions")).unwrap();
+    ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/releasing.md"]
+        .map(|name| root.join(name))
+        .into_iter()
+        .chain(decisions.map(|entry| entry.unwrap().path()))
+        .collect()
+}
+
+/// Whether a file exists, as `path` or `path::test`, below one of these folders. Names in capitals
+/// stand for any name.
+fn exists(folders: &[&Path], name: &str) -> bool {
+    let (path, function) = name.split_once("::").unwrap_or((name, ""));
+    name.contains("NOUN")
+        || name.contains("NAME")
+        || folders.iter().any(|folder| {
+            let text = fs::read_to_string(folder.join(path));
+            text.is_ok_and(|text| function.is_empty() || text.contains(&format!("fn {function}()")))
+        })
+}
+
+#[test]
+fn papers_name_files_and_tests_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [root, &root.join("ctxmem-server/src")];
+    let is_path = |name: &str| {
+        let path = name.split("::").next().unwrap_or_default();
+        let known = [".rs", ".md", ".sh", ".toml", ".sql", ".html"];
+        path.contains('/') && !path.contains([' ', '{']) && known.iter().any(|e| path.ends_with(e))
+    };
+    let mut named = 0;
+    for paper in papers() {
+        let text = fs::read_to_string(&paper).unwrap();
+        // Every second part stands between fences, and in the others between backticks.
+        let prose: String = text.split("```").step_by(2).collect();
+        for name in prose
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| is_path(name))
+        {
+            named += 1;
+            assert!(exists(&folders, name), "{} names {name}", paper.display());
+        }
+        let folder = paper.parent().unwrap();
+        for link in prose.split("](").skip(1) {
+            let link = link.split([')', '#']).next().unwrap_or_default();
+            let there = link.starts_with("http") || folder.join(link).exists();
+            assert!(there, "{} links to {link}", paper.display());
+        }
+    }
+    assert!(named > 100, "only {named} names were found");
+    assert!(!exists(&folders, "tests/conformance/docs.rs::no_such_test"));
+    assert!(exists(
+        &folders,
+        "tests/conformance/docs.rs::papers_name_files_and_tests_that_exist"
+    ));
 }

@@ -1,5 +1,5 @@
-//! A small deployment that keeps every rule of the interface, in the primary or in the older
-//! forms, and can be told to break one.
+//! A small deployment that keeps every rule of the interface, in the primary or the older forms,
+//! and can break one on request.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ const SECOND_AGENT: &str = "1f0c6f6e-3b52-4f7e-a1d4-0c7f9e6a5b2d";
 const COOKIE: &str = "session=fake_session_0123456789";
 const SESSION_USER: &str = "3f0e0a52-6f0c-4f43-9f4c-2a1d1b7f9f10";
 
-/// What the fake understands: words of a message, and the fact that they are.
+/// What the fake understands: words in a message, and the fact that they express.
 const FACTS: [(&str, &str, &str, &str); 8] = [
     ("Ada Marlow", "general", "name", "Ada Marlow"),
     ("Lisbon", "general", "location", "Lisbon"),
@@ -117,7 +117,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Everything that can be told of it.
+    /// All facts about the user.
     pub(crate) fn args(&self) -> Args {
         Args {
             url: Some(self.url.clone()),
@@ -139,12 +139,12 @@ pub(crate) fn secrets() -> [&'static str; 3] {
 type Answer = Result<Value, (u16, &'static str)>;
 
 impl Fake {
-    /// One that keeps every rule in the primary form.
+    /// A deployment that keeps every rule in the primary form.
     pub(crate) fn new() -> Self {
         Self::default()
     }
 
-    /// One that answers in the older forms.
+    /// A deployment that answers in the older forms.
     pub(crate) fn older() -> Self {
         Self {
             older: true,
@@ -227,7 +227,7 @@ impl Fake {
         })
     }
 
-    /// The body, when it has these fields in the right types.
+    /// The body, if it has these fields with the right types.
     fn body(
         &self,
         request: &Request,
@@ -253,7 +253,7 @@ impl Fake {
             }
         }
         let user = body["userId"].as_str().unwrap_or_default();
-        // The older form knows users by UUID only.
+        // In the older form user ids are UUIDs.
         let is_uuid = user.len() == 36 && !user.contains(['/', ' ', '%']);
         if self.older && !is_uuid {
             return Err(refused);
@@ -427,7 +427,7 @@ impl Fake {
         for fact in &user.facts {
             let (_, scope, name, value) = FACTS[*fact];
             let key = storage_key(scope);
-            // What the older form has no place for stands elsewhere.
+            // The older form stores facts in other slices if it lacks theirs.
             let key = match (context.contains_key(key), name) {
                 (true, _) => key,
                 (false, "") => "domain_expertise",
@@ -585,7 +585,7 @@ impl Respond for Fake {
 }
 
 impl State {
-    /// The user and the grant of an agent that calls, made when there never was one.
+    /// The user and the calling agent's grant, which is made if there never was one.
     fn called(&mut self, agent: &str, user: &Value) -> (&mut User, Grant) {
         let id = self.new_id();
         let user = user.as_str().unwrap_or_default().to_owned();
@@ -624,7 +624,7 @@ fn agent(request: &Request) -> Option<&'static str> {
     }
 }
 
-/// The scope of this name or storage key.
+/// The scope with this name or storage key.
 fn scope(name: &Value) -> Option<&'static str> {
     let known = SCOPES
         .iter()
@@ -636,7 +636,7 @@ fn storage_key(scope: &str) -> &'static str {
     SCOPES.iter().find(|(name, _)| *name == scope).unwrap().1
 }
 
-/// Adds a fact where facts of its kind stand.
+/// Adds a fact to its slice.
 fn put(slices: &mut Map<String, Value>, key: &str, name: &str, fact: Value) {
     if key == "communication_style" {
         let text = fact.get("value").unwrap_or(&fact).clone();

@@ -1,8 +1,8 @@
-//! The conformance check, pointed at our own server and at deployments that answer in other
-//! forms or break a rule each.
+//! The conformance check against our own server, and against deployments that answer in other
+//! forms or break a rule.
 //!
-//! `support` starts what is checked; `fake` is a deployment that keeps every rule and can be
-//! told to answer in the older forms or to break one.
+//! `support` starts the deployments; `fake` is one that keeps every rule and, on request, answers
+//! in the older forms or breaks a rule.
 
 #![expect(
     clippy::panic,

@@ -1,4 +1,4 @@
-//! A deployment that answers in the older forms conforms, and the forms are named.
+//! A deployment that answers in the older forms conforms, and the report names the forms.
 
 use crate::fake::Fake;
 use crate::support::{checked, failed, variant};

@@ -1,4 +1,4 @@
-//! Our own server keeps every rule, and nothing is left in it.
+//! Our own server keeps every rule, and a run leaves nothing in it.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use ctxmem_conformance::{Args, Target, Verdict};
 
 use crate::support::{OwnServer, SESSION_USER, begun, checked, failed, ids, not_testable};
 
-/// What can't be seen from outside, at any deployment.
+/// The rules that can't be observed from outside in any deployment.
 const UNSEEN: [&str; 2] = ["errors.model", "errors.persistence"];
 const LIMITS: [&str; 2] = ["limits.quota", "limits.rate"];
 
@@ -37,7 +37,7 @@ async fn assert_keeps_every_rule(server: OwnServer) {
 }
 
 #[tokio::test]
-async fn a_second_run_finds_the_same_less_the_demo() {
+async fn a_second_run_finds_the_same_except_the_demo() {
     let server = OwnServer::start(0, 0).await;
     checked(server.args.clone()).await;
     let report = checked(server.args.clone()).await;
@@ -52,7 +52,7 @@ async fn a_second_run_finds_the_same_less_the_demo() {
 }
 
 #[tokio::test]
-async fn with_a_key_alone_the_rest_says_what_is_missing() {
+async fn with_only_a_key_the_other_rules_say_what_is_missing() {
     let server = OwnServer::start(0, 0).await;
     let args = Args {
         url: server.args.url.clone(),
@@ -81,7 +81,7 @@ async fn an_interrupted_run_leaves_nothing() {
     let server = OwnServer::start(0, 0).await;
     let (interrupt, report) = begun(server.args.clone()).await;
     let report = tokio::spawn(report);
-    // Facts are stored by then; the run itself waits for seconds for a grant to expire.
+    // By then facts are stored, and the run is waiting for a grant to expire.
     while server.left().await.0 == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

@@ -1,18 +1,16 @@
-//! What the modules share: our own server in the process, and ways to run a check.
+//! Shared by the modules: our own server in the process, and ways to run a check.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_conformance::{Args, Report, Target, Verdict, check};
-use ctxmem_server::core::{Core, SystemClock};
-use ctxmem_server::{App, Config};
+use ctxmem_server::Config;
+use ctxmem_server::core::SystemClock;
 use ctxmem_test_postgres::{Database, empty_database};
+use ctxmem_test_server::TestServer;
 use ctxmem_types::{ScopeSet, UserId};
-use reqwest::redirect::Policy;
-use secrecy::ExposeSecret as _;
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 pub(crate) const SESSION_USER: &str = "somebody signed in / for this";
@@ -20,10 +18,11 @@ pub(crate) const SESSION_USER: &str = "somebody signed in / for this";
 /// Our own server, on a database of its own, with two agents and a signed-in user.
 pub(crate) struct OwnServer {
     pub(crate) args: Args,
+    _server: TestServer,
     database: Store,
 }
 
-/// The database of a server: it goes with the test.
+/// The database of a server. It is removed with the test.
 enum Store {
     Sqlite(TempDir),
     Postgres(Database),
@@ -42,19 +41,22 @@ impl OwnServer {
     }
 
     async fn start_on(database: Store, rate_limit: u32, monthly_quota: u32) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let mut config = Config::new(database.url(), url.parse().unwrap());
-        config.rate_limit = NonZeroU32::new(rate_limit);
-        config.settings.monthly_quota = NonZeroU32::new(monthly_quota);
-        let app = App::open_at(config, Arc::new(SystemClock)).await.unwrap();
-        let core = Arc::clone(app.core());
-        tokio::spawn(app.run(listener, std::future::pending()));
-        let args = args_for(&core, url).await;
-        Self { args, database }
+        let configure = |url| {
+            let mut config = Config::new(database.url(), url);
+            config.rate_limit = NonZeroU32::new(rate_limit);
+            config.settings.monthly_quota = NonZeroU32::new(monthly_quota);
+            config
+        };
+        let server = TestServer::start_with(configure, Arc::new(SystemClock)).await;
+        let args = args_for(&server).await;
+        Self {
+            args,
+            database,
+            _server: server,
+        }
     }
 
-    /// How many facts, active grants and named users the database holds.
+    /// The numbers of facts, active grants and named users in the database.
     pub(crate) async fn left(&self) -> (i64, i64, i64) {
         const COUNT: &str = "SELECT (SELECT count(*) FROM facts),
                     (SELECT count(*) FROM grants WHERE revoked_at IS NULL),
@@ -84,19 +86,17 @@ impl Store {
     }
 }
 
-async fn args_for(core: &Core, url: String) -> Args {
+async fn args_for(server: &TestServer) -> Args {
     let developer = || Some("dev@example.com".to_owned());
-    let a = core
-        .create_agent("A".into(), developer(), ScopeSet::ALL)
-        .await
-        .unwrap();
-    let b = core
-        .create_agent("B".into(), developer(), ScopeSet::ALL)
-        .await
-        .unwrap();
-    let cookie = sign_in(core, &url).await;
+    let create = |name: &str| {
+        let core = server.core();
+        core.create_agent(name.to_owned(), developer(), ScopeSet::ALL)
+    };
+    let a = create("A").await.unwrap();
+    let b = create("B").await.unwrap();
+    let cookie = server.sign_in(&UserId::new(SESSION_USER).unwrap()).await;
     Args {
-        url: Some(url),
+        url: Some(server.url.clone()),
         key: Some(a.key.api_key),
         agent_id: Some(a.agent.id),
         second_key: Some(b.key.api_key),
@@ -107,30 +107,13 @@ async fn args_for(core: &Core, url: String) -> Args {
     }
 }
 
-/// Signs the user in by a link, as a browser would, and answers the session cookie.
-async fn sign_in(core: &Core, url: &str) -> String {
-    let user = UserId::new(SESSION_USER).unwrap();
-    let link = core.sign_in_link(user).await.unwrap();
-    let browser = reqwest::Client::builder().redirect(Policy::none()).build();
-    let response = browser
-        .unwrap()
-        .post(format!("{url}/sign-in"))
-        .header("content-type", "application/x-www-form-urlencoded")
-        .body(format!("token={}", link.token.expose_secret()))
-        .send()
-        .await
-        .unwrap();
-    let cookie = response.headers()["set-cookie"].to_str().unwrap();
-    cookie.split(';').next().unwrap().to_owned()
-}
-
-/// Checks a deployment to the end.
+/// Runs a whole check.
 pub(crate) async fn checked(args: Args) -> Report {
     let (_alive, interrupts) = unbounded_channel();
     check(Target::reach(args).await.unwrap(), interrupts).await
 }
 
-/// Begins a check that can be interrupted.
+/// Starts a check that can be interrupted.
 pub(crate) async fn begun(
     args: Args,
 ) -> (
@@ -142,7 +125,7 @@ pub(crate) async fn begun(
     (interrupt, check(target, interrupts))
 }
 
-/// The ids of the rules with such a verdict.
+/// The ids of the rules whose verdict meets the condition.
 pub(crate) fn ids(report: &Report, such: impl Fn(&Verdict) -> bool) -> Vec<&'static str> {
     let rows = report.rules.iter().filter(|row| such(&row.verdict));
     rows.map(|row| row.id).collect()
@@ -158,7 +141,7 @@ pub(crate) fn not_testable(report: &Report) -> Vec<&'static str> {
     })
 }
 
-/// The form, where a rule is kept in another one.
+/// The form in which a rule is kept, if it is not the primary one.
 pub(crate) fn variant<'r>(report: &'r Report, id: &str) -> &'r str {
     match report.verdict(id) {
         Some(Verdict::Variant { form }) => form,

@@ -1,17 +1,17 @@
-//! What stands in the files of a SQLite database, and what does not (any more).
+//! What the files of a SQLite database contain, and what is gone from them.
 
 use std::path::Path;
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::Seen;
-use ctxmem_server::store::Remembered;
+use ctxmem_server::core::FactVersion;
+use ctxmem_server::store::FactWithProvenance;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::suite::sign_in::{confirm, is_signed_in};
 use crate::suite::support::{
-    Agent, HELLO, Model, Raw, RawResponse, Server, fact, named, no_longer, user,
+    Agent, FakeModel, HELLO, RawRequest, RawResponse, Server, Setup, fact, named, no_longer, user,
 };
 
 #[tokio::test]
@@ -48,8 +48,8 @@ async fn secrets_are_stored_as_hashes_only() {
 
 #[tokio::test]
 async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, other) = (server.agent().await, server.agent().await);
     let ada = user("ada-lovelace-4711");
     // In every scope, replaced, removed, longer than a page in all, and under way to the
@@ -85,10 +85,10 @@ async fn after_deleting_no_file_of_the_database_names_the_user_or_a_fact() {
 }
 
 #[tokio::test]
-async fn nor_does_it_among_many_users_whose_facts_share_pages() {
+async fn after_deleting_no_page_shared_with_other_users_names_the_user() {
     const USERS: usize = 60;
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let name = |n| user(&format!("numbat-{n:03}"));
     for turn in 0..4 {
@@ -152,22 +152,22 @@ async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
 }
 
 /// Sends a request under an idempotency key.
-async fn once(server: &Server, agent: &Agent, name: &str, request: Raw) -> RawResponse {
+async fn once(server: &Server, agent: &Agent, name: &str, request: RawRequest) -> RawResponse {
     let request = request.key(&agent.key).header("idempotency-key", name);
     let answer = request.send().await;
     assert!(server.idempotency_keys(agent).await > 0);
     answer
 }
 
-fn said(server: &Server, user: &UserId, message: &str) -> Raw {
+fn said(server: &Server, user: &UserId, message: &str) -> RawRequest {
     let body = json!({"userId": user, "userMessage": message, "agentResponse": "Noted."});
     server.raw("POST", "/api/context/update").json(&body)
 }
 
 #[tokio::test]
-async fn nor_what_was_answered_under_an_idempotency_key() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+async fn after_deleting_no_file_holds_an_answer_recorded_under_an_idempotency_key() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let (ada, bob) = (user("ada-lovelace-4711"), user("bob"));
     model.finds([named(Scope::Preferences, "editor", "quokka")]);
@@ -195,9 +195,9 @@ async fn nor_what_was_answered_under_an_idempotency_key() {
 }
 
 #[tokio::test]
-async fn what_users_delete_piece_by_piece_is_soon_gone_from_the_files() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+async fn facts_deleted_one_by_one_soon_leave_the_files() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let ada = user("ada");
     let core = server.core();
@@ -211,8 +211,8 @@ async fn what_users_delete_piece_by_piece_is_soon_gone_from_the_files() {
     }
     model.finds([fact(Scope::Goals, "bilby")]);
     agent.tells(&ada, HELLO).await;
-    let facts = core.remembered(&ada).await.unwrap();
-    let seen = |kept: &Remembered| Seen {
+    let facts = core.facts_with_provenance(&ada).await.unwrap();
+    let seen = |kept: &FactWithProvenance| FactVersion {
         scope: kept.fact.scope,
         slot: kept.fact.slot.clone(),
         first_stored_at: kept.fact.first_stored_at,
@@ -296,10 +296,10 @@ async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
     agent.injects(&ada).await;
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     agent.client.delete_context(&ada).await.unwrap();
-    // To ask for the trail stores the journal.
+    // To ask for the trail stores the audit buffer.
     assert!(entries().await >= before + 5);
     // Of the sign-ins the id is left for hours.
-    server.core().flush_journal().await.unwrap();
+    server.core().flush_audit_buffer().await.unwrap();
     let rows = server.store.audit_rows().await.join("\n");
     assert!(rows.contains(" erase ") && rows.contains(" revoke "));
     assert!(!rows.contains("numbat"));
@@ -308,7 +308,7 @@ async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
     agent.injects(&other).await;
     assert!(holds(&files(server.store.path()), "quokka-4711"));
     agent.client.delete_context(&other).await.unwrap();
-    server.core().flush_journal().await.unwrap();
+    server.core().flush_audit_buffer().await.unwrap();
     let after = files(server.store.path());
     assert!(holds(&after, &agent.id), "the log is there");
     assert!(!holds(&after, "quokka-4711"));
@@ -317,7 +317,7 @@ async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
     assert!(!String::from_utf8_lossy(&whole).contains("quokka-4711"));
 }
 
-/// Gives the files ten seconds to lose a text.
+/// Waits up to ten seconds until no file contains a text.
 async fn assert_soon_gone(server: &Server, text: &str) {
     for _ in 0..1_000 {
         if !holds(&files(server.store.path()), text) {

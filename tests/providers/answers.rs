@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use ctxmem_server::extract::{Candidate, ExtractError, Op, admit};
+use ctxmem_server::extract::{Candidate, ExtractError, Known, Op, admit};
+use ctxmem_test_server::{completion, extraction_data};
 use ctxmem_types::Scope;
 use serde_json::json;
 use wiremock::ResponseTemplate;
 
-use crate::support::{
-    Endpoint, completion, data, extract, extract_from, good_facts, known, model, quoting,
-};
+use crate::support::{Endpoint, extract, extract_from, good_facts, known, model, quoting};
 
 #[tokio::test]
 async fn facts_come_out() {
@@ -43,7 +42,7 @@ async fn code_fences_and_chatter_are_no_obstacle() {
 }
 
 #[tokio::test]
-async fn other_shapes_are_asked_again_once_and_then_errors() {
+async fn answers_of_another_shape_are_asked_for_again_once_and_then_fail() {
     for content in [
         "",
         "I can't do that.",
@@ -80,7 +79,7 @@ async fn a_repair_is_the_same_question_with_the_models_own_answer() {
 }
 
 #[tokio::test]
-async fn a_repair_that_fails_is_told_and_not_tried_again() {
+async fn a_failed_repair_is_reported_and_not_tried_again() {
     let refused = ResponseTemplate::new(429);
     let endpoint = Endpoint::in_turn([completion("nonsense"), refused]).await;
     assert_eq!(endpoint.extract().await, Err(ExtractError::Status(429)));
@@ -93,6 +92,12 @@ async fn a_repair_has_what_is_left_of_the_time() {
     let endpoint = Endpoint::in_turn([slow("nonsense"), slow(&good)]).await;
     let model = model(&endpoint.url(), Duration::from_millis(500));
     assert_eq!(extract(&model).await, Err(ExtractError::TimedOut));
+}
+
+/// The facts of the endpoint's answer that the gate admits.
+async fn admitted(endpoint: &Endpoint, message: &str, known: &[Known]) -> Vec<Candidate> {
+    let facts = extract_from(&endpoint.model(), message, known).await;
+    admit(facts.expect("facts"))
 }
 
 #[tokio::test]
@@ -111,11 +116,8 @@ async fn numbers_point_to_the_known_facts_that_were_sent() {
         {"scope": "knowledge", "value": "Rust", "quote": "I do Rust"},
     ]});
     let endpoint = Endpoint::saying(&content.to_string()).await;
-    let facts = extract_from(&endpoint.model(), message, &known)
-        .await
-        .expect("facts");
     assert_eq!(
-        admit(facts),
+        admitted(&endpoint, message, &known).await,
         [
             Candidate::slot(Scope::Preferences, "editor", "Helix").replacing(known[0].clone()),
             Candidate::of_known(Op::Remove, known[1].clone()),
@@ -124,7 +126,7 @@ async fn numbers_point_to_the_known_facts_that_were_sent() {
     );
     let body = &endpoint.bodies().await[0];
     assert_eq!(
-        data(body)["known"],
+        extraction_data(body)["known"],
         json!([
             {"number": 1, "scope": "preferences", "key": "editor", "value": "VS Code"},
             {"number": 2, "scope": "goals", "value": "Ship the beta"},
@@ -133,8 +135,8 @@ async fn numbers_point_to_the_known_facts_that_were_sent() {
     assert!(!body.to_string().contains("not for the model"));
 }
 
-/// Both happened: the wrong number of a physio deleted the boss, and a successor whoever was
-/// succeeded.
+/// Both happened with real models: a physio with the wrong number deleted the boss, and a
+/// successor deleted the predecessor.
 #[tokio::test]
 async fn a_wrong_number_destroys_nothing() {
     let known = [
@@ -154,11 +156,8 @@ async fn a_wrong_number_destroys_nothing() {
             "quote": "I can't eat kiwis"},
     ]});
     let endpoint = Endpoint::saying(&content.to_string()).await;
-    let facts = extract_from(&endpoint.model(), message, &known)
-        .await
-        .expect("facts");
     assert_eq!(
-        admit(facts),
+        admitted(&endpoint, message, &known).await,
         [
             Candidate::item(Scope::Relationships, "Mrs Brandt, physio"),
             Candidate::slot(Scope::Preferences, "allergy", "kiwis"),
@@ -167,7 +166,7 @@ async fn a_wrong_number_destroys_nothing() {
 }
 
 #[tokio::test]
-async fn what_nobody_said_is_left_out() {
+async fn facts_that_nobody_stated_are_left_out() {
     let content = json!({"facts": [
         {"scope": "preferences", "key": "editor", "value": "Helix", "quote": "i EDIT  in helix"},
         {"scope": "preferences", "key": "diet", "value": "vegan", "quote": "I am vegan"},
@@ -188,7 +187,7 @@ fn unquoted() -> ResponseTemplate {
 }
 
 #[tokio::test]
-async fn quotes_are_asked_for_once_and_then_words_have_to_do() {
+async fn quotes_are_asked_for_once_and_then_matching_words_suffice() {
     let editor = || Ok(vec![Candidate::slot(Scope::Preferences, "editor", "Helix")]);
     let endpoint = Endpoint::in_turn([unquoted(), completion(&good_facts().to_string())]).await;
     assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
@@ -198,7 +197,7 @@ async fn quotes_are_asked_for_once_and_then_words_have_to_do() {
     let endpoint = Endpoint::in_turn([unquoted(), unquoted(), unquoted()]).await;
     let forgetful = endpoint.model();
     assert_eq!(extract(&forgetful).await, editor());
-    // It is not asked in vain again.
+    // The next request does not ask for it again.
     assert_eq!(extract(&forgetful).await, editor());
 
     for failure in [ResponseTemplate::new(500), completion("I can't.")] {

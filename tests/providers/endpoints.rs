@@ -1,11 +1,12 @@
-//! What different servers of models make of the same request.
+//! How different model servers answer the same request.
 
 use ctxmem_server::extract::ExtractError;
+use ctxmem_test_server::{completion, completion_of};
 use serde_json::{Value, json};
 use wiremock::matchers::path;
 use wiremock::{Mock, Request, ResponseTemplate};
 
-use crate::support::{Endpoint, completion, extract, good_facts, message};
+use crate::support::{Endpoint, extract, good_facts};
 
 /// An endpoint that refuses a schema in its own way and is fine without one.
 async fn refusing(refusal: ResponseTemplate, requests: u64) -> Endpoint {
@@ -127,7 +128,7 @@ async fn vllm_may_put_everything_into_the_reasoning() {
         "reasoning_content": good_facts().to_string(),
         "tool_calls": [],
     });
-    assert_repaired(message(&thought, "stop"), "(empty)").await;
+    assert_repaired(completion_of(&thought, "stop"), "(empty)").await;
 }
 
 // OpenAI
@@ -135,8 +136,8 @@ async fn vllm_may_put_everything_into_the_reasoning() {
 #[tokio::test]
 async fn openai_may_refuse() {
     let refusal = json!({"role": "assistant", "content": null, "refusal": "I'm sorry."});
-    assert_repaired(message(&refusal, "stop"), "I'm sorry.").await;
-    let refusal = message(&refusal, "stop");
+    assert_repaired(completion_of(&refusal, "stop"), "I'm sorry.").await;
+    let refusal = completion_of(&refusal, "stop");
     let endpoint = Endpoint::in_turn([refusal.clone(), refusal]).await;
     assert_eq!(endpoint.extract().await, Err(ExtractError::Malformed));
 }
@@ -145,10 +146,10 @@ async fn openai_may_refuse() {
 async fn openai_may_run_out_of_tokens() {
     let cut = r#"{"facts": [{"scope": "goals", "val"#;
     let answer = json!({"role": "assistant", "content": cut});
-    assert_repaired(message(&answer, "length"), cut).await;
-    // What is whole is whole, whatever was said of its end.
+    assert_repaired(completion_of(&answer, "length"), cut).await;
+    // A complete answer counts, whatever its finish reason.
     let whole = json!({"role": "assistant", "content": good_facts().to_string()});
-    let endpoint = Endpoint::answering(message(&whole, "length")).await;
+    let endpoint = Endpoint::answering(completion_of(&whole, "length")).await;
     assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
 }
 
@@ -160,7 +161,7 @@ async fn openai_may_answer_in_parts() {
         {"type": "text", "text": left},
         {"type": "text", "text": right},
     ]});
-    let endpoint = Endpoint::answering(message(&parts, "stop")).await;
+    let endpoint = Endpoint::answering(completion_of(&parts, "stop")).await;
     assert_eq!(endpoint.extract().await.map(|facts| facts.len()), Ok(2));
 }
 

@@ -5,13 +5,14 @@ use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use ctxmem_server::extract::{ExtractError, Model, ModelConfig};
+use ctxmem_test_server::completion;
 use secrecy::SecretString;
 use wiremock::ResponseTemplate;
 
-use crate::support::{Endpoint, assert_discreet, completion, extract, good_facts, model};
+use crate::support::{Endpoint, assert_discreet, extract, good_facts, model};
 
 #[tokio::test]
-async fn a_status_other_than_success_is_told() {
+async fn a_status_other_than_success_is_reported() {
     for status in [401, 403, 404, 429, 500, 502, 503] {
         let response = ResponseTemplate::new(status)
             .insert_header("retry-after", "1")
@@ -115,7 +116,7 @@ async fn a_huge_body_without_a_length_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_is_told() {
+async fn a_broken_connection_is_reported() {
     let url = raw_endpoint(|mut stream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"choices\"")
     });
@@ -136,7 +137,7 @@ async fn nobody_listening_is_unreachable() {
 }
 
 #[test]
-fn what_can_be_no_request_is_refused_at_once() {
+fn bytes_that_are_no_request_are_refused_at_once() {
     for (url, key) in [
         ("data:text/plain,x", "key"),
         ("http://localhost/v1", "two\nlines"),
@@ -155,7 +156,7 @@ fn what_can_be_no_request_is_refused_at_once() {
     }
 }
 
-/// An endpoint that answers one connection as told, byte by byte.
+/// An endpoint that answers one connection with these bytes, one by one.
 fn raw_endpoint(answer: impl FnOnce(TcpStream) -> std::io::Result<()> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/v1", listener.local_addr().expect("an address"));

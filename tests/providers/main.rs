@@ -1,5 +1,5 @@
-//! The model behind the extractor, played by wiremock: what a good endpoint gets and what
-//! becomes of everything a bad one may answer.
+//! The model behind the extractor, on wiremock: what a good endpoint receives, and how every
+//! answer of a bad one is handled.
 
 #![expect(clippy::expect_used, reason = "helpers of tests may fail the test")]
 

@@ -1,13 +1,12 @@
 //! What the endpoint is asked.
 
 use ctxmem_server::extract::{Extractor, Interaction, Model, ModelConfig};
+use ctxmem_test_server::{completion, extraction_data};
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::support::{
-    Endpoint, KEY, MESSAGE, RESPONSE, completion, data, extract, extract_from, good_facts,
-};
+use crate::support::{Endpoint, KEY, MESSAGE, RESPONSE, extract, extract_from, good_facts};
 
 #[tokio::test]
 async fn one_bounded_question_with_a_strict_schema() {
@@ -89,7 +88,10 @@ async fn a_secret_does_not_go_to_the_provider() {
     extract_from(&endpoint.model(), message, &[])
         .await
         .expect("facts");
-    assert_eq!(data(&endpoint.bodies().await[0])["user"], "I'm Ada.");
+    assert_eq!(
+        extraction_data(&endpoint.bodies().await[0])["user"],
+        "I'm Ada."
+    );
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ctxmem_server::extract::{
     Candidate, ExtractError, Extractor, Interaction, Known, Model, ModelConfig,
 };
+use ctxmem_test_server::completion;
 use ctxmem_types::Scope;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -145,27 +146,6 @@ pub(crate) fn known(scope: Scope, key: Option<&str>, value: &str) -> Known {
         key: key.map(str::to_owned),
         value: value.to_owned(),
     }
-}
-
-/// What the model was sent of the exchange, without the marks.
-pub(crate) fn data(body: &Value) -> Value {
-    let text = body["messages"][1]["content"].as_str().expect("text");
-    serde_json::from_str(text.lines().nth(1).expect("data")).expect("JSON")
-}
-
-/// A completion in which the model wrote this.
-pub(crate) fn completion(content: &str) -> ResponseTemplate {
-    message(&json!({"role": "assistant", "content": content}), "stop")
-}
-
-/// A completion that consists of this message and ended for this reason.
-pub(crate) fn message(message: &Value, finish_reason: &str) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_json(json!({
-        "id": "cmpl-1",
-        "object": "chat.completion",
-        "choices": [{"index": 0, "finish_reason": finish_reason, "message": message}],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-    }))
 }
 
 /// What a well-behaved model writes about [`MESSAGE`].

@@ -1,4 +1,4 @@
-//! What ctxmem is compared with: the least that a server of the same stack can do.
+//! The baselines of ctxmem: the least that a server of the same stack can do.
 
 mod bare;
 mod postgres;
@@ -26,7 +26,7 @@ pub(crate) struct Baseline {
 /// Each of them.
 #[derive(Clone, Subcommand)]
 pub(crate) enum Kind {
-    /// Parses the body of an inject and answers so many bytes of JSON
+    /// Parses the body of an inject and answers a given number of bytes of JSON
     Bare { bytes: usize },
     /// The same with one statement that reads one row on SQLite
     SqliteRead { url: String, bytes: usize },
@@ -83,7 +83,7 @@ pub(crate) fn start(args: &[&str]) -> Process {
     Process::start(command)
 }
 
-/// A JSON answer of so many bytes.
+/// A JSON answer of this many bytes.
 fn answer(bytes: usize) -> String {
     let mut text = "{\"injectedPrompt\":\"".to_owned();
     text.extend(std::iter::repeat_n(
@@ -102,7 +102,7 @@ fn json_reply(body: String) -> warp::reply::Response {
     response
 }
 
-/// The route of inject: what the user is told comes from `answer`.
+/// The route of inject: `answer` makes the answer.
 fn inject<F>(answer: impl Fn(String) -> F + Clone + Send + Sync + 'static) -> Routes
 where
     F: Future<Output = String> + Send,

@@ -10,11 +10,10 @@ use super::Bench;
 use super::facts::message;
 use crate::server::Server;
 
-/// So many users are written by one statement.
+/// How many users one statement writes.
 const AT_ONCE: usize = 10_000;
 
-/// How long the facts of the user who has many are: ten make a block as large as the token
-/// budget lets ten thousand make it.
+/// The length of the facts of the user who has many: ten fill the token budget.
 const FACT_BYTES: usize = 258;
 
 /// What a file holds.
@@ -37,7 +36,7 @@ impl Data {
     /// A server on a file that holds this.
     pub(super) async fn serve(self, bench: &Bench, flags: &[&str]) -> Server {
         let server = Server::on_sqlite(&bench.server, flags);
-        // It tells two facts; what the agent is granted comes along.
+        // The update stores two facts and makes the grant of the agent.
         server
             .tell(&mut server.wire().await, "ada", &message(0))
             .await;
@@ -48,7 +47,7 @@ impl Data {
     async fn fill(self, file: impl AsRef<Path>) {
         let mut db: SqliteConnection = SqliteConnectOptions::new()
             .filename(file)
-            // Whoever fails here begins anew.
+            // After a failure the file is written again from the start.
             .synchronous(SqliteSynchronous::Off)
             .pragma("cache_size", "-262144")
             .connect()

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use crate::request;
 use crate::server::{self, Server};
 
-/// Cities and editors that the rules know, by turns: every update changes two facts.
+/// Cities and editors that the rules know. They alternate, so every update changes two facts.
 const CITIES: [&str; 8] = [
     "Lisbon", "Vienna", "Oslo", "Madrid", "Dublin", "Prague", "Athens", "Warsaw",
 ];
@@ -20,7 +20,7 @@ const EDITORS: [&str; 8] = [
     "Nano",
 ];
 
-/// A message that tells two facts, other ones each time.
+/// A message with two facts, different ones for each number.
 pub(super) fn message(n: usize) -> String {
     let (city, editor) = (CITIES[n % 8], EDITORS[n % 8]);
     format!("I live in {city} now. I use {editor} as my editor.")

@@ -11,7 +11,7 @@ use super::{Bench, facts};
 use crate::load::Requests;
 use crate::report;
 use crate::request;
-use crate::rounds::{Target, play};
+use crate::rounds::{Target, measure_in_turns};
 use crate::server::{self, Server};
 
 const CONNECTIONS: usize = 16;
@@ -56,14 +56,14 @@ fn files(bench: &Bench) -> [(usize, usize); 3] {
     ]
 }
 
-/// One user over and over: what is told of it is in memory.
+/// Always the same user, so that the answer is in the cache.
 async fn warm(bench: &Bench, servers: &[Server]) {
     let injects: Vec<Target<'_>> = named(bench, servers)
         .map(|(name, server)| target(name, server, injects(server, "ada")))
         .collect();
-    let played = play(bench.plan, CONNECTIONS, &injects).await;
+    let measured = measure_in_turns(bench.plan, CONNECTIONS, &injects).await;
     let title = "growth: inject of one user, in memory (SQLite, 16 connections)";
-    report::against_first(title, &played);
+    report::against_first(title, &measured);
     print_sizes(servers.iter().map(|server| (server, "ada"))).await;
 
     let updates: Vec<Target<'_>> = named(bench, servers)
@@ -73,9 +73,9 @@ async fn warm(bench: &Bench, servers: &[Server]) {
             target(name, server, Arc::new(requests))
         })
         .collect();
-    let played = play(bench.plan, 1, &updates).await;
+    let measured = measure_in_turns(bench.plan, 1, &updates).await;
     let title = "growth: update of one user, two facts (SQLite, 1 connection)";
-    report::against_first(title, &played);
+    report::against_first(title, &measured);
 
     let turns: Vec<Target<'_>> = named(bench, servers)
         .map(|(name, server)| {
@@ -87,9 +87,9 @@ async fn warm(bench: &Bench, servers: &[Server]) {
             target(name, server, Arc::new(requests))
         })
         .collect();
-    let played = play(bench.plan, 1, &turns).await;
+    let measured = measure_in_turns(bench.plan, 1, &turns).await;
     let title = "growth: update and inject of one user by turns (SQLite, 1 connection)";
-    report::against_first(title, &played);
+    report::against_first(title, &measured);
 }
 
 /// Every inject reads from the file.
@@ -97,9 +97,9 @@ async fn cold(bench: &Bench, servers: &[Server]) {
     let injects: Vec<Target<'_>> = named(bench, servers)
         .map(|(name, server)| target(name, server, injects(server, "ada")))
         .collect();
-    let played = play(bench.plan, CONNECTIONS, &injects).await;
+    let measured = measure_in_turns(bench.plan, CONNECTIONS, &injects).await;
     let title = "growth: inject of one user, cold (SQLite, 16 connections)";
-    report::against_first(title, &played);
+    report::against_first(title, &measured);
 
     let by_users = [
         (&servers[0], FEW_USERS),
@@ -109,11 +109,11 @@ async fn cold(bench: &Bench, servers: &[Server]) {
         let name = format!("another of {users} users each time");
         target(name, server, others(server, users))
     });
-    let played = play(bench.plan, CONNECTIONS, &others).await;
+    let measured = measure_in_turns(bench.plan, CONNECTIONS, &others).await;
     let title = format!(
         "growth: inject of user after user, {FACTS_EACH} facts each, cold (SQLite, 16 connections)"
     );
-    report::against_first(&title, &played);
+    report::against_first(&title, &measured);
     let other = user(FEW_USERS / 2);
     print_sizes(by_users.map(|(server, _)| (server, &*other))).await;
 }
@@ -140,7 +140,7 @@ fn injects(server: &Server, user: &str) -> Requests {
     Arc::new(move |_, _| request.clone())
 }
 
-/// Each inject is of another user, until all had their turn.
+/// Each inject is about another user, until all were asked about.
 fn others(server: &Server, users: usize) -> Requests {
     let key = server.key.clone();
     let next = AtomicUsize::new(0);

@@ -9,7 +9,7 @@ use crate::baseline;
 use crate::load::Requests;
 use crate::report;
 use crate::request;
-use crate::rounds::{Target, play};
+use crate::rounds::{Target, measure_in_turns};
 use crate::server::{self, Server};
 
 /// A base prompt of about 1 KB.
@@ -23,7 +23,7 @@ pub(super) async fn on_sqlite(bench: &Bench) {
 }
 
 pub(super) async fn on_postgres(bench: &Bench) {
-    // As it comes: the one that tests share does not write through.
+    // With default settings: the server that tests share does not sync its writes.
     let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
     let server = Server::on_postgres(&bench.server, &ours.url("postgres"));
     compare(
@@ -58,8 +58,8 @@ async fn compare(bench: &Bench, server: &Server, engine: &str, reading: &[&str])
             target("warp and one raw statement", &reading),
             target("ctxmem", &server.process),
         ];
-        let played = play(bench.plan, connections, &targets).await;
+        let measured = measure_in_turns(bench.plan, connections, &targets).await;
         let title = format!("inject, warm, {engine}, {connections} connections, {bytes} bytes");
-        report::against_first(&title, &played);
+        report::against_first(&title, &measured);
     }
 }

@@ -38,7 +38,7 @@ async fn idle(bench: &Bench) {
     }
     let each = (server.process.resident_kib() - idle) / float(count);
     println!("| {count} idle keep-alive connections, each | {each:.1} KiB |");
-    // Whoever was closed meanwhile took no memory.
+    // Connections that were closed meanwhile took no memory.
     for wire in &mut wires {
         wire.exchange(&health).await;
     }

@@ -24,15 +24,15 @@ const USERS: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Turn {
+struct LabelledTurn {
     user_message: String,
     agent_response: String,
 }
 
 /// What was seen.
 #[derive(Default)]
-struct Seen {
-    /// Of each update after which there was a block before, the share of it that stayed.
+struct PrefixFigures {
+    /// For each update with a block before it, the share of that block that stayed.
     all: Vec<f64>,
     /// Those of the updates that changed the block.
     changed: Vec<f64>,
@@ -50,7 +50,7 @@ pub(super) async fn run(bench: &Bench) {
     let mut wire = server.wire().await;
     // Until the developer's first fact, users without facts are shown a demo.
     server.tell(&mut wire, "ada", "My name is Ada.").await;
-    let mut seen = Seen::default();
+    let mut seen = PrefixFigures::default();
     for user in 0..USERS {
         let order = order(user, turns.len(), bench.plan.turns_each);
         let told = order.into_iter().map(|turn| &turns[turn]);
@@ -64,8 +64,8 @@ async fn replay<'t>(
     server: &Server,
     wire: &mut Wire,
     user: &str,
-    turns: impl Iterator<Item = &'t Turn>,
-    seen: &mut Seen,
+    turns: impl Iterator<Item = &'t LabelledTurn>,
+    seen: &mut PrefixFigures,
 ) {
     let mut after: Option<String> = None;
     for turn in turns {
@@ -97,17 +97,17 @@ fn prefix(a: &str, b: &str) -> usize {
 }
 
 /// Of turns with the same words of the user, one.
-fn turns() -> Vec<Turn> {
+fn turns() -> Vec<LabelledTurn> {
     let mut said = HashSet::new();
     let lines = SETS.iter().flat_map(|set| set.lines());
     lines
         .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|turn: &Turn| said.insert(turn.user_message.clone()))
+        .filter(|turn: &LabelledTurn| said.insert(turn.user_message.clone()))
         .collect()
 }
 
-/// So many turns in an order of this user's own, which is the same in every run. All turns
-/// are told before one is told again.
+/// This many turns, in an order that differs by user and is the same in every run. No turn
+/// repeats before all were used.
 fn order(user: usize, turns: usize, count: usize) -> Vec<usize> {
     let mut order = Vec::with_capacity(count);
     for time in 0..count.div_ceil(turns) {
@@ -119,7 +119,7 @@ fn order(user: usize, turns: usize, count: usize) -> Vec<usize> {
     order
 }
 
-fn print(seen: &Seen, each: usize) {
+fn print(seen: &PrefixFigures, each: usize) {
     println!(
         "\n### stability: what an update leaves of the block ({USERS} users, {each} turns each)\n"
     );

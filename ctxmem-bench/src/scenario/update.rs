@@ -9,7 +9,7 @@ use super::{Bench, facts};
 use crate::baseline;
 use crate::process::Process;
 use crate::report;
-use crate::rounds::{Target, play};
+use crate::rounds::{Target, measure_in_turns};
 use crate::server::Server;
 
 /// Users that take turns, so that no two connections write of the same one at once.
@@ -24,7 +24,7 @@ pub(super) async fn on_sqlite(bench: &Bench) {
 }
 
 pub(super) async fn on_postgres(bench: &Bench) {
-    // As it comes: the one that tests share does not write through.
+    // With default settings: the server that tests share does not sync its writes.
     let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
     let server = Server::on_postgres(&bench.server, &ours.url("postgres"));
     let commit = baseline::start(&["postgres-commit", &theirs.url("postgres")]);
@@ -58,8 +58,8 @@ async fn compare(bench: &Bench, server: &Server, commit: &Process, engine: &str,
             }
         };
         let targets = [target(baseline, commit), target("ctxmem", &server.process)];
-        let played = play(bench.plan, connections, &targets).await;
+        let measured = measure_in_turns(bench.plan, connections, &targets).await;
         let title = format!("update, rules, two facts, {engine}, {connections} connections");
-        report::against_first(&title, &played);
+        report::against_first(&title, &measured);
     }
 }

@@ -1,8 +1,8 @@
 //! The client for programs without an asynchronous runtime (feature `blocking`).
 //!
-//! The methods are those of [`crate::Client`], which does the work on a runtime of one
-//! thread that all clones share. Don't use it inside an asynchronous runtime: as with all
-//! blocking calls, that runtime's thread would stand still, and Tokio panics.
+//! The methods are those of [`crate::Client`], which does the work on a runtime with one
+//! thread that all clones share. Don't use it inside an asynchronous runtime: it would block
+//! that runtime's thread, and Tokio panics.
 //!
 //! ```no_run
 //! use ctxmem_client::{UserId, blocking};
@@ -30,16 +30,28 @@ pub use updates::Updates;
 
 use crate::{Error, Injected, Interaction, UpdatesBuilder};
 
-/// A client whose calls wait for their answers. Cloning is cheap.
+/// A client whose calls block until their answer has come. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Client {
     client: crate::Client,
-    runtime: Arc<Background>,
+    runtime: Arc<SharedRuntime>,
 }
 
 impl Client {
-    /// Starts a thread for the client's network traffic. The error is the operating
-    /// system's, when it gives no thread.
+    /// Wraps a client, and starts a thread for its network traffic.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's error if it can't start the thread.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, blocking};
+    ///
+    /// # fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = blocking::Client::new(Client::from_env()?)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new(client: crate::Client) -> std::io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -48,7 +60,7 @@ impl Client {
             .build()?;
         Ok(Self {
             client,
-            runtime: Arc::new(Background {
+            runtime: Arc::new(SharedRuntime {
                 handle: runtime.handle().clone(),
                 runtime: Some(runtime),
             }),
@@ -56,95 +68,214 @@ impl Client {
     }
 
     /// See [`crate::Client::inject`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::inject`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let system = client.inject(&user, "Be brief.")?;
+    /// println!("{}", system.prompt());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn inject(
         &self,
         user_id: &UserId,
         base_prompt: impl Into<String>,
     ) -> Result<Injected, Error> {
-        self.wait(self.client.inject(user_id, base_prompt))
+        self.block_on(self.client.inject(user_id, base_prompt))
     }
 
     /// See [`crate::Client::inject_or_base`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) {
+    /// let system = client.inject_or_base(&user, "Be brief.");
+    /// println!("{}", system.prompt());
+    /// # }
+    /// ```
     pub fn inject_or_base(&self, user_id: &UserId, base_prompt: impl Into<String>) -> Injected {
-        self.wait(self.client.inject_or_base(user_id, base_prompt))
+        self.block_on(self.client.inject_or_base(user_id, base_prompt))
     }
 
     /// See [`crate::Client::update`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::update`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let learned = client.update(&user, "I moved to Lisbon.", "Enjoy it!")?;
+    /// println!("{} facts", learned.delta.unwrap_or_default().facts().count());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn update(
         &self,
         user_id: &UserId,
         user_message: impl Into<String>,
         agent_response: impl Into<String>,
     ) -> Result<UpdateResponse, Error> {
-        self.wait(self.client.update(user_id, user_message, agent_response))
+        self.block_on(self.client.update(user_id, user_message, agent_response))
     }
 
     /// See [`crate::Client::update_with`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::update_with`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, Interaction, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let interaction = Interaction::new(user, "I moved to Lisbon.", "Enjoy it!");
+    /// client.update_with(&interaction)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
-        self.wait(self.client.update_with(interaction))
+        self.block_on(self.client.update_with(interaction))
     }
 
     /// See [`crate::Client::context`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::context`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let context = client.context(&user)?;
+    /// println!("{} preferences", context.preferences.len());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn context(&self, user_id: &UserId) -> Result<Context, Error> {
-        self.wait(self.client.context(user_id))
+        self.block_on(self.client.context(user_id))
     }
 
     /// See [`crate::Client::delete_context`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::delete_context`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// client.delete_context(&user)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
-        self.wait(self.client.delete_context(user_id))
+        self.block_on(self.client.delete_context(user_id))
     }
 
     /// See [`crate::Client::create_grant`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::create_grant`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, GrantRequest, Scope, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// let agent_id = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+    /// let request = GrantRequest::new(user, agent_id, [Scope::Goals]);
+    /// let grant = client.create_grant(&request)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
-        self.wait(self.client.create_grant(request))
+        self.block_on(self.client.create_grant(request))
     }
 
     /// See [`crate::Client::revoke_grant`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::revoke_grant`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, Grant, blocking};
+    ///
+    /// # fn example(client: blocking::Client, grant: Grant) -> Result<(), Error> {
+    /// client.revoke_grant(&grant.id)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn revoke_grant(&self, grant_id: impl AsRef<str>) -> Result<RevokeResponse, Error> {
-        self.wait(self.client.revoke_grant(grant_id))
+        self.block_on(self.client.revoke_grant(grant_id))
     }
 
     /// See [`crate::Client::health`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::health`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, blocking};
+    ///
+    /// # fn example(client: blocking::Client) -> Result<(), Error> {
+    /// println!("well: {}", client.health()?.is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn health(&self) -> Result<Health, Error> {
-        self.wait(self.client.health())
+        self.block_on(self.client.health())
     }
 
-    /// A queue of updates in the background, sent by this client. The closure may change its
+    /// Starts a queue that sends updates in the background. The closure may change its
     /// settings.
     ///
     /// ```no_run
-    /// # fn example(memory: ctxmem_client::blocking::Client) {
-    /// let updates = memory.updates(|settings| settings.max_items(100));
+    /// # fn example(client: ctxmem_client::blocking::Client) {
+    /// let updates = client.updates(|settings| settings.max_items(100));
     /// # }
     /// ```
     pub fn updates(&self, settings: impl FnOnce(UpdatesBuilder) -> UpdatesBuilder) -> Updates {
         let builder = settings(crate::Updates::builder(self.client.clone()));
-        let updates = self.wait(async { builder.start() });
+        let updates = self.block_on(async { builder.start() });
         Updates::new(updates, Arc::clone(&self.runtime))
     }
 
-    fn wait<T>(&self, call: impl Future<Output = T>) -> T {
-        self.runtime.wait(call)
+    fn block_on<T>(&self, call: impl Future<Output = T>) -> T {
+        self.runtime.block_on(call)
     }
 }
 
-/// The runtime, which ends with the last client.
+/// The runtime. It ends with the last client or queue that uses it.
 #[derive(Debug)]
-struct Background {
+struct SharedRuntime {
     handle: Handle,
     runtime: Option<Runtime>,
 }
 
-impl Background {
-    fn wait<T>(&self, call: impl Future<Output = T>) -> T {
+impl SharedRuntime {
+    fn block_on<T>(&self, call: impl Future<Output = T>) -> T {
         self.handle.block_on(call)
     }
 }
 
-impl Drop for Background {
+impl Drop for SharedRuntime {
     fn drop(&mut self) {
-        // Dropping a runtime waits for its threads, which is not allowed inside another
-        // runtime; nobody waits for this one any more.
+        // Dropping a runtime waits for its threads, which Tokio forbids inside another
+        // runtime. Nobody uses this one any more, so it need not be waited for.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

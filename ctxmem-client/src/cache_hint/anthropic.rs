@@ -1,4 +1,4 @@
-//! What Anthropic's Messages API takes.
+//! The cache field of Anthropic's Messages API.
 //!
 //! Source: <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>
 
@@ -9,8 +9,8 @@ use super::target::AnthropicTtl;
 /// The field of automatic caching at the request's top level, and of breakpoints inside it.
 pub(super) const CONTROL: &str = "cache_control";
 
-/// Automatic caching: the provider puts the breakpoint on the last block that can be cached
-/// and moves it along as the conversation grows. Every model takes it.
+/// Turns automatic caching on: the provider puts the breakpoint on the last block that can be
+/// cached and moves it as the conversation grows. Every model takes the field.
 pub(super) fn fields(ttl: AnthropicTtl) -> Map<String, Value> {
     let ttl = match ttl {
         AnthropicTtl::FiveMinutes => "5m",
@@ -19,9 +19,9 @@ pub(super) fn fields(ttl: AnthropicTtl) -> Map<String, Value> {
     Map::from_iter([(CONTROL.to_owned(), json!({"type": "ephemeral", "ttl": ttl}))])
 }
 
-/// Whether the caller placed breakpoints inside the request. Then the automatic one stays
-/// out: the call is refused when four are placed already, when the last block's lifetime
-/// differs, and when a shorter lifetime comes before a longer one.
+/// Whether the caller has placed breakpoints in the request. Then automatic caching must stay
+/// off: Anthropic rejects the call if there are four breakpoints already, if the last block
+/// has another lifetime, or if a shorter lifetime comes before a longer one.
 pub(super) fn has_breakpoints(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_breakpoints),

@@ -1,8 +1,8 @@
 //! Cache hints in the typed requests of the crate `async-openai`.
 //!
-//! What is sent is decided in one place, for bodies; here it is only carried over. Values
-//! are read into the crate's types by their names on the wire, so that two request types and
-//! their fields are all that this depends on.
+//! The rules are those for JSON bodies; this module only transfers the result. It reads values
+//! into the crate's types by their names in JSON, so that it depends on two request types and
+//! their fields only.
 
 use async_openai::types::chat::CreateChatCompletionRequest;
 use async_openai::types::responses::CreateResponse;
@@ -13,12 +13,12 @@ use super::openai::{OPTIONS, RETENTION};
 use super::{CachePatch, CacheTarget};
 use crate::Injected;
 
-/// With the feature `async-openai`; its types are those of version 0.43, and a later one may
-/// come with a minor version of this crate.
+/// With the feature `async-openai`. The types are those of version 0.43; a minor version of
+/// this crate may move to a later one.
 impl Injected {
-    /// Adds what [`cache_patch`](Self::cache_patch) holds for the request's model to a
+    /// Adds the fields of [`cache_patch`](Self::cache_patch) for the request's model to a
     /// request of the Responses API, as [`apply_to`](Self::apply_to) does for a body. A
-    /// request that names no model stays as it is.
+    /// request without a model is not changed.
     ///
     /// ```no_run
     /// use async_openai::types::responses::CreateResponseArgs;
@@ -46,19 +46,23 @@ impl Injected {
     pub fn apply_to_response(&self, request: &mut CreateResponse) {
         let Some(model) = &request.model else { return };
         let patch = self.cache_patch(CacheTarget::OpenAiResponses(model));
-        // A model takes one of them, and a call with both is refused.
+        // A model takes only one of them and rejects a call with both.
         if request.prompt_cache_retention.is_none() && request.prompt_cache_options.is_none() {
             request.prompt_cache_retention = typed(&patch, RETENTION);
             request.prompt_cache_options = typed(&patch, OPTIONS);
         }
     }
 
-    /// The body of a request of the Chat Completions API, with what
-    /// [`cache_patch`](Self::cache_patch) holds for the request's model.
+    /// The body of a request of the Chat Completions API, with the fields of
+    /// [`cache_patch`](Self::cache_patch) for the request's model.
     ///
-    /// The crate's typed chat request has no field `prompt_cache_retention`, so the body is
-    /// sent by `create_byot`, which takes any value (feature `byot` of the crate; for
+    /// The crate's typed chat request has no field `prompt_cache_retention`. Send the body with
+    /// `create_byot`, which takes any value (feature `byot` of the crate; for
     /// `create_stream_byot` set `stream` to true).
+    ///
+    /// # Errors
+    ///
+    /// The error of `serde_json` if the request can't be written as JSON.
     ///
     /// ```no_run
     /// use async_openai::types::chat::{
@@ -93,9 +97,24 @@ impl Injected {
         Ok(body)
     }
 
-    /// Adds what a typed request of the Chat Completions API has a field for, which is
-    /// `prompt_cache_options` for gpt-5.6 and later. For the models before them use
-    /// [`chat_body`](Self::chat_body): here nothing is added for them.
+    /// Adds the fields that a typed request of the Chat Completions API has, which is only
+    /// `prompt_cache_options` for gpt-5.6 and later. For earlier models it adds nothing: use
+    /// [`chat_body`](Self::chat_body).
+    ///
+    /// ```no_run
+    /// use async_openai::types::chat::CreateChatCompletionRequest;
+    /// use ctxmem_client::Injected;
+    ///
+    /// # async fn example(
+    /// #     system: Injected,
+    /// #     mut request: CreateChatCompletionRequest,
+    /// #     openai: async_openai::Client<async_openai::config::OpenAIConfig>,
+    /// # ) -> Result<(), Box<dyn std::error::Error>> {
+    /// system.apply_to_chat(&mut request);
+    /// let answer = openai.chat().create(request).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn apply_to_chat(&self, request: &mut CreateChatCompletionRequest) {
         let patch = self.cache_patch(CacheTarget::OpenAiChat(&request.model));
         if request.prompt_cache_options.is_none() {
@@ -104,7 +123,7 @@ impl Injected {
     }
 }
 
-/// A field of the patch in the crate's type; `None` where that type does not know the value.
+/// A field of the patch in the crate's type; `None` if that type does not know the value.
 fn typed<T: DeserializeOwned>(patch: &CachePatch, name: &str) -> Option<T> {
     let value = patch.as_map().get(name)?;
     serde_json::from_value(value.clone()).ok()

@@ -1,7 +1,7 @@
-//! From the service's cache hint to the fields that a model provider takes.
+//! Translates the service's cache hint into the fields that a model provider takes.
 //!
-//! A field that a provider doesn't know may cost the whole call, and a missing one only
-//! cache hits. So each rule names its source, and without a rule nothing is sent.
+//! A field that a provider doesn't know may make the whole call fail, while a missing one only
+//! costs cache hits. So each rule names its source, and without a rule nothing is sent.
 
 mod anthropic;
 #[cfg(feature = "async-openai")]
@@ -20,14 +20,27 @@ use crate::Injected;
 impl Injected {
     /// The fields to add to a model call for this target.
     ///
-    /// Empty unless the service recommends caching (see
-    /// [`cache_hint`](Self::cache_hint)) and the target is known to take what it recommends.
+    /// It is empty unless the service recommends caching (see
+    /// [`cache_hint`](Self::cache_hint)) and the target is known to accept the recommendation.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{AnthropicTtl, CacheTarget, Client, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) -> Result<(), ctxmem_client::Error> {
+    /// let system = client.inject(&user, "You are a helpful assistant.").await?;
+    /// let patch = system.cache_patch(CacheTarget::Anthropic(AnthropicTtl::OneHour));
+    /// for (name, value) in patch.as_map() {
+    ///     println!("{name}: {value}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn cache_patch(&self, target: CacheTarget<'_>) -> CachePatch {
         patch(self.cache_hint(), target)
     }
 
-    /// Adds what [`cache_patch`](Self::cache_patch) holds to the body of a model call, as
-    /// [`CachePatch::apply_to`] does: what the body already holds stays, and without a
+    /// Adds the fields of [`cache_patch`](Self::cache_patch) to the body of a model call, as
+    /// [`CachePatch::apply_to`] does: fields that are already there are kept, and without a
     /// recommendation nothing changes.
     ///
     /// ```no_run
@@ -57,8 +70,8 @@ fn patch(hint: Option<&CacheHint>, target: CacheTarget<'_>) -> CachePatch {
             openai::fields(model, hint)
         }
         CacheTarget::Anthropic(ttl) => anthropic::fields(ttl),
-        // Implicit caching is on by default and has no lifetime to set; an explicit cache is
-        // a resource of its own: https://ai.google.dev/gemini-api/docs/caching
+        // Implicit caching is on by default and has no lifetime to set. An explicit cache is a
+        // resource of its own: https://ai.google.dev/gemini-api/docs/caching
         CacheTarget::Gemini => Map::new(),
     })
 }
@@ -113,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_service_names_is_never_passed_on_as_it_is() {
+    fn parameters_of_the_service_are_never_passed_on_unchecked() {
         let hint = json!({"recommended": true, "providerParam": {"user": "ada", "ttl": "24h"}});
         for target in TARGETS {
             let text = fields(&hint, target).to_string();
@@ -122,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_is_the_default_of_anthropic() {
+    fn an_hour_is_the_default_for_anthropic() {
         assert_eq!(AnthropicTtl::default(), AnthropicTtl::OneHour);
     }
 }

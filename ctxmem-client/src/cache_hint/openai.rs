@@ -1,21 +1,21 @@
-//! What OpenAI's endpoints take, which depends on the model.
+//! The cache fields of OpenAI's endpoints, which depend on the model.
 //!
-//! Source of every rule, where no other is named:
+//! The source of every rule, unless another one is named, is
 //! <https://developers.openai.com/api/docs/guides/prompt-caching>. Both endpoints take the
 //! same fields.
 
 use ctxmem_types::CacheHint;
 use serde_json::{Map, Value, json};
 
-/// How long a prefix is kept, for models before 5.6.
+/// The lifetime of a prefix, for models before 5.6.
 pub(super) const RETENTION: &str = "prompt_cache_retention";
-/// What replaced it in 5.6 and later. No model takes both.
+/// Its replacement in 5.6 and later. No model takes both.
 pub(super) const OPTIONS: &str = "prompt_cache_options";
 
 /// The models of the guide's list "Models that support extended retention".
 ///
-/// It is a list of models, not of families: `gpt-4.1-mini`, `gpt-4.1-nano`, `gpt-5-mini` and
-/// `gpt-5-nano` refuse the field with a 400
+/// The guide lists models, not families: `gpt-4.1-mini`, `gpt-4.1-nano`, `gpt-5-mini` and
+/// `gpt-5-nano` reject the field with a 400
 /// (<https://github.com/home-assistant/core/pull/161097>,
 /// <https://github.com/OpenHands/software-agent-sdk/pull/1345>), while
 /// `gpt-5.1-codex-mini` is on the list.
@@ -34,14 +34,14 @@ const EXTENDED_RETENTION: [&str; 12] = [
     "gpt-4.1",
 ];
 
-/// Those of them that take `24h` only and refuse `in_memory`.
+/// Those of them that take only `24h` and reject `in_memory`.
 const EXTENDED_RETENTION_ONLY: [&str; 2] = ["gpt-5.5", "gpt-5.5-pro"];
 
 /// "GPT-5.6 and later model families".
 const FIRST_WITH_OPTIONS: (u8, u8) = (5, 6);
 
-/// Variants that are not text models of the family, or not served by OpenAI. The guide says
-/// nothing of them.
+/// Variants that are not text models of the family, or not served by OpenAI. The guide does
+/// not mention them.
 const OTHER_KINDS: [&str; 8] = [
     "audio",
     "embedding",
@@ -53,10 +53,10 @@ const OTHER_KINDS: [&str; 8] = [
     "tts",
 ];
 
-/// The fields for this model; none when it is not known to take any.
+/// The fields for this model; none unless it is known to take one.
 pub(super) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
     let field = if takes_options(model) {
-        // `30m` is the only value there is, whatever the hint says.
+        // `30m` is the only possible value, whatever the hint says.
         Some((OPTIONS, json!({"ttl": "30m"})))
     } else {
         recommended(hint)
@@ -69,7 +69,7 @@ pub(super) fn fields(model: &str, hint: &CacheHint) -> Map<String, Value> {
         .collect()
 }
 
-/// The values that `prompt_cache_retention` has.
+/// The values of `prompt_cache_retention`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Retention {
     InMemory,
@@ -87,8 +87,8 @@ impl Retention {
     }
 }
 
-/// The value that the hint recommends, when it is one that OpenAI knows. What is said for
-/// OpenAI's field counts before what is said in general.
+/// The value that the hint recommends, if OpenAI knows it. The provider's parameter takes
+/// precedence over the general retention.
 fn recommended(hint: &CacheHint) -> Option<Retention> {
     let for_field = hint.provider_param.as_ref().and_then(|p| p.get(RETENTION));
     let value = match for_field {
@@ -120,8 +120,8 @@ fn takes_options(model: &str) -> bool {
         && variant.is_none_or(is_variant)
 }
 
-/// The words after the version: `sol`, `codex-mini`. Sizes and the like (`20b`, `q4_k_m`)
-/// are how others name their models.
+/// Whether the words after the version are those of OpenAI: `sol`, `codex-mini`. Others name
+/// their models by size and the like (`20b`, `q4_k_m`).
 fn is_variant(variant: &str) -> bool {
     variant.split('-').all(|word| {
         !word.is_empty()
@@ -130,8 +130,8 @@ fn is_variant(variant: &str) -> bool {
     })
 }
 
-/// `5` is 5.0 and `5.10` comes after `5.6`. A major version has one digit so far, and `gpt-50`
-/// is no model that anybody knows.
+/// `5` is 5.0, and `5.10` comes after `5.6`. Major versions have one digit so far, so `gpt-50`
+/// is not a known model.
 fn version(number: &str) -> Option<(u8, u8)> {
     let (major, minor) = match number.split_once('.') {
         Some((major, minor)) => (major, Some(minor)),
@@ -140,10 +140,10 @@ fn version(number: &str) -> Option<(u8, u8)> {
     Some((digits(major, 1)?, minor.map_or(Some(0), |m| digits(m, 2))?))
 }
 
-/// A number of at most so many digits, the first of which is not a zero.
-fn digits(text: &str, most: usize) -> Option<u8> {
+/// A number of at most this many digits, without a leading zero.
+fn digits(text: &str, max_digits: usize) -> Option<u8> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    (plain && text.len() <= most && !text.starts_with('0'))
+    (plain && text.len() <= max_digits && !text.starts_with('0'))
         .then(|| text.parse().ok())
         .flatten()
 }

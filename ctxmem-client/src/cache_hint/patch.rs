@@ -1,4 +1,4 @@
-//! Fields to add to a request, and how they are added.
+//! Fields to add to the body of a model call, and the rules for adding them.
 
 use serde_json::{Map, Value};
 
@@ -27,18 +27,19 @@ impl CachePatch {
         &self.fields
     }
 
-    /// Takes the fields out. Whoever adds them to a request minds what
-    /// [`apply_to`](Self::apply_to) minds.
+    /// Takes the fields out. If you add them to a request yourself, follow the rules of
+    /// [`apply_to`](Self::apply_to).
     pub fn into_map(self) -> Map<String, Value> {
         self.fields
     }
 
-    /// Adds the fields to a request's body. Nothing in the body is overwritten or removed,
-    /// and nothing is added
+    /// Adds the fields to a request's body. It never overwrites or removes anything, and it adds
+    /// nothing
     ///
-    /// - beside a field that excludes it at the provider: `prompt_cache_retention` and
-    ///   `prompt_cache_options`, or `cache_control` at the top level and on a block inside;
-    /// - to a body that is not an object.
+    /// - if the body has a field that the provider does not accept together with the new one:
+    ///   `prompt_cache_retention` and `prompt_cache_options`, or `cache_control` both at the
+    ///   top level and on a block;
+    /// - if the body is not an object.
     ///
     /// ```
     /// # fn example(system: &ctxmem_client::Injected) {
@@ -62,10 +63,10 @@ impl CachePatch {
     }
 }
 
-/// Whether the body holds this field, or one that excludes it.
+/// Whether the body has this field, or one that can't be combined with it.
 fn is_excluded(name: &str, body: &Value) -> bool {
     match name {
-        // A model takes one of them, and a call with both is refused:
+        // A model takes only one of them and rejects a call with both:
         // https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html
         openai::RETENTION | openai::OPTIONS => [openai::RETENTION, openai::OPTIONS]
             .iter()

@@ -1,10 +1,10 @@
-//! What a fake remembers.
+//! The facts of a fake memory.
 
 use std::fmt;
 
 use ctxmem_types::{Scope, SliceKind};
 
-/// A fact that a [`FakeMemory`](super::FakeMemory) remembers or learns.
+/// A fact that a [`FakeMemory`](super::FakeMemory) stores or learns.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FakeFact {
     scope: Scope,
@@ -12,7 +12,7 @@ pub struct FakeFact {
     value: String,
 }
 
-/// `Debug` shows neither name nor value, as everywhere in this crate.
+/// As everywhere in this crate, `Debug` shows neither name nor value.
 impl fmt::Debug for FakeFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FakeFact")
@@ -22,16 +22,16 @@ impl fmt::Debug for FakeFact {
 }
 
 impl FakeFact {
-    /// A fact of a scope in which facts have no names.
+    /// A fact in a scope whose facts have no names.
     ///
     /// # Panics
     ///
-    /// In the scopes `general` and `preferences` facts have names: see
+    /// Panics for the scopes `general` and `preferences`, whose facts have names: see
     /// [`named`](Self::named).
     pub fn new(scope: Scope, value: impl AsRef<str>) -> Self {
         assert!(
             scope.kind() != SliceKind::Map,
-            "facts of the scope {scope} have names: FakeFact::named(scope, name, value)"
+            "facts in the scope {scope} have names: FakeFact::named(scope, name, value)"
         );
         Self {
             scope,
@@ -40,16 +40,16 @@ impl FakeFact {
         }
     }
 
-    /// A fact with a name, of the scope `general` or `preferences`. A later one of the same
+    /// A fact with a name, in the scope `general` or `preferences`. A later fact with the same
     /// name replaces it.
     ///
     /// # Panics
     ///
-    /// In the other scopes facts have no names: see [`new`](Self::new).
+    /// Panics for the other scopes, whose facts have no names: see [`new`](Self::new).
     pub fn named(scope: Scope, name: impl Into<String>, value: impl AsRef<str>) -> Self {
         assert!(
             scope.kind() == SliceKind::Map,
-            "facts of the scope {scope} have no names: FakeFact::new(scope, value)"
+            "facts in the scope {scope} have no names: FakeFact::new(scope, value)"
         );
         Self {
             scope,
@@ -58,7 +58,7 @@ impl FakeFact {
         }
     }
 
-    /// The scope to which it belongs.
+    /// Its scope.
     pub fn scope(&self) -> Scope {
         self.scope
     }
@@ -68,12 +68,12 @@ impl FakeFact {
         self.name.as_deref()
     }
 
-    /// What is known, on one line.
+    /// Its value, on one line.
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// What a newer fact of the same scope would replace.
+    /// A newer fact in the same scope and slot replaces this one.
     fn slot(&self) -> String {
         self.name.clone().unwrap_or_else(|| normal(&self.value))
     }
@@ -83,14 +83,13 @@ impl FakeFact {
         self.scope == other.scope && self.slot() == other.slot()
     }
 
-    /// Whether they say the same; case, white space and closing punctuation make no
-    /// difference.
+    /// Whether they say the same, apart from case, white space and closing punctuation.
     pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
         normal(&self.value) == normal(&other.value)
     }
 }
 
-/// A fact is data: it can't start a line of its own in a prompt.
+/// A fact must not start a new line in a prompt, where it might look like an instruction.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
@@ -114,13 +113,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "FakeFact::named(scope, name, value)")]
-    fn a_name_that_is_missing_is_told() {
+    fn a_missing_name_is_reported() {
         let _ = FakeFact::new(Scope::General, "Ada");
     }
 
     #[test]
     #[should_panic(expected = "FakeFact::new(scope, value)")]
-    fn a_name_too_many_is_told() {
+    fn an_unexpected_name_is_reported() {
         let _ = FakeFact::named(Scope::Goals, "beta", "Ship");
     }
 }

@@ -1,4 +1,4 @@
-//! The service, as far as an agent sees it, in memory.
+//! A fake of the service that runs in memory.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,25 +13,24 @@ use ctxmem_types::{
 
 use super::FakeFact;
 use super::grants::AGENT_ID;
-use super::state::{Begun, State};
+use super::state::{FakeState, UpdateStart};
 use crate::{Error, Injected, Interaction, InvalidCall, Memory, time};
 
-/// How long a client waits, unless it is told otherwise.
-const INJECT_TIME: Duration = Duration::from_millis(800);
-const UPDATE_TIME: Duration = Duration::from_mins(1);
-const OTHER_TIME: Duration = Duration::from_secs(10);
+// The default timeouts of a client.
+const INJECT_TIMEOUT: Duration = Duration::from_millis(800);
+const UPDATE_TIMEOUT: Duration = Duration::from_mins(1);
+const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A [`Memory`] for the tests of agents: it behaves like the service, in memory.
 ///
-/// Clones share what is remembered, so that a test keeps one and hands another to the agent.
-/// Methods that begin with `with_` and [`on_update`](Self::on_update) set up; the others
-/// can be called at any time.
+/// Clones share their memory, so that a test keeps one and gives another to the agent.
+/// Methods that begin with `with_` and [`on_update`](Self::on_update) set the fake up; the
+/// others can be called at any time.
 ///
-/// What it does not imitate: it extracts nothing by itself, so that it neither filters
-/// small talk nor keeps secrets out (an update that stored nothing taught `nothing_new`); each
-/// name holds one value; it does not shorten long prompts; it knows one agent.
-/// What an agent sees of grants, scopes, deletions, quotas and idempotency keys is the
-/// service's.
+/// It does not imitate everything. It extracts no facts by itself, so it neither filters small
+/// talk nor keeps secrets out (an update that stored nothing has the outcome `nothing_new`);
+/// each name has one value; it does not shorten long prompts; it knows one agent. Grants,
+/// scopes, deletions, quotas and idempotency keys behave as in the service.
 ///
 /// ```
 /// use ctxmem_client::test_utils::{FakeFact, FakeMemory, ServiceError};
@@ -58,44 +57,42 @@ const OTHER_TIME: Duration = Duration::from_secs(10);
 /// ```
 #[derive(Clone, Default)]
 pub struct FakeMemory {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<FakeState>>,
     session: Option<UserId>,
 }
 
 impl FakeMemory {
-    /// The id of the agent as which the fake knows its caller: a grant for another is
-    /// refused.
+    /// The id of the agent that calls the fake. It rejects a grant for any other.
     pub const AGENT_ID: &'static str = AGENT_ID;
 
-    /// A memory that remembers nothing and learns nothing.
+    /// An empty memory that learns nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Remembers a fact, whatever the user granted.
+    /// Stores a fact, whatever the user has granted.
     #[must_use]
     pub fn with_fact(self, user_id: &UserId, fact: FakeFact) -> Self {
         self.state().put(user_id, fact);
         self
     }
 
-    /// What the agent's key allows, and so what its first call is granted: all scopes,
-    /// unless set.
+    /// The scopes of the agent's key, which its first call is granted. Default: all scopes.
     #[must_use]
     pub fn with_key_scopes(self, scopes: impl IntoIterator<Item = Scope>) -> Self {
         self.state().key_scopes = scopes.into_iter().collect();
         self
     }
 
-    /// How many updates the agent has a month: any number, unless set. Every update counts
-    /// that is not sent again.
+    /// How many updates the agent may send in a month. Default: any number. An update that is
+    /// sent again does not count again.
     #[must_use]
     pub fn with_monthly_quota(self, updates: u32) -> Self {
         self.state().monthly_quota = Some(updates);
         self
     }
 
-    /// Shows demo facts until the first fact is stored, as the service does to a new
+    /// Shows demo facts until the first fact is stored, as the service does for a new
     /// developer.
     #[must_use]
     pub fn with_demo(self) -> Self {
@@ -103,8 +100,8 @@ impl FakeMemory {
         self
     }
 
-    /// What interactions teach, whatever the scopes: nothing, unless set. What the agent
-    /// is not granted is dropped afterwards, and the answer says so.
+    /// Extracts the facts of an interaction, in whatever scope. By default there are none. Facts
+    /// in scopes that the agent is not granted are dropped afterwards, and the answer says so.
     #[must_use]
     pub fn on_update<F>(self, extractor: F) -> Self
     where
@@ -115,8 +112,8 @@ impl FakeMemory {
     }
 
     /// The same memory with the session of a signed-in user, as
-    /// [`Client::with_session_cookie`](crate::Client::with_session_cookie) makes it: it
-    /// grants and revokes in the user's name.
+    /// [`Client::with_session_cookie`](crate::Client::with_session_cookie) makes it: grants are
+    /// made and revoked in the user's name.
     #[must_use]
     pub fn signed_in_as(&self, user_id: &UserId) -> Self {
         Self {
@@ -125,11 +122,11 @@ impl FakeMemory {
         }
     }
 
-    /// Fails the next call, whichever it is. Said again, it fails the call after that, too.
+    /// Fails the next call, whichever it is. Called twice, it fails the next two calls.
     ///
     /// Take a [`ServiceError`](super::ServiceError), a
-    /// [`TransportError`](crate::TransportError) or any [`Error`]. It is what is left after
-    /// the retries of a client: the fake makes none.
+    /// [`TransportError`](crate::TransportError) or any [`Error`]. The fake makes no retries, so
+    /// this is the error that remains after the retries of a client.
     pub fn fail_next(&self, error: impl Into<Error>) {
         self.state().script.fail_next(error.into());
     }
@@ -139,60 +136,59 @@ impl FakeMemory {
         self.state().script.fail_always(move || error().into());
     }
 
-    /// Makes every call take this long from now on. One that a client would give up by
-    /// default (an inject after 800 ms, an update after a minute, others after ten seconds)
-    /// times out then, and is not carried out.
+    /// Makes every call take this long from now on. Beyond the default timeout of a client (800
+    /// ms for inject, one minute for update, ten seconds for other calls) the call times out
+    /// and is not executed.
     pub fn slow_by(&self, wait: Duration) {
         self.state().script.slow_by(wait);
     }
 
-    /// Ends the failures and the slowness that were asked for.
+    /// Ends all failures and slowness.
     pub fn recover(&self) {
         self.state().script.recover();
     }
 
-    /// Revokes what the user granted, as the user would. It stays so, even before the
-    /// agent's first call, until the user grants again: see
-    /// [`signed_in_as`](Self::signed_in_as).
+    /// Revokes everything that the user granted, as the user would. It lasts until the user
+    /// makes a new grant (see [`signed_in_as`](Self::signed_in_as)), even if the agent has made
+    /// no call yet.
     pub fn revoke_all(&self, user_id: &UserId) {
         self.state().revoke_all(user_id);
     }
 
-    /// Lets time pass for the fake: grants expire, months begin.
+    /// Moves the fake's clock forward: grants expire, months begin.
     pub fn advance(&self, by: Duration) {
         let mut state = self.state();
         let by = TimeDelta::from_std(by).unwrap_or(TimeDelta::MAX);
         state.ahead = state.ahead.checked_add(&by).unwrap_or(TimeDelta::MAX);
     }
 
-    /// The interactions that were answered, in their order: not those that failed, and those
-    /// that were sent again once.
+    /// The interactions that were answered, in order. Failed ones are left out, and those that
+    /// were sent again are listed once.
     pub fn interactions(&self) -> Vec<Interaction> {
         self.state().interactions.clone()
     }
 
-    /// What is remembered of a user in all scopes, in the order of learning.
+    /// What is remembered about a user in all scopes, in the order in which it was learned.
     pub fn facts(&self, user_id: &UserId) -> Vec<FakeFact> {
         self.state().facts(user_id)
     }
 
-    /// How often a prompt was asked for, those that failed included.
+    /// How many times inject was called, including failures.
     pub fn injects(&self) -> usize {
         self.state().injects
     }
 
-    /// A test that panics while it holds the state has said enough.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits and fails as the script says.
-    async fn called(&self, patience: Duration) -> Result<(), Error> {
-        let fate = self.state().script.fate(patience);
-        if !fate.wait.is_zero() {
-            time::sleep(fate.wait).await;
+    async fn follow_script(&self, timeout: Duration) -> Result<(), Error> {
+        let call = self.state().script.plan_call(timeout);
+        if !call.wait.is_zero() {
+            time::sleep(call.wait).await;
         }
-        fate.failure().map_or(Ok(()), Err)
+        call.failure().map_or(Ok(()), Err)
     }
 }
 
@@ -200,31 +196,31 @@ impl FakeMemory {
 impl Memory for FakeMemory {
     async fn inject(&self, user_id: &UserId, base_prompt: &str) -> Result<Injected, Error> {
         self.state().injects += 1;
-        self.called(INJECT_TIME).await?;
+        self.follow_script(INJECT_TIMEOUT).await?;
         let response = self.state().inject(user_id, base_prompt);
         Ok(Injected::answered(base_prompt, response))
     }
 
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
-        self.called(UPDATE_TIME).await?;
-        let begun = self.state().begin(interaction)?;
-        let deletions = match begun {
-            Begun::Answered(answer) => return Ok(*answer),
-            Begun::Learning { deletions } => deletions,
+        self.follow_script(UPDATE_TIMEOUT).await?;
+        let start = self.state().begin(interaction)?;
+        let deletions = match start {
+            UpdateStart::Answered(answer) => return Ok(*answer),
+            UpdateStart::Proceed { deletions } => deletions,
         };
         let extractor = self.state().script.extractor.clone();
-        // Unlocked: it may call the fake.
+        // The state is not locked here, because the extractor may call the fake.
         let facts = extractor.map_or_else(Vec::new, |extract| extract(interaction));
         self.state().learn(interaction, deletions, facts)
     }
 
     async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
-        self.called(OTHER_TIME).await?;
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().context(user_id)
     }
 
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
-        self.called(OTHER_TIME).await?;
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().delete_context(user_id)?;
         Ok(DeleteResponse {
             deleted: true,
@@ -233,7 +229,7 @@ impl Memory for FakeMemory {
     }
 
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
-        self.called(OTHER_TIME).await?;
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().create_grant(request, self.session.as_ref())
     }
 
@@ -243,7 +239,7 @@ impl Memory for FakeMemory {
         }
         let session = self.session.as_ref();
         let user_id = session.ok_or(InvalidCall::MissingSessionCookie)?;
-        self.called(OTHER_TIME).await?;
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().revoke_grant(user_id, grant_id)?;
         Ok(RevokeResponse {
             revoked: true,
@@ -252,7 +248,7 @@ impl Memory for FakeMemory {
     }
 
     async fn health(&self) -> Result<Health, Error> {
-        self.called(OTHER_TIME).await?;
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
         let ok = || "ok".to_owned();
         Ok(Health {
             status: Some(ok()),
@@ -263,7 +259,7 @@ impl Memory for FakeMemory {
     }
 }
 
-/// `Debug` counts, and shows nothing of anybody.
+/// `Debug` shows counts only, because it ends up in logs.
 impl fmt::Debug for FakeMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.state();

@@ -1,4 +1,4 @@
-//! Which grants there are, and who may make which. Pure: the time is passed in.
+//! The grants that a fake holds, and who may make which. Pure: the caller passes in the time.
 
 use ctxmem_types::{Extra, Grant, GrantRequest, ScopeName, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
@@ -6,11 +6,11 @@ use uuid::Uuid;
 use super::ServiceError;
 use crate::Error;
 
-/// The agent as which the fake knows whoever calls it.
+/// The id of the one agent that the fake knows.
 pub(super) const AGENT_ID: &str = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
 
 /// A grant of a user to the agent.
-pub(super) struct GrantRow {
+pub(super) struct StoredGrant {
     id: String,
     scopes: ScopeSet,
     by_user: bool,
@@ -19,8 +19,8 @@ pub(super) struct GrantRow {
     revoked: bool,
 }
 
-impl GrantRow {
-    /// The one that traffic makes.
+impl StoredGrant {
+    /// The grant that the agent's first call makes.
     pub(super) fn at_first_call(scopes: ScopeSet, now: &Timestamp) -> Self {
         Self {
             id: Uuid::new_v4().to_string(),
@@ -49,33 +49,33 @@ impl GrantRow {
     }
 }
 
-/// The grants that one user ever gave the agent, the newest last. Only that one counts.
+/// All grants that one user has given the agent, the newest last. Only the newest counts.
 #[derive(Default)]
-pub(super) struct Grants(Vec<GrantRow>);
+pub(super) struct GrantHistory(Vec<StoredGrant>);
 
-impl Grants {
+impl GrantHistory {
     /// The newest one, whatever its state.
-    pub(super) fn newest(&self) -> Option<&GrantRow> {
+    pub(super) fn newest(&self) -> Option<&StoredGrant> {
         self.0.last()
     }
 
-    /// What the agent can reach; `None` without an active grant.
+    /// The scopes that the agent can access; `None` without an active grant.
     pub(super) fn effective(&self, key: ScopeSet, now: &Timestamp) -> Option<ScopeSet> {
         self.newest()
             .filter(|grant| !grant.revoked && !grant.is_expired(now))
             .map(|grant| grant.scopes.intersection(key))
     }
 
-    /// Makes the grant of the first call. Where there ever was one, this does nothing:
-    /// traffic revives none.
+    /// Makes the grant of the first call. If there ever was a grant, this does nothing: a call
+    /// does not revive access that has ended.
     pub(super) fn at_first_call(&mut self, key: ScopeSet, now: &Timestamp) {
         if self.0.is_empty() {
-            self.0.push(GrantRow::at_first_call(key, now));
+            self.0.push(StoredGrant::at_first_call(key, now));
         }
     }
 
-    /// Creates a grant, which replaces the newest one: in the name of the user who is signed
-    /// in, else by the agent, whose key has the scopes `key`.
+    /// Creates a grant, which replaces the newest one. The signed-in user makes it if there is
+    /// a session, otherwise the agent, whose key has the scopes `key`.
     pub(super) fn create(
         &mut self,
         request: &GrantRequest,
@@ -86,36 +86,38 @@ impl Grants {
         let scopes = known_scopes(request)?;
         if request.expires_at.as_ref().is_some_and(|end| end <= now) {
             return Err(ServiceError::BadRequest
-                .saying("expiresAt: expected an instant in the future")
+                .with_message("expiresAt: expected an instant in the future")
                 .into());
         }
         if session.is_some_and(|user_id| *user_id != request.user_id) {
             return Err(ServiceError::Forbidden
-                .saying("userId: expected the user who is signed in.")
+                .with_message("userId: expected the user who is signed in.")
                 .into());
         }
         if request.agent_id != AGENT_ID {
-            let refusal = if session.is_some() {
-                ServiceError::NotFound.saying("agentId: there is no such agent.")
+            let rejection = if session.is_some() {
+                ServiceError::NotFound.with_message("agentId: there is no such agent.")
             } else {
-                ServiceError::Forbidden.saying("agentId: the API key belongs to another agent.")
+                ServiceError::Forbidden
+                    .with_message("agentId: the API key belongs to another agent.")
             };
-            return Err(refusal.into());
+            return Err(rejection.into());
         }
         let by_user = session.is_some() || self.decide(request, scopes, key, now)?;
         self.revoke_all();
-        let grant = GrantRow {
+        let grant = StoredGrant {
             by_user,
             expires_at: request.expires_at.clone(),
-            ..GrantRow::at_first_call(scopes, now)
+            ..StoredGrant::at_first_call(scopes, now)
         };
         let answer = grant.to_wire(&request.user_id);
         self.0.push(grant);
         Ok(answer)
     }
 
-    /// Whether an agent may make this grant: it may narrow what it has, renew what it made
-    /// and never undo a revocation. Answers whether it still counts as the user's.
+    /// Checks whether an agent may make this grant: it may narrow the grant that it has and
+    /// renew one that it made, but never undo a revocation. Returns whether the new grant
+    /// still counts as made by the user.
     fn decide(
         &self,
         request: &GrantRequest,
@@ -123,38 +125,37 @@ impl Grants {
         key: ScopeSet,
         now: &Timestamp,
     ) -> Result<bool, Error> {
-        let refuse = |why: &str| Err(ServiceError::Forbidden.saying(why).into());
+        let reject = |why: &str| Err(ServiceError::Forbidden.with_message(why).into());
         if !scopes.is_subset(key) {
-            return refuse("scopes: an API key can't grant scopes that it does not have itself.");
+            return reject("scopes: an API key can't grant scopes that it does not have itself.");
         }
         let Some(newest) = self.newest() else {
             return Ok(false);
         };
         if newest.revoked {
-            return refuse("The grant was revoked. Only the user can grant access again.");
+            return reject("The grant was revoked. Only the user can grant access again.");
         }
         if newest.is_expired(now) {
             return if newest.by_user {
-                refuse("The user's grant has expired. Only the user can renew it.")
+                reject("The user's grant has expired. Only the user can renew it.")
             } else {
                 Ok(false)
             };
         }
         if !scopes.is_subset(newest.scopes) {
-            return refuse("scopes: an API key can only narrow a grant.");
+            return reject("scopes: an API key can only narrow a grant.");
         }
         let outlives = newest
             .expires_at
             .as_ref()
             .is_some_and(|end| request.expires_at.as_ref().is_none_or(|asked| asked > end));
         if outlives {
-            return refuse("expiresAt: an API key can't extend a grant.");
+            return reject("expiresAt: an API key can't extend a grant.");
         }
         Ok(newest.by_user)
     }
 
-    /// Revokes the grant of this id, one that was replaced included; false when there is
-    /// none.
+    /// Revokes the grant with this id, even if it has been replaced; false if there is none.
     pub(super) fn revoke(&mut self, id: &str) -> bool {
         let grant = self.0.iter_mut().find(|grant| grant.id == id);
         grant.map(|grant| grant.revoked = true).is_some()
@@ -172,7 +173,7 @@ fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {
     let scopes: Option<ScopeSet> = request.scopes.iter().map(ScopeName::scope).collect();
     scopes.ok_or_else(|| {
         ServiceError::BadRequest
-            .saying("scopes: unknown scope")
+            .with_message("scopes: unknown scope")
             .into()
     })
 }

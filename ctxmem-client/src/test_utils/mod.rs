@@ -1,10 +1,10 @@
-//! Testing an agent without a service: feature `test-utils`.
+//! Tests agents without a service. Feature `test-utils`.
 //!
-//! - [`FakeMemory`] behaves like the service, in memory. Hand it to an agent that is written
+//! - [`FakeMemory`] behaves like the service, in memory. Give it to an agent that is written
 //!   against `Arc<dyn Memory>`.
-//! - Forms such as [`InjectForm`] and failures such as [`ServiceError`] are answers of a
-//!   service behind HTTP, for a [`Client`](crate::Client) that is part of the test. They are
-//!   mounted on a [`wiremock::MockServer`].
+//! - Forms such as [`InjectForm`] and failures such as [`ServiceError`] are canned answers of a
+//!   service behind HTTP, for tests that include a real [`Client`](crate::Client). Mount them
+//!   on a [`wiremock::MockServer`].
 //!
 //! ```
 //! use ctxmem_client::test_utils::{FakeFact, FakeMemory};
@@ -36,5 +36,5 @@ pub use mounts::{
     Broken, ContextForm, DeleteForm, GrantForm, HealthForm, InjectForm, RateLimit, RevokeForm,
     Route, ServiceError, UpdateForm,
 };
-/// The version of wiremock on which the forms are mounted.
+/// The version of wiremock that the forms are made for.
 pub use wiremock;

@@ -1,15 +1,13 @@
-//! Prompts with facts in them, and what is said about caching them. Pure: the same facts, the
-//! same bytes.
+//! Renders prompts with facts in them, and their cache hints. Pure: the same facts give the same
+//! bytes.
 
-use ctxmem_types::{CacheHint, Extra, InjectReason, InjectResponse, Scope};
-use serde_json::Map;
+use ctxmem_types::{CacheHint, InjectReason, InjectResponse, Scope};
 
 use super::FakeFact;
 
-const RETENTION: &str = "24h";
 const HEAD: &str = "System:\nNotes about the user from earlier conversations.";
 
-/// What the demo shows: one fact for every scope.
+/// The demo facts: one for every scope.
 pub(super) fn demo() -> Vec<FakeFact> {
     vec![
         FakeFact::named(Scope::General, "name", "Sam (demo user)"),
@@ -22,15 +20,15 @@ pub(super) fn demo() -> Vec<FakeFact> {
     ]
 }
 
-/// A prompt into which these facts were merged, of which there is at least one.
+/// A prompt with these facts, of which there is at least one.
 pub(super) fn enriched(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
     InjectResponse {
-        cache_hint: Some(cache_hint(true, "Stored context was merged.")),
+        cache_hint: Some(CacheHint::new(true, "Stored context was merged.")),
         ..InjectResponse::unchanged(merged(base_prompt, facts))
     }
 }
 
-/// A prompt into which demo facts were merged.
+/// A prompt with demo facts.
 pub(super) fn seeded(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
     InjectResponse {
         seeded: Some(true),
@@ -38,7 +36,7 @@ pub(super) fn seeded(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
     }
 }
 
-/// The base prompt, and why it is nothing else.
+/// The base prompt alone, and the reason for that.
 pub(super) fn unchanged(base_prompt: &str, reason: InjectReason) -> InjectResponse {
     reasoned(base_prompt.to_owned(), reason)
 }
@@ -52,14 +50,14 @@ fn reasoned(prompt: String, reason: InjectReason) -> InjectResponse {
         _ => "These are demo facts, shown until an update stores the first real one.",
     };
     InjectResponse {
-        cache_hint: Some(cache_hint(false, "No stored context was merged.")),
+        cache_hint: Some(CacheHint::new(false, "No stored context was merged.")),
         reason: Some(reason),
         notice: Some(notice.to_owned()),
         ..InjectResponse::unchanged(prompt)
     }
 }
 
-/// The block, a blank line, the base prompt.
+/// The facts, a blank line, the base prompt.
 fn merged(base_prompt: &str, facts: &[&FakeFact]) -> String {
     let mut facts = facts.to_vec();
     facts.sort_by_key(|fact| fact.scope());
@@ -73,18 +71,6 @@ fn merged(base_prompt: &str, facts: &[&FakeFact]) -> String {
     prompt.push_str("\n\n");
     prompt.push_str(base_prompt);
     prompt
-}
-
-fn cache_hint(recommended: bool, reason: &str) -> CacheHint {
-    let mut provider_param = Map::new();
-    provider_param.insert("prompt_cache_retention".to_owned(), RETENTION.into());
-    CacheHint {
-        recommended,
-        retention: Some(RETENTION.to_owned()),
-        reason: Some(reason.to_owned()),
-        provider_param: Some(provider_param),
-        extra: Extra::new(),
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a test says about how the fake behaves.
+//! How a test wants the fake to behave.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,22 +12,22 @@ type Failure = dyn Fn() -> Error + Send + Sync;
 
 #[derive(Default)]
 pub(super) struct Script {
-    /// What interactions teach; nothing, unless set.
+    /// The facts in an interaction. Without it there are none.
     pub(super) extractor: Option<Arc<Extractor>>,
     next: VecDeque<Error>,
     always: Option<Arc<Failure>>,
     slow_by: Duration,
 }
 
-/// What is to happen to a call before it is carried out.
-pub(super) struct Fate {
+/// What happens to a call before the fake executes it.
+pub(super) struct PlannedCall {
     pub(super) wait: Duration,
     next: Option<Error>,
     always: Option<Arc<Failure>>,
 }
 
-impl Fate {
-    /// Asks the test's own function, which may call the fake: unlock it before.
+impl PlannedCall {
+    /// Calls the test's own function. It may call the fake, so the state must not be locked.
     pub(super) fn failure(self) -> Option<Error> {
         self.next.or_else(|| self.always.map(|failure| failure()))
     }
@@ -53,16 +53,16 @@ impl Script {
         self.slow_by = Duration::ZERO;
     }
 
-    /// What becomes of the next call, which gives up after this time.
-    pub(super) fn fate(&mut self, patience: Duration) -> Fate {
-        if self.slow_by >= patience {
-            return Fate {
-                wait: patience,
+    /// Plans the next call, which has this timeout.
+    pub(super) fn plan_call(&mut self, timeout: Duration) -> PlannedCall {
+        if self.slow_by >= timeout {
+            return PlannedCall {
+                wait: timeout,
                 next: Some(TransportError::timed_out().into()),
                 always: None,
             };
         }
-        Fate {
+        PlannedCall {
             wait: self.slow_by,
             next: self.next.pop_front(),
             always: self.always.clone(),

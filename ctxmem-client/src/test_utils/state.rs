@@ -1,4 +1,4 @@
-//! What the fake remembers, and the rules by which it changes. No I/O and no waiting.
+//! What the fake remembers, and the rules by which that changes. No I/O and no waiting.
 
 use std::collections::HashMap;
 
@@ -8,53 +8,54 @@ use ctxmem_types::{
     Scope, ScopeSet, SliceKind, SourceType, Timestamp, UpdateOutcome, UpdateResponse, UserId,
 };
 
-use super::grants::Grants;
+use super::grants::GrantHistory;
 use super::script::Script;
 use super::{FakeFact, ServiceError, render};
 use crate::{Error, Interaction};
 
-pub(super) struct State {
+pub(super) struct FakeState {
     pub(super) script: Script,
     pub(super) key_scopes: ScopeSet,
     pub(super) monthly_quota: Option<u32>,
-    /// The month in which an update was last counted, and how many were.
+    /// The month in which an update was last counted, and the count of that month.
     used: (String, u32),
     /// Whether demo facts are shown: until the first stored fact.
     pub(super) demo: bool,
     pub(super) ahead: TimeDelta,
     pub(super) injects: usize,
-    /// Those that were answered, once each.
+    /// The interactions that were answered, each once.
     pub(super) interactions: Vec<Interaction>,
     /// By idempotency key.
-    earlier: HashMap<String, Earlier>,
-    users: HashMap<UserId, User>,
+    answers: HashMap<String, IdempotencyRecord>,
+    users: HashMap<UserId, StoredUser>,
 }
 
 #[derive(Default)]
-struct User {
+struct StoredUser {
     /// In the order in which they were first stored.
     facts: Vec<FakeFact>,
     changed: Option<Timestamp>,
-    grants: Grants,
+    grants: GrantHistory,
     /// How often everything was deleted.
     deletions: u32,
 }
 
-/// What became of an interaction.
-struct Earlier {
+/// The answer to an interaction, in case it is sent again.
+struct IdempotencyRecord {
     interaction: Interaction,
     answer: UpdateResponse,
 }
 
-/// How an update goes on.
-pub(super) enum Begun {
-    /// It was answered before.
+/// The first half of an update.
+pub(super) enum UpdateStart {
+    /// The answer is known already: the interaction was sent before, or the quota is used up.
     Answered(Box<UpdateResponse>),
-    /// It is to be learned from, unless the user deletes everything meanwhile.
-    Learning { deletions: u32 },
+    /// The facts can be extracted. They are stored unless the user deletes everything
+    /// meanwhile, which `deletions` shows.
+    Proceed { deletions: u32 },
 }
 
-impl Default for State {
+impl Default for FakeState {
     fn default() -> Self {
         Self {
             script: Script::default(),
@@ -65,13 +66,13 @@ impl Default for State {
             ahead: TimeDelta::zero(),
             injects: 0,
             interactions: Vec::new(),
-            earlier: HashMap::new(),
+            answers: HashMap::new(),
             users: HashMap::new(),
         }
     }
 }
 
-impl State {
+impl FakeState {
     pub(super) fn now(&self) -> Timestamp {
         let now = Utc::now();
         now.checked_add_signed(self.ahead).unwrap_or(now).into()
@@ -88,15 +89,15 @@ impl State {
             .unwrap_or_default()
     }
 
-    /// Stores a fact whatever is granted.
+    /// Stores a fact, whatever the grants are.
     pub(super) fn put(&mut self, user_id: &UserId, fact: FakeFact) {
         let now = self.now();
         self.user(user_id).learn(vec![fact], &now);
         self.demo = false;
     }
 
-    /// Revokes what the user granted. Where that was nothing yet, traffic grants nothing
-    /// from now on either.
+    /// Revokes what the user granted. Even if that was nothing yet, the agent's first call does
+    /// not make a grant any more.
     pub(super) fn revoke_all(&mut self, user_id: &UserId) {
         let (now, key) = (self.now(), self.key_scopes);
         let grants = &mut self.user(user_id).grants;
@@ -127,28 +128,30 @@ impl State {
         render::enriched(base_prompt, &granted)
     }
 
-    /// The first half of an update: whether there is anything to learn from.
-    pub(super) fn begin(&mut self, interaction: &Interaction) -> Result<Begun, Error> {
+    /// The first half of an update: everything before the extraction.
+    pub(super) fn begin(&mut self, interaction: &Interaction) -> Result<UpdateStart, Error> {
         let (now, key) = (self.now(), self.key_scopes);
         let user = self.user(&interaction.user_id);
         user.grants.at_first_call(key, &now);
         user.grants.effective(key, &now).ok_or_else(no_grant)?;
         let deletions = user.deletions;
-        if let Some(answer) = self.earlier(interaction)? {
-            return Ok(Begun::Answered(answer.into()));
+        if let Some(answer) = self.stored_answer(interaction)? {
+            return Ok(UpdateStart::Answered(answer.into()));
         }
         if self.is_used_up(&now) {
             let answer = UpdateResponse {
                 limit_reached: Some(true),
                 ..UpdateResponse::default()
             };
-            return Ok(Begun::Answered(self.answered(interaction, answer).into()));
+            return Ok(UpdateStart::Answered(
+                self.answered(interaction, answer).into(),
+            ));
         }
-        Ok(Begun::Learning { deletions })
+        Ok(UpdateStart::Proceed { deletions })
     }
 
-    /// The second half: stores what is granted by now. What was revoked, deleted or answered
-    /// since the first half wins.
+    /// The second half: stores the facts in scopes that are granted by now. A revocation, a
+    /// deletion or an answer since the first half takes precedence.
     pub(super) fn learn(
         &mut self,
         interaction: &Interaction,
@@ -161,7 +164,7 @@ impl State {
         if user.deletions != deletions {
             return Err(no_grant());
         }
-        if let Some(answer) = self.earlier(interaction)? {
+        if let Some(answer) = self.stored_answer(interaction)? {
             return Ok(answer);
         }
         let facts = facts.into_iter().filter(|fact| !fact.value().is_empty());
@@ -213,10 +216,10 @@ impl State {
         user.facts.clear();
         user.changed = None;
         user.deletions += 1;
-        // What they answered may hold facts; that they were answered stays known.
-        for earlier in self.earlier.values_mut() {
-            if earlier.interaction.user_id == *user_id {
-                earlier.answer = UpdateResponse {
+        // The stored answers may contain facts. That they were given must stay known.
+        for record in self.answers.values_mut() {
+            if record.interaction.user_id == *user_id {
+                record.answer = UpdateResponse {
                     updated: true,
                     delta: Some(Delta::default()),
                     outcome: Some(UpdateOutcome::NothingNew),
@@ -227,7 +230,7 @@ impl State {
         Ok(())
     }
 
-    /// Creates a grant by the agent's key, or in the name of the user who is signed in.
+    /// Creates a grant, made by the signed-in user or, without a session, by the agent.
     pub(super) fn create_grant(
         &mut self,
         request: &GrantRequest,
@@ -243,35 +246,34 @@ impl State {
             Ok(())
         } else {
             let why = "There is no such grant.";
-            Err(ServiceError::NotFound.saying(why).into())
+            Err(ServiceError::NotFound.with_message(why).into())
         }
     }
 
-    fn user(&mut self, user_id: &UserId) -> &mut User {
+    fn user(&mut self, user_id: &UserId) -> &mut StoredUser {
         self.users.entry(user_id.clone()).or_default()
     }
 
-    /// What was answered to this interaction before. Another one with its key is refused.
-    fn earlier(&self, interaction: &Interaction) -> Result<Option<UpdateResponse>, Error> {
-        match self.earlier.get(interaction.idempotency_key()) {
+    /// The answer that was given to this interaction before. Another interaction with the same
+    /// key is an error.
+    fn stored_answer(&self, interaction: &Interaction) -> Result<Option<UpdateResponse>, Error> {
+        match self.answers.get(interaction.idempotency_key()) {
             None => Ok(None),
-            Some(earlier) if earlier.interaction == *interaction => {
-                Ok(Some(earlier.answer.clone()))
-            }
+            Some(record) if record.interaction == *interaction => Ok(Some(record.answer.clone())),
             Some(_) => Err(ServiceError::BadRequest
-                .saying("Idempotency-Key: it was used with a different request")
+                .with_message("Idempotency-Key: it was used with a different request")
                 .into()),
         }
     }
 
     fn answered(&mut self, interaction: &Interaction, answer: UpdateResponse) -> UpdateResponse {
         self.interactions.push(interaction.clone());
-        let earlier = Earlier {
+        let record = IdempotencyRecord {
             interaction: interaction.clone(),
             answer: answer.clone(),
         };
         let key = interaction.idempotency_key().to_owned();
-        self.earlier.insert(key, earlier);
+        self.answers.insert(key, record);
         answer
     }
 
@@ -290,9 +292,9 @@ impl State {
     }
 }
 
-impl User {
-    /// Stores facts, and answers those that are new or say something new. Of two in one
-    /// place the last counts.
+impl StoredUser {
+    /// Stores facts, and returns those that are new or changed. If two facts have the same
+    /// slot, the last one counts.
     fn learn(&mut self, facts: Vec<FakeFact>, now: &Timestamp) -> Vec<FakeFact> {
         let mut last: Vec<FakeFact> = Vec::new();
         for fact in facts {

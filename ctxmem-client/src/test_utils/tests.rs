@@ -1,5 +1,4 @@
-//! The fake as a test scripts it. That it behaves like the service is tested with the service
-//! beside it, in `tests/contract`.
+//! The fake, scripted by a test. `tests/contract` compares it with the real server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +6,7 @@ use std::time::Duration;
 use ctxmem_types::{ErrorCode, GrantRequest, InjectReason, Scope, UpdateOutcome, UserId};
 
 use super::{FakeFact, FakeMemory, ServiceError};
-use crate::{Degraded, Error, Fallback, Interaction, InvalidCall, Memory, TransportError};
+use crate::{Error, Fallback, Interaction, InvalidCall, Memory, Outage, TransportError};
 
 const BASE: &str = "You are a helpful assistant.";
 
@@ -42,7 +41,7 @@ fn code(error: &Error) -> Option<ErrorCode> {
 }
 
 #[tokio::test]
-async fn it_is_a_memory_that_can_be_handed_to_an_agent() {
+async fn an_agent_can_use_it_as_its_memory() {
     async fn agent(memory: Arc<dyn Memory>) -> String {
         memory.inject_or_base(&ada(), BASE).await.into_prompt()
     }
@@ -54,7 +53,7 @@ async fn it_is_a_memory_that_can_be_handed_to_an_agent() {
 }
 
 #[tokio::test]
-async fn facts_are_of_one_user_and_the_same_facts_give_the_same_bytes() {
+async fn facts_belong_to_one_user_and_the_same_facts_give_the_same_bytes() {
     let memory = FakeMemory::new()
         .with_fact(&ada(), FakeFact::named(Scope::General, "name", "Ada"))
         .with_fact(&bob(), FakeFact::named(Scope::General, "name", "Bob"));
@@ -66,7 +65,7 @@ async fn facts_are_of_one_user_and_the_same_facts_give_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn without_a_script_it_learns_nothing_and_records() {
+async fn without_a_script_it_learns_nothing_but_records() {
     let memory = FakeMemory::new();
     let learned = memory.update_with(&turn("I use Helix")).await.unwrap();
     assert!(learned.updated && learned.delta.unwrap().is_empty());
@@ -76,7 +75,7 @@ async fn without_a_script_it_learns_nothing_and_records() {
 }
 
 #[tokio::test]
-async fn what_is_sent_again_is_answered_again_and_learned_once() {
+async fn an_interaction_sent_again_gets_the_same_answer_and_is_learned_once() {
     let memory = learning().with_monthly_quota(2);
     let interaction = turn("Ship the beta");
     let first = memory.update_with(&interaction).await.unwrap();
@@ -95,22 +94,22 @@ async fn what_is_sent_again_is_answered_again_and_learned_once() {
 }
 
 #[tokio::test]
-async fn a_key_is_not_for_another_interaction() {
+async fn a_key_can_not_be_used_for_another_interaction() {
     let memory = learning();
     let named = |said| turn(said).with_idempotency_key("k").unwrap();
     memory.update_with(&named("Ship")).await.unwrap();
-    let refused = memory.update_with(&named("Hire")).await.unwrap_err();
-    assert_eq!(code(&refused), Some(ErrorCode::BadRequest));
+    let rejected = memory.update_with(&named("Hire")).await.unwrap_err();
+    assert_eq!(code(&rejected), Some(ErrorCode::BadRequest));
 }
 
 #[tokio::test]
-async fn a_deletion_takes_facts_out_of_answers_that_are_given_again() {
+async fn a_deletion_removes_facts_from_repeated_answers() {
     let memory = learning();
     let interaction = turn("Ship the beta");
     memory.update_with(&interaction).await.unwrap();
     memory.delete_context(&ada()).await.unwrap();
-    let refused = memory.update_with(&interaction).await.unwrap_err();
-    assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+    let rejected = memory.update_with(&interaction).await.unwrap_err();
+    assert_eq!(code(&rejected), Some(ErrorCode::Forbidden));
 
     let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, Scope::ALL);
     let granted = memory.signed_in_as(&ada()).create_grant(&request).await;
@@ -121,7 +120,7 @@ async fn a_deletion_takes_facts_out_of_answers_that_are_given_again() {
 }
 
 #[tokio::test]
-async fn next_failures_come_in_their_order_and_end() {
+async fn next_failures_come_in_order_and_end() {
     let memory = learning();
     memory.fail_next(ServiceError::ModelError);
     memory.fail_next(TransportError::unreachable());
@@ -145,7 +144,7 @@ async fn failures_last_until_it_recovers() {
         let fallback = injected.fallback().unwrap();
         assert!(matches!(
             fallback,
-            Fallback::Degraded(Degraded::RateLimited {
+            Fallback::Outage(Outage::RateLimited {
                 retry_at: Some(_),
                 ..
             })
@@ -169,7 +168,7 @@ async fn every_error_can_be_scripted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn slowness_passes_or_times_out_as_with_a_client() {
+async fn slow_calls_succeed_or_time_out_as_with_a_client() {
     let memory = learning();
     let before = tokio::time::Instant::now();
     memory.slow_by(Duration::from_millis(500));
@@ -182,7 +181,7 @@ async fn slowness_passes_or_times_out_as_with_a_client() {
     assert_eq!(before.elapsed(), Duration::from_millis(800));
     assert!(matches!(
         injected.fallback(),
-        Some(Fallback::Degraded(Degraded::TimedOut(_)))
+        Some(Fallback::Outage(Outage::TimedOut(_)))
     ));
     // An update has more time.
     memory.update_with(&turn("Ship")).await.unwrap();
@@ -199,13 +198,13 @@ async fn a_revocation_holds_before_the_first_call_as_well() {
     let memory = learning();
     memory.revoke_all(&ada());
     assert_eq!(reason(&memory).await, Some(InjectReason::NoGrant));
-    let refused = memory.update_with(&turn("Ship")).await.unwrap_err();
-    assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+    let rejected = memory.update_with(&turn("Ship")).await.unwrap_err();
+    assert_eq!(code(&rejected), Some(ErrorCode::Forbidden));
     assert_eq!(reason(&memory).await, Some(InjectReason::NoGrant));
 }
 
 #[tokio::test]
-async fn a_revocation_or_deletion_while_it_learns_wins() {
+async fn a_revocation_or_deletion_during_an_update_wins() {
     for is_deletion in [false, true] {
         let memory = FakeMemory::new();
         let user = memory.clone();
@@ -215,15 +214,15 @@ async fn a_revocation_or_deletion_while_it_learns_wins() {
                 let deleted = futures_now(user.delete_context(&ada()));
                 assert!(deleted.unwrap().deleted);
                 let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, Scope::ALL);
-                let anew = futures_now(user.signed_in_as(&ada()).create_grant(&request));
-                assert!(!anew.unwrap().revoked);
+                let renewed = futures_now(user.signed_in_as(&ada()).create_grant(&request));
+                assert!(!renewed.unwrap().revoked);
             } else {
                 user.revoke_all(&ada());
             }
             vec![goal(&turn.user_message)]
         });
-        let refused = memory.update_with(&turn("Ship")).await.unwrap_err();
-        assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+        let rejected = memory.update_with(&turn("Ship")).await.unwrap_err();
+        assert_eq!(code(&rejected), Some(ErrorCode::Forbidden));
         assert_eq!(memory.facts(&ada()), []);
         assert_eq!(memory.interactions(), []);
     }
@@ -240,7 +239,7 @@ fn futures_now<T>(future: impl Future<Output = T>) -> T {
 }
 
 #[tokio::test]
-async fn a_failure_may_ask_the_fake() {
+async fn a_failure_may_call_the_fake() {
     let memory = FakeMemory::new();
     let asked = memory.clone();
     memory.fail_always(move || match asked.injects() {
@@ -254,7 +253,7 @@ async fn a_failure_may_ask_the_fake() {
 }
 
 #[tokio::test]
-async fn only_a_user_who_is_signed_in_revokes() {
+async fn only_a_signed_in_user_can_revoke() {
     let memory = FakeMemory::new();
     let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, [Scope::Goals]);
     let grant = memory.create_grant(&request).await.unwrap();
@@ -278,7 +277,7 @@ async fn only_a_user_who_is_signed_in_revokes() {
 }
 
 #[tokio::test]
-async fn time_passes_when_the_test_says_so() {
+async fn a_test_can_advance_the_time() {
     let memory = learning().with_monthly_quota(1);
     memory.update_with(&turn("Ship")).await.unwrap();
     let limited = memory.update_with(&turn("Hire")).await.unwrap();
@@ -292,7 +291,7 @@ async fn time_passes_when_the_test_says_so() {
 }
 
 #[tokio::test]
-async fn debug_shows_nothing_of_anybody() {
+async fn debug_shows_nothing_personal() {
     let canary = UserId::new("canary").unwrap();
     let memory = learning().with_fact(&canary, goal("canary"));
     let interaction = Interaction::new(canary.clone(), "canary", "canary");
@@ -303,7 +302,7 @@ async fn debug_shows_nothing_of_anybody() {
 }
 
 #[test]
-fn it_crosses_threads() {
+fn it_can_be_sent_to_other_threads() {
     fn crosses<T: Send + Sync + Clone + 'static>() {}
     crosses::<FakeMemory>();
 }

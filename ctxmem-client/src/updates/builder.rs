@@ -1,4 +1,4 @@
-//! Settings of the background queue.
+//! The settings of the background queue.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
-use super::worker::{self, OnOutcome, Shared};
-use super::{BackgroundUpdate, Fate, Handle, Updates};
+use super::queue::Queue;
+use super::worker::{self, OnResult, Shared};
+use super::{BackgroundUpdate, Handle, UpdateResult, Updates};
 use crate::Memory;
 
-/// Settings of [`Updates`].
+/// Builds [`Updates`].
 #[must_use]
 pub struct UpdatesBuilder {
-    pub(super) memory: Arc<dyn Memory>,
-    pub(super) max_items: usize,
-    pub(super) max_bytes: usize,
-    pub(super) patience: Duration,
-    pub(super) on_outcome: OnOutcome,
+    memory: Arc<dyn Memory>,
+    max_items: usize,
+    max_bytes: usize,
+    max_age: Duration,
+    on_result: OnResult,
     concurrency: usize,
 }
 
@@ -27,47 +28,61 @@ impl UpdatesBuilder {
             memory,
             max_items: 1_000,
             max_bytes: 4 * 1024 * 1024,
-            patience: Duration::from_mins(2),
-            on_outcome: Box::new(warn),
+            max_age: Duration::from_mins(2),
+            on_result: Box::new(warn),
             concurrency: 4,
         }
     }
 
-    /// The most interactions that wait or are being sent: 1,000, unless set.
+    /// The most interactions that wait or are being sent. Default: 1,000.
     pub fn max_items(mut self, items: usize) -> Self {
         self.max_items = items;
         self
     }
 
-    /// The most bytes of text in them: 4 MiB, unless set.
+    /// The most bytes of text in these interactions. Default: 4 MiB.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// How many are sent at a time, each of another user: 4, unless set; at least 1.
+    /// How many interactions are sent at a time, each of a different user. Default: 4; at least
+    /// 1.
     pub fn concurrency(mut self, concurrency: usize) -> Self {
         self.concurrency = concurrency.max(1);
         self
     }
 
-    /// How old an interaction may get while the service is away: 2 minutes, unless set. Each
-    /// is tried at least once.
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    /// How long after it was accepted a failing interaction is still retried. Each is sent at
+    /// least once. Default: 2 minutes.
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        self.max_age = max_age;
         self
     }
 
-    /// Is told what becomes of every interaction, refused ones included, before it is
-    /// counted. It runs on the workers (for refusals, on the caller): don't block in it. A
-    /// panic in it is caught.
+    /// A callback for the end of every interaction, rejected ones included. It is called before
+    /// the interaction is counted. It runs on the workers (for rejections in the caller), so
+    /// don't block in it. A panic in it is caught.
     ///
-    /// Unless set, what was lost is logged as a warning, without what was said.
-    pub fn on_outcome(
+    /// By default, lost interactions are logged as warnings, without their text.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UpdateResult, Updates};
+    ///
+    /// # async fn example(client: Client) {
+    /// let updates = Updates::builder(client)
+    ///     .on_result(|update| match &update.result {
+    ///         UpdateResult::Sent(_) => {}
+    ///         lost => eprintln!("not learned: {lost:?}"),
+    ///     })
+    ///     .start();
+    /// # }
+    /// ```
+    pub fn on_result(
         mut self,
         callback: impl Fn(&BackgroundUpdate) + Send + Sync + 'static,
     ) -> Self {
-        self.on_outcome = Box::new(callback);
+        self.on_result = Box::new(callback);
         self
     }
 
@@ -75,12 +90,17 @@ impl UpdatesBuilder {
     ///
     /// # Panics
     ///
-    /// Outside a Tokio runtime, as [`tokio::spawn`] does.
+    /// Panics outside a Tokio runtime, as [`tokio::spawn`] does.
     pub fn start(self) -> Updates {
-        let concurrency = self.concurrency;
-        let shared = Arc::new(Shared::new(self));
+        let queue = Queue::new(self.max_items, self.max_bytes);
+        let shared = Arc::new(Shared::new(
+            self.memory,
+            queue,
+            self.max_age,
+            self.on_result,
+        ));
         let mut workers = JoinSet::new();
-        for _ in 0..concurrency {
+        for _ in 0..self.concurrency {
             workers.spawn(worker::run(Arc::clone(&shared)));
         }
         Updates {
@@ -92,10 +112,14 @@ impl UpdatesBuilder {
     }
 }
 
-fn warn(outcome: &BackgroundUpdate) {
-    match &outcome.fate {
-        Fate::Failed(error) => tracing::warn!(%error, "an interaction was not learned from"),
-        fate if outcome.is_lost() => tracing::warn!(?fate, "an interaction was not learned from"),
+fn warn(update: &BackgroundUpdate) {
+    match &update.result {
+        UpdateResult::Failed(error) => {
+            tracing::warn!(%error, "an interaction was not learned from");
+        }
+        result if update.is_lost() => {
+            tracing::warn!(?result, "an interaction was not learned from");
+        }
         _ => {}
     }
 }
@@ -106,7 +130,7 @@ impl fmt::Debug for UpdatesBuilder {
             .field("max_items", &self.max_items)
             .field("max_bytes", &self.max_bytes)
             .field("concurrency", &self.concurrency)
-            .field("patience", &self.patience)
+            .field("max_age", &self.max_age)
             .finish_non_exhaustive()
     }
 }

@@ -1,8 +1,8 @@
 //! Updates in the background: an agent hands an interaction over and goes on.
 
 mod builder;
-mod outcome;
 mod queue;
+mod result;
 mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,24 +11,26 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 pub use builder::UpdatesBuilder;
-pub use outcome::{BackgroundUpdate, Fate, Refusal, Report};
+pub use result::{BackgroundUpdate, RejectReason, UpdateResult, UpdateStats};
 use worker::Shared;
 
 use crate::{Interaction, Memory};
 
-/// How often sleepers are woken while somebody waits for them.
-const HURRY: Duration = Duration::from_millis(250);
+/// While somebody waits for the queue to drain, updates that wait for a retry are woken this
+/// often.
+const WAKE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Sends updates in the background, so that learning never slows an agent down.
 ///
 /// The queue is bounded and [`send`](Self::send) never blocks. A user's interactions are
-/// sent one after the other, in order. While the service is away an interaction waits and is
-/// tried again, with the same idempotency key, until it is older than the
-/// [patience](UpdatesBuilder::patience). Nothing fails silently: every end is told to
-/// [`on_outcome`](UpdatesBuilder::on_outcome) and counted in the [`report`](Self::report).
+/// sent one after the other, in order. While the service is unavailable an interaction waits
+/// and is retried, with the same idempotency key, until it reaches the
+/// [maximum age](UpdatesBuilder::max_age). Nothing fails silently: every interaction is
+/// reported to [`on_result`](UpdatesBuilder::on_result) and counted in
+/// [`stats`](Self::stats).
 ///
 /// The queue is in memory: what is pending when the process dies is lost. Call
-/// [`shutdown`](Self::shutdown) before it ends. When the last handle is dropped without that,
+/// [`shutdown`](Self::shutdown) before it ends. If the last handle is dropped without that,
 /// what is pending is still sent as long as the runtime lives, and its count is logged.
 ///
 /// ```no_run
@@ -37,9 +39,9 @@ const HURRY: Duration = Duration::from_millis(250);
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let updates = Updates::builder(Client::from_env()?)
-///     .on_outcome(|outcome| {
-///         if outcome.is_lost() {
-///             eprintln!("not learned: {outcome:?}"); // shows no text of the conversation
+///     .on_result(|update| {
+///         if update.is_lost() {
+///             eprintln!("not learned: {update:?}"); // shows no text of the conversation
 ///         }
 ///     })
 ///     .start();
@@ -47,8 +49,8 @@ const HURRY: Duration = Duration::from_millis(250);
 /// if updates.send(Interaction::new(user, "I moved to Lisbon.", "Enjoy it!")).is_err() {
 ///     eprintln!("the queue is full");
 /// }
-/// let report = updates.shutdown(Duration::from_secs(5)).await;
-/// assert_eq!(report.accepted, report.sent + report.failed + report.dropped);
+/// let stats = updates.shutdown(Duration::from_secs(5)).await;
+/// assert_eq!(stats.accepted, stats.sent + stats.failed + stats.dropped);
 /// # Ok(())
 /// # }
 /// ```
@@ -57,7 +59,8 @@ pub struct Updates {
     handle: Arc<Handle>,
 }
 
-/// What all clones share; the workers hold `shared` alone.
+/// What all clones share. The workers hold only `shared`, so that dropping the last clone
+/// closes the queue.
 #[derive(Debug)]
 struct Handle {
     shared: Arc<Shared>,
@@ -65,46 +68,109 @@ struct Handle {
 }
 
 impl Updates {
-    /// Settings of a queue that sends to this memory: a [`Client`](crate::Client), an
+    /// Starts building a queue that sends to this memory: a [`Client`](crate::Client), an
     /// `Arc<dyn Memory>` or a fake.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, Updates};
+    ///
+    /// # async fn example() -> Result<(), ctxmem_client::BuildError> {
+    /// let updates = Updates::builder(Client::from_env()?).max_items(100).start();
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn builder(memory: impl Memory + 'static) -> UpdatesBuilder {
         UpdatesBuilder::new(Arc::new(memory))
     }
 
-    /// Hands an interaction over. Never blocks; a refused one comes back.
-    pub fn send(&self, interaction: Interaction) -> Result<(), Refused> {
+    /// Queues an interaction. Never blocks.
+    ///
+    /// # Errors
+    ///
+    /// A [`SendError`] that holds the interaction if the queue is full or shut down.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Interaction, RejectReason, Updates, UserId};
+    ///
+    /// # fn example(updates: &Updates, user: UserId) {
+    /// let interaction = Interaction::new(user, "I moved to Lisbon.", "Enjoy it!");
+    /// match updates.send(interaction) {
+    ///     Ok(()) => {}
+    ///     Err(error) if error.reason == RejectReason::Full => eprintln!("try again later"),
+    ///     Err(error) => eprintln!("{error}"),
+    /// }
+    /// # }
+    /// ```
+    pub fn send(&self, interaction: Interaction) -> Result<(), SendError> {
         self.handle.shared.accept(interaction)
     }
 
-    /// What was counted so far.
-    pub fn report(&self) -> Report {
-        self.handle.shared.report()
+    /// The counts so far.
+    ///
+    /// ```no_run
+    /// # fn example(updates: ctxmem_client::Updates) {
+    /// println!("{} updates are pending", updates.stats().pending);
+    /// # }
+    /// ```
+    pub fn stats(&self) -> UpdateStats {
+        self.handle.shared.stats()
     }
 
-    /// Where the updates go.
+    /// The memory that the updates go to.
+    ///
+    /// ```no_run
+    /// # async fn example(updates: ctxmem_client::Updates, user: ctxmem_client::UserId) {
+    /// let system = updates.memory().inject_or_base(&user, "Be brief.").await;
+    /// # }
+    /// ```
     pub fn memory(&self) -> &Arc<dyn Memory> {
         &self.handle.shared.memory
     }
 
-    /// Waits until everything that was accepted has ended, for this long at most. Answers
-    /// how many are still pending.
+    /// Waits until everything that was accepted has ended, but at most for this long. Returns
+    /// how many interactions are still pending.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn example(updates: ctxmem_client::Updates) {
+    /// let pending = updates.flush(Duration::from_secs(5)).await;
+    /// if pending > 0 {
+    ///     eprintln!("{pending} updates have not been sent yet");
+    /// }
+    /// # }
+    /// ```
     pub async fn flush(&self, within: Duration) -> usize {
         let shared = &self.handle.shared;
-        let emptied = async {
+        let drained = async {
             loop {
-                shared.hurry();
-                if tokio::time::timeout(HURRY, shared.emptied()).await.is_ok() {
+                shared.retry_now();
+                if tokio::time::timeout(WAKE_INTERVAL, shared.drained())
+                    .await
+                    .is_ok()
+                {
                     return;
                 }
             }
         };
-        // Running out of time is an answer, too.
-        let _ = tokio::time::timeout(within, emptied).await;
-        shared.report().pending
+        // When the time runs out, the count says what is left.
+        let _ = tokio::time::timeout(within, drained).await;
+        shared.stats().pending
     }
 
-    /// Accepts nothing more, waits like [`flush`](Self::flush), and drops what is left.
-    pub async fn shutdown(&self, within: Duration) -> Report {
+    /// Closes the queue, waits like [`flush`](Self::flush), and drops what is left.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn example(updates: ctxmem_client::Updates) {
+    /// let stats = updates.shutdown(Duration::from_secs(5)).await;
+    /// if stats.dropped > 0 {
+    ///     eprintln!("{} updates were dropped", stats.dropped);
+    /// }
+    /// # }
+    /// ```
+    pub async fn shutdown(&self, within: Duration) -> UpdateStats {
         let shared = &self.handle.shared;
         shared.close();
         if self.flush(within).await > 0 {
@@ -112,7 +178,7 @@ impl Updates {
             workers.shutdown().await;
             shared.drop_waiting();
         }
-        shared.report()
+        shared.stats()
     }
 }
 
@@ -125,7 +191,7 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.shared.close();
-        let pending = self.shared.report().pending;
+        let pending = self.shared.stats().pending;
         if pending > 0 {
             tracing::warn!(
                 pending,
@@ -137,16 +203,16 @@ impl Drop for Handle {
     }
 }
 
-/// An interaction that was not accepted, and why.
+/// The queue rejected an interaction.
 #[derive(Debug, thiserror::Error)]
-#[error("the update was not accepted: {}", match .refusal {
-    Refusal::Full => "the queue is full",
-    Refusal::Closed => "the queue has been shut down",
+#[error("the update was rejected: {}", match .reason {
+    RejectReason::Full => "the queue is full",
+    RejectReason::Closed => "the queue has been shut down",
 })]
 #[non_exhaustive]
-pub struct Refused {
-    /// What was handed over.
+pub struct SendError {
+    /// The interaction, to send it again later.
     pub interaction: Box<Interaction>,
-    /// Why it came back.
-    pub refusal: Refusal,
+    /// Why it was rejected.
+    pub reason: RejectReason,
 }

@@ -1,24 +1,24 @@
-//! What waits to be sent. Pure: a user's interactions go out one after the other, in the
-//! order in which they came; those of different users side by side.
+//! The interactions that wait to be sent. Pure. A user's interactions go out one after the
+//! other, in the order in which they came; those of different users at the same time.
 
 use std::collections::{HashMap, VecDeque};
 
 use ctxmem_types::UserId;
 
-use super::{Refusal, Report};
+use super::{RejectReason, UpdateStats};
 use crate::Interaction;
 use crate::time::Instant;
 
-/// An interaction that was accepted.
+/// An interaction that the queue accepted.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) interaction: Interaction,
     pub(super) accepted_at: Instant,
 }
 
-/// How an accepted interaction ended.
+/// The counter of [`UpdateStats`] to which an accepted interaction goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum End {
+pub(super) enum Completion {
     Sent,
     Failed,
     Dropped,
@@ -28,15 +28,15 @@ pub(super) enum End {
 pub(super) struct Queue {
     max_items: usize,
     max_bytes: usize,
-    /// The waiting items of each user. A user of whom one is being sent has a lane, too,
-    /// though it may be empty.
-    lanes: HashMap<UserId, VecDeque<Item>>,
-    /// The users whose next item may go out.
+    /// The waiting items of each user. While an item of a user is being sent, the user has an
+    /// entry as well, though it may be empty.
+    waiting: HashMap<UserId, VecDeque<Item>>,
+    /// The users whose next item may be sent.
     ready: VecDeque<UserId>,
-    /// Of the items that wait or are being sent.
+    /// The size of the items that wait or are being sent.
     bytes: usize,
     closed: bool,
-    report: Report,
+    stats: UpdateStats,
 }
 
 impl Queue {
@@ -44,102 +44,103 @@ impl Queue {
         Self {
             max_items,
             max_bytes,
-            lanes: HashMap::new(),
+            waiting: HashMap::new(),
             ready: VecDeque::new(),
             bytes: 0,
             closed: false,
-            report: Report::default(),
+            stats: UpdateStats::default(),
         }
     }
 
-    /// Accepts an interaction, or gives it back.
+    /// Accepts an interaction, or returns it.
     pub(super) fn push(
         &mut self,
         interaction: Interaction,
         now: Instant,
-    ) -> Result<(), (Interaction, Refusal)> {
+    ) -> Result<(), (Interaction, RejectReason)> {
         let bytes = self.bytes + interaction.size();
-        let refusal = if self.closed {
-            Some(Refusal::Closed)
-        } else if self.report.pending >= self.max_items || bytes > self.max_bytes {
-            Some(Refusal::Full)
+        let rejection = if self.closed {
+            Some(RejectReason::Closed)
+        } else if self.stats.pending >= self.max_items || bytes > self.max_bytes {
+            Some(RejectReason::Full)
         } else {
             None
         };
-        if let Some(refusal) = refusal {
-            self.report.refused += 1;
-            return Err((interaction, refusal));
+        if let Some(reason) = rejection {
+            self.stats.rejected += 1;
+            return Err((interaction, reason));
         }
         self.bytes = bytes;
-        self.report.accepted += 1;
-        self.report.pending += 1;
+        self.stats.accepted += 1;
+        self.stats.pending += 1;
         let user_id = interaction.user_id.clone();
         let item = Item {
             interaction,
             accepted_at: now,
         };
-        if let Some(lane) = self.lanes.get_mut(&user_id) {
-            lane.push_back(item);
+        if let Some(items) = self.waiting.get_mut(&user_id) {
+            items.push_back(item);
         } else {
-            self.lanes.insert(user_id.clone(), [item].into());
+            self.waiting.insert(user_id.clone(), [item].into());
             self.ready.push_back(user_id);
         }
         Ok(())
     }
 
-    /// The next item to send. Its user has to wait until it [ended](Self::end).
+    /// The next item to send. The user's further items wait until it is
+    /// [completed](Self::complete).
     pub(super) fn take(&mut self) -> Option<Item> {
         let user_id = self.ready.pop_front()?;
-        self.lanes.get_mut(&user_id)?.pop_front()
+        self.waiting.get_mut(&user_id)?.pop_front()
     }
 
-    /// Counts an item that was taken, and lets the user's next one go.
-    pub(super) fn end(&mut self, interaction: &Interaction, end: End) {
-        self.count(interaction, end);
+    /// Counts an item that was taken, and releases the user's next one.
+    pub(super) fn complete(&mut self, interaction: &Interaction, completion: Completion) {
+        self.count(interaction, completion);
         let user_id = &interaction.user_id;
-        match self.lanes.get(user_id) {
-            Some(lane) if !lane.is_empty() => self.ready.push_back(user_id.clone()),
+        match self.waiting.get(user_id) {
+            Some(items) if !items.is_empty() => self.ready.push_back(user_id.clone()),
             _ => {
-                self.lanes.remove(user_id);
+                self.waiting.remove(user_id);
             }
         }
     }
 
-    /// Drops what waits; what is being sent is not touched.
+    /// Drops the waiting items. Those that are being sent are not affected.
     pub(super) fn drop_waiting(&mut self) -> Vec<Interaction> {
         self.ready.clear();
-        let waiting: Vec<Interaction> = self
-            .lanes
+        let dropped: Vec<Interaction> = self
+            .waiting
             .values_mut()
-            .flat_map(|lane| lane.drain(..))
+            .flat_map(|items| items.drain(..))
             .map(|item| item.interaction)
             .collect();
-        for interaction in &waiting {
-            self.count(interaction, End::Dropped);
+        for interaction in &dropped {
+            self.count(interaction, Completion::Dropped);
         }
-        waiting
+        dropped
     }
 
     pub(super) fn close(&mut self) {
         self.closed = true;
     }
 
-    /// Whether nothing is left and nothing will come.
-    pub(super) fn is_over(&self) -> bool {
-        self.closed && self.report.pending == 0
+    /// Whether the queue is closed and nothing is pending.
+    pub(super) fn is_finished(&self) -> bool {
+        self.closed && self.stats.pending == 0
     }
 
-    pub(super) fn report(&self) -> Report {
-        self.report
+    pub(super) fn stats(&self) -> UpdateStats {
+        self.stats
     }
 
-    fn count(&mut self, interaction: &Interaction, end: End) {
+    fn count(&mut self, interaction: &Interaction, completion: Completion) {
         self.bytes -= interaction.size();
-        self.report.pending -= 1;
-        match end {
-            End::Sent => self.report.sent += 1,
-            End::Failed => self.report.failed += 1,
-            End::Dropped => self.report.dropped += 1,
+        self.stats.pending -= 1;
+        match completion {
+            Completion::Sent => self.stats.sent += 1,
+            Completion::Failed => self.stats.failed += 1,
+            Completion::Dropped => self.stats.dropped += 1,
         }
     }
 }
@@ -158,9 +159,9 @@ mod tests {
         Queue::new(3, 10_000)
     }
 
-    fn push(queue: &mut Queue, user: &str, said: &str) -> Result<(), Refusal> {
+    fn push(queue: &mut Queue, user: &str, said: &str) -> Result<(), RejectReason> {
         let pushed = queue.push(interaction(user, said), Instant::now());
-        pushed.map_err(|(_, refusal)| refusal)
+        pushed.map_err(|(_, reason)| reason)
     }
 
     #[test]
@@ -174,7 +175,7 @@ mod tests {
         assert_eq!(first.interaction.user_message, "1");
         assert_eq!(other.interaction.user_message, "3");
         assert!(queue.take().is_none(), "the second of a has to wait");
-        queue.end(&first.interaction, End::Sent);
+        queue.complete(&first.interaction, Completion::Sent);
         assert_eq!(queue.take().unwrap().interaction.user_message, "2");
     }
 
@@ -185,7 +186,7 @@ mod tests {
         let first = queue.take().unwrap();
         push(&mut queue, "a", "2").unwrap();
         assert!(queue.take().is_none());
-        queue.end(&first.interaction, End::Failed);
+        queue.complete(&first.interaction, Completion::Failed);
         assert!(queue.take().is_some());
     }
 
@@ -196,17 +197,17 @@ mod tests {
             push(&mut queue, "a", said).unwrap();
         }
         let taken = queue.take().unwrap();
-        assert_eq!(push(&mut queue, "b", "4"), Err(Refusal::Full));
-        queue.end(&taken.interaction, End::Sent);
+        assert_eq!(push(&mut queue, "b", "4"), Err(RejectReason::Full));
+        queue.complete(&taken.interaction, Completion::Sent);
         assert_eq!(
             push(&mut queue, "b", &"x".repeat(10_000)),
-            Err(Refusal::Full)
+            Err(RejectReason::Full)
         );
         push(&mut queue, "b", "5").unwrap();
         queue.close();
-        assert_eq!(push(&mut queue, "b", "6"), Err(Refusal::Closed));
-        let report = queue.report();
-        assert_eq!((report.accepted, report.refused), (4, 3));
+        assert_eq!(push(&mut queue, "b", "6"), Err(RejectReason::Closed));
+        let stats = queue.stats();
+        assert_eq!((stats.accepted, stats.rejected), (4, 3));
     }
 
     proptest! {
@@ -221,11 +222,11 @@ mod tests {
                     }
                     2 => taken.extend(queue.take()),
                     _ => if let Some(item) = taken.pop() {
-                        let ends = [End::Sent, End::Failed, End::Dropped, End::Sent];
-                        queue.end(&item.interaction, ends[usize::from(which)]);
+                        let completions = [Completion::Sent, Completion::Failed, Completion::Dropped, Completion::Sent];
+                        queue.complete(&item.interaction, completions[usize::from(which)]);
                     },
                 }
-                let r = queue.report();
+                let r = queue.stats();
                 prop_assert_eq!(r.accepted, r.sent + r.failed + r.dropped + r.pending);
                 let users: std::collections::HashSet<_> =
                     taken.iter().map(|item| &item.interaction.user_id).collect();
@@ -233,13 +234,13 @@ mod tests {
             }
             queue.drop_waiting();
             for item in taken {
-                queue.end(&item.interaction, End::Sent);
+                queue.complete(&item.interaction, Completion::Sent);
             }
-            let r = queue.report();
+            let r = queue.stats();
             prop_assert_eq!(r.pending, 0);
             prop_assert_eq!(r.accepted, r.sent + r.failed + r.dropped);
             prop_assert_eq!(queue.bytes, 0);
-            prop_assert!(queue.lanes.is_empty() || queue.lanes.values().all(VecDeque::is_empty));
+            prop_assert!(queue.waiting.is_empty() || queue.waiting.values().all(VecDeque::is_empty));
         }
     }
 }

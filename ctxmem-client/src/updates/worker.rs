@@ -1,4 +1,4 @@
-//! The tasks that send what is in the queue.
+//! The tasks that send the queued interactions.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,64 +8,69 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
-use super::queue::{End, Item, Queue};
-use super::{BackgroundUpdate, Fate, Refused, Report, UpdatesBuilder};
-use crate::retry::{self, RetryPolicy};
+use super::queue::{Completion, Item, Queue};
+use super::{BackgroundUpdate, SendError, UpdateResult, UpdateStats};
+use crate::retry::RetryPolicy;
 use crate::time::Instant;
 use crate::{Interaction, Memory};
 
-pub(super) type OnOutcome = Box<dyn Fn(&BackgroundUpdate) + Send + Sync>;
+pub(super) type OnResult = Box<dyn Fn(&BackgroundUpdate) + Send + Sync>;
 
-/// The waits between the tries of one interaction while the service is away.
-const BASE: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(10);
+/// The backoff between attempts at the same interaction while the service is unavailable.
+const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
+const MAX_BACKOFF: Duration = Duration::from_secs(10);
 
-/// The queue, and what its workers and handles need.
+/// The queue, and what its workers and handles share.
 pub(super) struct Shared {
     pub(super) memory: Arc<dyn Memory>,
     queue: Mutex<Queue>,
-    patience: Duration,
-    on_outcome: OnOutcome,
-    /// There may be something to take, or nothing more will come.
+    max_age: Duration,
+    on_result: OnResult,
+    /// Wakes workers: there may be an item to take, or none will come any more.
     work: Notify,
-    /// Nothing is pending.
-    empty: Notify,
-    /// Somebody waits: try again now.
-    hurry: Notify,
+    /// Wakes those who wait until nothing is pending.
+    drained: Notify,
+    /// Ends backoffs early, because somebody waits for the queue to drain.
+    retry_now: Notify,
 }
 
 impl Shared {
-    pub(super) fn new(settings: UpdatesBuilder) -> Self {
+    pub(super) fn new(
+        memory: Arc<dyn Memory>,
+        queue: Queue,
+        max_age: Duration,
+        on_result: OnResult,
+    ) -> Self {
         Self {
-            memory: settings.memory,
-            queue: Mutex::new(Queue::new(settings.max_items, settings.max_bytes)),
-            patience: settings.patience,
-            on_outcome: settings.on_outcome,
+            memory,
+            queue: Mutex::new(queue),
+            max_age,
+            on_result,
             work: Notify::new(),
-            empty: Notify::new(),
-            hurry: Notify::new(),
+            drained: Notify::new(),
+            retry_now: Notify::new(),
         }
     }
 
-    pub(super) fn accept(&self, interaction: Interaction) -> Result<(), Refused> {
+    pub(super) fn accept(&self, interaction: Interaction) -> Result<(), SendError> {
         let pushed = self.queue().push(interaction, Instant::now());
         match pushed {
             Ok(()) => {
                 self.work.notify_one();
                 Ok(())
             }
-            Err((interaction, refusal)) => {
-                self.tell(&interaction, Fate::Refused(refusal));
-                Err(Refused {
+            Err((interaction, reason)) => {
+                self.report(&interaction, UpdateResult::Rejected(reason));
+                Err(SendError {
                     interaction: Box::new(interaction),
-                    refusal,
+                    reason,
                 })
             }
         }
     }
 
-    pub(super) fn report(&self) -> Report {
-        self.queue().report()
+    pub(super) fn stats(&self) -> UpdateStats {
+        self.queue().stats()
     }
 
     pub(super) fn close(&self) {
@@ -73,30 +78,30 @@ impl Shared {
         self.work.notify_waiters();
     }
 
-    pub(super) fn hurry(&self) {
-        self.hurry.notify_waiters();
+    pub(super) fn retry_now(&self) {
+        self.retry_now.notify_waiters();
     }
 
     /// Waits until nothing is pending.
-    pub(super) async fn emptied(&self) {
+    pub(super) async fn drained(&self) {
         loop {
-            let mut emptied = std::pin::pin!(self.empty.notified());
-            emptied.as_mut().enable();
-            if self.report().pending == 0 {
+            let mut drained = std::pin::pin!(self.drained.notified());
+            drained.as_mut().enable();
+            if self.stats().pending == 0 {
                 return;
             }
-            emptied.await;
+            drained.await;
         }
     }
 
     pub(super) fn drop_waiting(&self) {
         let waiting = self.queue().drop_waiting();
         for interaction in waiting {
-            self.tell(&interaction, Fate::Dropped);
+            self.report(&interaction, UpdateResult::Dropped);
         }
     }
 
-    /// The next item; `None` when nothing more will come.
+    /// The next item; `None` once the queue is closed and finished.
     async fn next(self: &Arc<Self>) -> Option<InFlight> {
         loop {
             let mut work = std::pin::pin!(self.work.notified());
@@ -107,10 +112,10 @@ impl Shared {
                     return Some(InFlight {
                         shared: Arc::clone(self),
                         item,
-                        fate: Fate::Dropped,
+                        result: UpdateResult::Dropped,
                     });
                 }
-                if queue.is_over() {
+                if queue.is_finished() {
                     return None;
                 }
             }
@@ -118,39 +123,42 @@ impl Shared {
         }
     }
 
-    /// Sends an item until it is taken, or refused for good, or too old.
-    async fn send(&self, item: &Item) -> Fate {
-        let backoff = RetryPolicy::default().base(BASE).longest(LONGEST);
-        let mut tries = 0;
+    /// Sends an item until the service accepts it, fails in a way that retries can't help with,
+    /// or the item is too old.
+    async fn send(&self, item: &Item) -> UpdateResult {
+        let backoff = RetryPolicy::default()
+            .initial_backoff(INITIAL_BACKOFF)
+            .max_backoff(MAX_BACKOFF);
+        let mut attempts = 0;
         loop {
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
-                Ok(Ok(response)) => return Fate::Sent(Box::new(response)),
+                Ok(Ok(response)) => return UpdateResult::Sent(Box::new(response)),
                 Ok(Err(error)) => error,
-                Err(_) => return Fate::Panicked,
+                Err(_) => return UpdateResult::Panicked,
             };
-            tries += 1;
+            attempts += 1;
             let wait = match error.retry_after() {
-                Some(asked) => asked + BASE.mul_f64(retry::chance()),
-                None => backoff.backoff(tries, retry::chance()),
+                Some(retry_after) => retry_after + INITIAL_BACKOFF.mul_f64(fastrand::f64()),
+                None => backoff.backoff(attempts, fastrand::f64()),
             };
-            let too_old = item.accepted_at.elapsed() + wait > self.patience;
+            let too_old = item.accepted_at.elapsed() + wait > self.max_age;
             if too_old || !error.is_retryable() {
-                return Fate::Failed(Arc::new(error));
+                return UpdateResult::Failed(Arc::new(error));
             }
-            // Either is a reason to try again.
-            let _ = tokio::time::timeout(wait, self.hurry.notified()).await;
+            // Retry when the time is up, or when somebody waits for the queue to drain.
+            let _ = tokio::time::timeout(wait, self.retry_now.notified()).await;
         }
     }
 
-    fn tell(&self, interaction: &Interaction, fate: Fate) {
-        let outcome = BackgroundUpdate {
+    fn report(&self, interaction: &Interaction, result: UpdateResult) {
+        let update = BackgroundUpdate {
             user_id: interaction.user_id.clone(),
             idempotency_key: interaction.idempotency_key().to_owned(),
-            fate,
+            result,
         };
-        if catch_unwind(AssertUnwindSafe(|| (self.on_outcome)(&outcome))).is_err() {
-            tracing::error!("the callback for outcomes of updates panicked");
+        if catch_unwind(AssertUnwindSafe(|| (self.on_result)(&update))).is_err() {
+            tracing::error!("the callback for results of updates panicked");
         }
     }
 
@@ -162,46 +170,46 @@ impl Shared {
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared")
-            .field("report", &self.report())
+            .field("stats", &self.stats())
             .finish_non_exhaustive()
     }
 }
 
 pub(super) async fn run(shared: Arc<Shared>) {
     while let Some(mut flight) = shared.next().await {
-        flight.fate = shared.send(&flight.item).await;
+        flight.result = shared.send(&flight.item).await;
     }
 }
 
-/// An item on its way. However that ends, it is told and counted once: dropping this
-/// without another fate is what happens to a worker that is aborted.
+/// An item that is being sent. Dropping it reports and counts the item, so that this happens
+/// exactly once, even if the worker is aborted.
 struct InFlight {
     shared: Arc<Shared>,
     item: Item,
-    fate: Fate,
+    result: UpdateResult,
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        let end = match &self.fate {
-            Fate::Sent(_) => End::Sent,
-            Fate::Failed(_) | Fate::Panicked => End::Failed,
-            Fate::Dropped | Fate::Refused(_) => End::Dropped,
+        let completion = match &self.result {
+            UpdateResult::Sent(_) => Completion::Sent,
+            UpdateResult::Failed(_) | UpdateResult::Panicked => Completion::Failed,
+            UpdateResult::Dropped | UpdateResult::Rejected(_) => Completion::Dropped,
         };
         let shared = &self.shared;
         let interaction = &self.item.interaction;
-        shared.tell(
+        shared.report(
             interaction,
-            std::mem::replace(&mut self.fate, Fate::Dropped),
+            std::mem::replace(&mut self.result, UpdateResult::Dropped),
         );
         let mut queue = shared.queue();
-        queue.end(interaction, end);
-        let (is_empty, is_over) = (queue.report().pending == 0, queue.is_over());
+        queue.complete(interaction, completion);
+        let (is_drained, is_finished) = (queue.stats().pending == 0, queue.is_finished());
         drop(queue);
-        if is_empty {
-            shared.empty.notify_waiters();
+        if is_drained {
+            shared.drained.notify_waiters();
         }
-        if is_over {
+        if is_finished {
             shared.work.notify_waiters();
         }
     }

@@ -1,4 +1,4 @@
-//! Who may call: missing and invalid keys.
+//! Authentication: missing and invalid keys.
 
 use ctxmem_client::types::path;
 use reqwest::Method;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::rules;
 use crate::calls::{inject_body, update_body};
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::wire::{As, Body};
+use crate::verdict::{Finding, Verdict};
+use crate::wire::{Body, Caller};
 
 rules! {
     "auth.inject.missing" "Inject without a key: 401 and the documented body" => missing(Endpoint::Inject);
@@ -35,20 +35,25 @@ enum Endpoint {
 }
 
 async fn missing(run: &Run, endpoint: Endpoint) -> Finding {
-    refused(run, endpoint, As::Nobody).await
+    rejected(run, endpoint, Caller::Nobody).await
 }
 
 async fn invalid(run: &Run, endpoint: Endpoint) -> Finding {
     let key = SecretString::from("ctxm_invalid0key0of0a0conformance0run");
-    refused(run, endpoint, As::Key(&key)).await
+    rejected(run, endpoint, Caller::Key(&key)).await
 }
 
 async fn other_scheme(run: &Run) -> Finding {
-    refused(run, Endpoint::Read, As::Authorization("Basic Y29uZjpydW4=")).await
+    rejected(
+        run,
+        Endpoint::Read,
+        Caller::Authorization("Basic Y29uZjpydW4="),
+    )
+    .await
 }
 
-/// The refusal has exactly these two fields and texts.
-async fn refused(run: &Run, endpoint: Endpoint, caller: As<'_>) -> Finding {
+/// The error body has exactly these two fields and texts.
+async fn rejected(run: &Run, endpoint: Endpoint, caller: Caller<'_>) -> Finding {
     let user = run.new_user();
     let (method, path, body) = match endpoint {
         Endpoint::Inject => (Method::POST, path::INJECT.to_owned(), inject_body(&user)),
@@ -60,7 +65,7 @@ async fn refused(run: &Run, endpoint: Endpoint, caller: As<'_>) -> Finding {
         Endpoint::Read => (Method::GET, path::context(&user), Value::Null),
         Endpoint::Delete => (Method::DELETE, path::context(&user), Value::Null),
         Endpoint::Grants => {
-            // The agent need not exist: who calls is judged first.
+            // The agent need not exist: credentials are checked first.
             let agent = run
                 .a()
                 .id()

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{FactForm, common_form, got, is_utc_with_millis, rules, shape};
+use super::{FactForm, answer_of, common_form, is_utc_with_millis, rules, shape};
 use crate::calls::BASE;
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::CORE_WORDS;
+use crate::run::scenarios::CORE_WORDS;
+use crate::verdict::{Finding, Verdict};
 use crate::wire::Answer;
 
 rules! {
@@ -33,8 +33,8 @@ rules! {
 
 const NOT_FOUND: &str = "404 NOT_FOUND";
 
-/// 403, or 404 where a deployment says that about users without a context.
-fn out_of_reach(answer: &Answer) -> Finding {
+/// 403, or the 404 that some deployments answer for users without a context.
+fn no_access(answer: &Answer) -> Finding {
     if answer.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant(NOT_FOUND));
     }
@@ -42,19 +42,19 @@ fn out_of_reach(answer: &Answer) -> Finding {
 }
 
 async fn no_grant(run: &Run) -> Finding {
-    out_of_reach(got(&run.lifetime().await.read_before)?)
+    no_access(answer_of(&run.lifecycle().await.read_before)?)
 }
 
 /// The context while facts are stored.
 async fn context(run: &Run) -> Result<&Answer, Verdict> {
-    let answer = got(&run.lifetime().await.read)?;
+    let answer = answer_of(&run.lifecycle().await.read)?;
     answer.object()?;
     Ok(answer)
 }
 
 async fn user_id(run: &Run) -> Finding {
     let answer = context(run).await?;
-    let user = run.lifetime().await.user.as_str();
+    let user = run.lifecycle().await.user.as_str();
     Verdict::of(
         answer.text("userId") == Some(user),
         format!("userId: {user:?}"),
@@ -67,13 +67,13 @@ async fn communication_style(run: &Run) -> Finding {
     Verdict::of(style.is_some_and(Value::is_string), "a text", shape(style))
 }
 
-fn forms<'v>(facts: impl IntoIterator<Item = &'v Value>, plain: &str, came: &Answer) -> Finding {
+fn forms<'v>(facts: impl IntoIterator<Item = &'v Value>, plain: &str, answer: &Answer) -> Finding {
     match common_form(facts) {
         Some(FactForm::Primary) => Ok(Verdict::PASS),
         Some(FactForm::Plain) => Ok(Verdict::variant(plain)),
         Some(FactForm::Broken) => Err(Verdict::fail(
             "facts {value, source_type}",
-            came.to_string(),
+            answer.to_string(),
         )),
         None => Ok(Verdict::pass("empty")),
     }
@@ -98,7 +98,7 @@ async fn map(run: &Run, name: &str) -> Finding {
 
 async fn raw_history(run: &Run) -> Finding {
     match context(run).await?.field("raw_history") {
-        // What stands in it is left open.
+        // The interface leaves its entries open.
         Some(Value::Array(_)) => Ok(Verdict::PASS),
         None => Ok(Verdict::variant("absent")),
         other => Err(Verdict::fail("a list", shape(other))),
@@ -106,7 +106,7 @@ async fn raw_history(run: &Run) -> Finding {
 }
 
 async fn source_type(run: &Run) -> Finding {
-    run.lifetime().await.delta()?;
+    run.lifecycle().await.delta()?;
     let answer = context(run).await?;
     let mut facts = Vec::new();
     for value in answer.object()?.values() {
@@ -150,33 +150,33 @@ async fn last_updated(run: &Run) -> Finding {
 }
 
 async fn delete_no_grant(run: &Run) -> Finding {
-    out_of_reach(got(&run.lifetime().await.delete_before)?)
+    no_access(answer_of(&run.lifecycle().await.delete_before)?)
 }
 
 async fn delete(run: &Run) -> Finding {
-    let answer = got(&run.lifetime().await.delete)?;
+    let answer = answer_of(&run.lifecycle().await.delete)?;
     let kept = answer.object()?.get("deleted") == Some(&Value::Bool(true));
     Verdict::of(kept, "{deleted: true}", answer)
 }
 
 async fn deleted_read(run: &Run) -> Finding {
-    out_of_reach(got(&run.lifetime().await.read_after)?)
+    no_access(answer_of(&run.lifecycle().await.read_after)?)
 }
 
 async fn deleted_inject(run: &Run) -> Finding {
-    let answer = got(&run.lifetime().await.inject_after)?;
+    let answer = answer_of(&run.lifecycle().await.inject_after)?;
     no_grant_inject(answer)
 }
 
-/// What inject answers under a grant that has ended.
+/// What inject answers if the grant has ended.
 pub(super) fn no_grant_inject(answer: &Answer) -> Finding {
     answer.object()?;
     let prompt = answer.text("injectedPrompt").unwrap_or_default();
-    let told = CORE_WORDS.iter().any(|word| prompt.contains(word));
+    let has_facts = CORE_WORDS.iter().any(|word| prompt.contains(word));
     match answer.text("reason") {
         Some("no_grant") if prompt == BASE => Ok(Verdict::PASS),
-        // What follows after a revocation is left open, except that access has ended.
-        Some(reason @ ("empty" | "seeded_demo")) if !told => {
+        // The interface only says that access has ended, not whether a new grant is made.
+        Some(reason @ ("empty" | "seeded_demo")) if !has_facts => {
             Ok(Verdict::variant(format!("a new grant is made: {reason}")))
         }
         None if prompt == BASE && answer.field("cacheHint").is_none() => {
@@ -190,31 +190,31 @@ pub(super) fn no_grant_inject(answer: &Answer) -> Finding {
 }
 
 async fn deleted_again(run: &Run) -> Finding {
-    out_of_reach(got(&run.lifetime().await.delete_again)?)
+    no_access(answer_of(&run.lifecycle().await.delete_again)?)
 }
 
 async fn deleted_others(run: &Run) -> Finding {
-    let lifetime = run.lifetime().await;
-    got(&lifetime.b_inject)?;
-    out_of_reach(got(&lifetime.b_read_after)?)
+    let lifecycle = run.lifecycle().await;
+    answer_of(&lifecycle.b_inject)?;
+    no_access(answer_of(&lifecycle.b_read_after)?)
 }
 
 async fn deleted_for_good(run: &Run) -> Finding {
-    let signed = run.signed().await?;
-    if !signed.stored {
+    let user = run.signed_in_user().await?;
+    if !user.stored {
         return Err(Verdict::without("a stored fact; see update.extracts"));
     }
-    got(&signed.delete)?.object()?;
-    let told = |answer: &Answer, text: &str| {
+    answer_of(&user.delete)?.object()?;
+    let has_no_facts = |answer: &Answer, text: &str| {
         let found = CORE_WORDS.iter().any(|word| text.contains(word));
         Verdict::of(!found, "nothing of the erased facts", answer)
     };
-    let inject = got(&signed.inject_regranted)?;
+    let inject = answer_of(&user.inject_regranted)?;
     inject.object()?;
-    told(inject, inject.text("injectedPrompt").unwrap_or_default())?;
-    let read = got(&signed.read_regranted)?;
+    has_no_facts(inject, inject.text("injectedPrompt").unwrap_or_default())?;
+    let read = answer_of(&user.read_regranted)?;
     if read.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant(NOT_FOUND));
     }
-    told(read, &Value::from(read.object()?.clone()).to_string())
+    has_no_facts(read, &Value::from(read.object()?.clone()).to_string())
 }

@@ -1,4 +1,4 @@
-//! What all errors have in common, and what can be said of all answers.
+//! Rules about all errors and all answers.
 
 #![expect(
     clippy::unused_async,
@@ -9,9 +9,9 @@ use ctxmem_client::types::path;
 use reqwest::Method;
 
 use super::rules;
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::wire::{Answer, As, Body};
+use crate::verdict::{Finding, Verdict};
+use crate::wire::{Answer, Body, Caller};
 
 rules! {
     "errors.unknown_path" "An unknown path: 404 NOT_FOUND" => unknown_path();
@@ -20,11 +20,11 @@ rules! {
     "errors.codes" "Status and code of an error belong together" => codes();
     "errors.json" "Every answer is JSON" => json();
     "errors.no_key" "No answer repeats a key" => no_key();
-    "errors.model" "A failing model: 502 MODEL_ERROR" => unseen("a model that fails; it can't be made to from outside");
-    "errors.persistence" "A failing database: 500 PERSISTENCE_ERROR or INTERNAL_ERROR" => unseen("a database that fails; it can't be made to from outside");
+    "errors.model" "A failing model: 502 MODEL_ERROR" => not_observable("a model that fails; it can't be made to from outside");
+    "errors.persistence" "A failing database: 500 PERSISTENCE_ERROR or INTERNAL_ERROR" => not_observable("a database that fails; it can't be made to from outside");
 }
 
-/// Codes of the interface and the status of each.
+/// The codes of the interface, and their statuses.
 const CODES: [(&str, u16); 8] = [
     ("BAD_REQUEST", 400),
     ("UNAUTHORIZED", 401),
@@ -36,9 +36,9 @@ const CODES: [(&str, u16); 8] = [
     ("INTERNAL_ERROR", 500),
 ];
 
-/// A post of agent A that must be refused because of its body.
-pub(super) async fn refused_body(run: &Run, path: &str, body: Body<'_>) -> Finding {
-    let key = As::Key(&run.a().key);
+/// A request of agent A that must be rejected because of its body.
+pub(super) async fn rejected_body(run: &Run, path: &str, body: Body<'_>) -> Finding {
+    let key = Caller::Key(&run.a().key);
     let answer = match body {
         Body::Json(body) => run.post(key, path, body).await?,
         _ => run.wire().send(Method::POST, path, key, body).await?,
@@ -47,21 +47,21 @@ pub(super) async fn refused_body(run: &Run, path: &str, body: Body<'_>) -> Findi
 }
 
 async fn unknown_path(run: &Run) -> Finding {
-    let key = As::Key(&run.a().key);
+    let key = Caller::Key(&run.a().key);
     let path = "/api/no-such-thing";
     let answer = run.wire().send(Method::GET, path, key, Body::None).await?;
     answer.must_be(404, "NOT_FOUND")
 }
 
 async fn wrong_method(run: &Run) -> Finding {
-    let key = As::Key(&run.a().key);
+    let key = Caller::Key(&run.a().key);
     let answer = run
         .wire()
         .send(Method::PUT, path::GRANTS, key, Body::Text("{}"))
         .await?;
-    // Which status that has is left open.
-    let refused = (400..500).contains(&answer.status) && is_error(&answer);
-    Verdict::of(refused, "4xx {error, code}", &answer)?;
+    // The interface leaves the status open.
+    let rejected = (400..500).contains(&answer.status) && is_error(&answer);
+    Verdict::of(rejected, "4xx {error, code}", &answer)?;
     Ok(Verdict::pass(answer.status.to_string()))
 }
 
@@ -69,23 +69,25 @@ fn is_error(answer: &Answer) -> bool {
     answer.text("error").is_some() && answer.text("code").is_some()
 }
 
-/// Every error of the run so far must be so.
-fn all_errors(run: &Run, expected: &str, so: impl Fn(&Answer) -> bool) -> Finding {
-    let seen = run.wire().seen();
+/// Passes if every error of the run so far meets the condition.
+fn all_errors(run: &Run, expected: &str, condition: impl Fn(&Answer) -> bool) -> Finding {
+    let observations = run.wire().observations();
     let errors = || {
-        seen.errors
+        observations
+            .errors
             .iter()
             .map(|(call, answer)| (call.as_str(), answer))
     };
     let limited = || {
-        seen.limited
+        observations
+            .limited
             .iter()
             .map(|answer| ("too many requests", answer))
     };
     for (call, answer) in errors().chain(limited()) {
-        Verdict::of(so(answer), expected, format!("{answer} to {call}"))?;
+        Verdict::of(condition(answer), expected, format!("{answer} to {call}"))?;
     }
-    Ok(match seen.errors.len() {
+    Ok(match observations.errors.len() {
         0 => Verdict::without("an error"),
         n => Verdict::pass(format!("{n} errors")),
     })
@@ -98,19 +100,19 @@ async fn shape(run: &Run) -> Finding {
 async fn codes(run: &Run) -> Finding {
     all_errors(run, "the status that belongs to the code", |answer| {
         let listed = CODES.iter().any(|(_, status)| *status == answer.status);
-        // A status that the interface does not list may come with any code.
+        // With a status that the interface does not list, any code is allowed.
         let fits = |code| !listed || CODES.contains(&(code, answer.status));
         answer.text("code").is_none_or(fits)
     })
 }
 
 async fn json(run: &Run) -> Finding {
-    let broken = run.wire().seen().not_json.clone();
+    let broken = run.wire().observations().not_json.clone();
     Verdict::of(broken.is_none(), "JSON", broken.unwrap_or_default())
 }
 
 async fn no_key(run: &Run) -> Finding {
-    let echo = run.wire().seen().key_echoed.clone();
+    let echo = run.wire().observations().key_echoed.clone();
     Verdict::of(
         echo.is_none(),
         "no key in any answer",
@@ -118,6 +120,6 @@ async fn no_key(run: &Run) -> Finding {
     )
 }
 
-async fn unseen(_: &Run, without: &str) -> Finding {
+async fn not_observable(_: &Run, without: &str) -> Finding {
     Err(Verdict::without(without))
 }

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::context::no_grant_inject;
-use super::errors::refused_body;
+use super::errors::rejected_body;
 use super::inject::mismatch;
-use super::{got, rules};
-use crate::rule::{Finding, Verdict};
+use super::{answer_of, rules};
 use crate::run::Run;
-use crate::stories::{Granted, QUOTA_LEFT};
-use crate::wire::{Answer, As, Body};
+use crate::run::scenarios::{KeyGrant, QUOTA_LEFT};
+use crate::verdict::{Finding, Verdict};
+use crate::wire::{Answer, Body, Caller};
 
 rules! {
     "grants.create" "A grant made with the agent's key: `{grant: {..}}`" => create();
@@ -49,17 +49,17 @@ rules! {
     "grants.revoke_unknown" "Revoking an unknown grant: 404 NOT_FOUND" => revoke_unknown();
 }
 
-/// How far ahead a grant expires whose end is waited for, and how much longer at most.
-const SOON: TimeDelta = TimeDelta::seconds(4);
+/// How soon the grant expires in the test that waits for that, and how long the test waits.
+const EXPIRES_IN: TimeDelta = TimeDelta::seconds(4);
 const POLLS: u32 = 30;
-const POLL: Duration = Duration::from_millis(400);
+const POLL_INTERVAL: Duration = Duration::from_millis(400);
 
 async fn create(run: &Run) -> Finding {
-    grant(&run.granted().await?.answer)?;
+    grant(&run.key_grant().await?.answer)?;
     Ok(Verdict::PASS)
 }
 
-/// The grant of an answer.
+/// The grant in an answer.
 fn grant(answer: &Answer) -> Result<&Value, Verdict> {
     let grant = answer.object()?.get("grant");
     grant
@@ -67,13 +67,13 @@ fn grant(answer: &Answer) -> Result<&Value, Verdict> {
         .ok_or_else(|| Verdict::fail("{grant: {..}}", answer.to_string()))
 }
 
-/// A field of the grant that was made with the key.
-async fn field<'r>(run: &'r Run, name: &str) -> Result<(&'r Granted, &'r Value), Verdict> {
-    let granted = run.granted().await?;
-    let field = grant(&granted.answer)?.get(name);
+/// A field of the grant that agent A made with its key.
+async fn field<'r>(run: &'r Run, name: &str) -> Result<(&'r KeyGrant, &'r Value), Verdict> {
+    let key_grant = run.key_grant().await?;
+    let field = grant(&key_grant.answer)?.get(name);
     let expected = format!("grant.{name}");
-    let field = field.ok_or_else(|| Verdict::fail(expected, granted.answer.to_string()))?;
-    Ok((granted, field))
+    let field = field.ok_or_else(|| Verdict::fail(expected, key_grant.answer.to_string()))?;
+    Ok((key_grant, field))
 }
 
 async fn id(run: &Run) -> Finding {
@@ -83,8 +83,8 @@ async fn id(run: &Run) -> Finding {
 }
 
 async fn user_id(run: &Run) -> Finding {
-    let (granted, found) = field(run, "user_id").await?;
-    let user = granted.user.as_str();
+    let (key_grant, found) = field(run, "user_id").await?;
+    let user = key_grant.user.as_str();
     Verdict::of(found == user, format!("{user:?}"), found)
 }
 
@@ -95,7 +95,7 @@ async fn agent_id(run: &Run) -> Finding {
 }
 
 async fn scopes(run: &Run) -> Finding {
-    let (granted, found) = field(run, "scopes").await?;
+    let (key_grant, found) = field(run, "scopes").await?;
     let mut names: Vec<&str> = found
         .as_array()
         .into_iter()
@@ -103,9 +103,9 @@ async fn scopes(run: &Run) -> Finding {
         .filter_map(Value::as_str)
         .collect();
     names.sort_unstable();
-    let mut asked = granted.scopes;
-    asked.sort_unstable();
-    Verdict::of(names == asked, json!(asked).to_string(), found)
+    let mut requested = key_grant.scopes;
+    requested.sort_unstable();
+    Verdict::of(names == requested, json!(requested).to_string(), found)
 }
 
 async fn no_expiry(run: &Run) -> Finding {
@@ -119,15 +119,17 @@ async fn active(run: &Run) -> Finding {
 }
 
 async fn reads(run: &Run) -> Finding {
-    let granted = run.granted().await?;
-    let answer = run.raw_read(As::Key(&run.a().key), &granted.user).await?;
+    let key_grant = run.key_grant().await?;
+    let answer = run
+        .raw_read(Caller::Key(&run.a().key), &key_grant.user)
+        .await?;
     if answer.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 while nothing is stored"));
     }
     Verdict::of(answer.is_success(), "a context", answer)
 }
 
-/// Makes a grant that ends then, for a new user, and reads as that user's agent.
+/// Makes a grant for a new user that expires at this instant.
 async fn grant_until(run: &Run, end: &str) -> Result<(ctxmem_client::UserId, Answer), Verdict> {
     let agent = run.a();
     let user = run.new_user();
@@ -137,7 +139,9 @@ async fn grant_until(run: &Run, end: &str) -> Result<(ctxmem_client::UserId, Ans
         "scopes": ["preferences"],
         "expiresAt": end,
     });
-    let answer = run.post(As::Key(&agent.key), path::GRANTS, &body).await?;
+    let answer = run
+        .post(Caller::Key(&agent.key), path::GRANTS, &body)
+        .await?;
     if answer.is_error(400, "BAD_REQUEST") || grant(&answer)?["expires_at"].is_null() {
         return Err(Verdict::variant("expiresAt is not taken"));
     }
@@ -157,9 +161,9 @@ async fn expires_at(run: &Run) -> Finding {
 }
 
 async fn expired(run: &Run) -> Finding {
-    let end = text(deployment_now(run).await? + SOON);
+    let end = text(deployment_now(run).await? + EXPIRES_IN);
     let (user, _) = grant_until(run, &end).await?;
-    let key = As::Key(&run.a().key);
+    let key = Caller::Key(&run.a().key);
     let mut reads = Vec::new();
     for _ in 0..POLLS {
         let answer = run.raw_read(key, &user).await?;
@@ -167,23 +171,23 @@ async fn expired(run: &Run) -> Finding {
             return Ok(Verdict::PASS);
         }
         reads.push(answer);
-        tokio::time::sleep(POLL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
-    // What happens at that instant is left open.
+    // The interface leaves open when expiry takes effect.
     Ok(match reads.pop() {
         Some(answer) if answer.is_success() => Verdict::variant("expiry is not enforced"),
         _ => Verdict::variant("404, before the expiry and after"),
     })
 }
 
-/// The time by the deployment's clock, where its answers tell it.
+/// The time of the deployment's clock, if its answers have a date.
 async fn deployment_now(run: &Run) -> Result<DateTime<Utc>, Verdict> {
-    let asked = run
+    let health = run
         .wire()
-        .send(Method::GET, path::HEALTH, As::Nobody, Body::None);
-    let answer = asked.await?;
-    let told = answer.header("date").map(DateTime::parse_from_rfc2822);
-    Ok(match told {
+        .send(Method::GET, path::HEALTH, Caller::Nobody, Body::None);
+    let answer = health.await?;
+    let date = answer.header("date").map(DateTime::parse_from_rfc2822);
+    Ok(match date {
         Some(Ok(at)) => at.to_utc(),
         _ => Utc::now(),
     })
@@ -207,13 +211,14 @@ async fn storage_key(run: &Run) -> Finding {
     }
 }
 
-/// A request for a new user's grant with these fields changed.
+/// Requests a grant for a new user, with these fields changed.
 async fn grant_by_key(run: &Run, change: Value) -> Result<Answer, Verdict> {
-    let body = changed(run, change)?;
-    run.post(As::Key(&run.a().key), path::GRANTS, &body).await
+    let body = changed_body(run, change)?;
+    run.post(Caller::Key(&run.a().key), path::GRANTS, &body)
+        .await
 }
 
-fn changed(run: &Run, change: Value) -> Result<Value, Verdict> {
+fn changed_body(run: &Run, change: Value) -> Result<Value, Verdict> {
     let mut body = json!({
         "userId": run.new_user(),
         "agentId": run.a().id()?,
@@ -231,19 +236,19 @@ async fn foreign_agent(run: &Run) -> Finding {
 }
 
 async fn foreign_key(run: &Run) -> Finding {
-    let body = changed(run, Value::Null)?;
+    let body = changed_body(run, Value::Null)?;
     let answer = run
-        .post(As::Key(&run.b()?.key), path::GRANTS, &body)
+        .post(Caller::Key(&run.b()?.key), path::GRANTS, &body)
         .await?;
     answer.must_be(403, "FORBIDDEN")
 }
 
 async fn bad_json(run: &Run) -> Finding {
-    refused_body(run, path::GRANTS, Body::Text("{,}")).await
+    rejected_body(run, path::GRANTS, Body::Text("{,}")).await
 }
 
 async fn lacking(run: &Run, field: &str) -> Finding {
-    // An agent id of any kind will do, unless all else is right.
+    // Any agent id will do, because the body is not valid anyway.
     let agent = run
         .a()
         .id()
@@ -252,7 +257,7 @@ async fn lacking(run: &Run, field: &str) -> Finding {
     if let Some(body) = body.as_object_mut() {
         body.remove(field);
     }
-    refused_body(run, path::GRANTS, Body::Json(&body)).await
+    rejected_body(run, path::GRANTS, Body::Json(&body)).await
 }
 
 async fn wrong_type(run: &Run) -> Finding {
@@ -263,7 +268,7 @@ async fn wrong_type(run: &Run) -> Finding {
 async fn unknown_scope(run: &Run) -> Finding {
     let answer = grant_by_key(run, json!({"scopes": ["shoe_size"]})).await?;
     if answer.is_success() {
-        // Which names are refused is left open.
+        // The interface leaves open which names are rejected.
         return Ok(Verdict::variant("unknown scopes are taken"));
     }
     answer.must_be(400, "BAD_REQUEST")
@@ -277,7 +282,7 @@ async fn bad_expiry(run: &Run) -> Finding {
     answer.must_be(400, "BAD_REQUEST")
 }
 
-async fn revoke_as(run: &Run, caller: As<'_>, id: &str) -> Result<Answer, Verdict> {
+async fn revoke_as(run: &Run, caller: Caller<'_>, id: &str) -> Result<Answer, Verdict> {
     let path = path::grant(id);
     run.wire()
         .send(Method::DELETE, &path, caller, Body::None)
@@ -285,12 +290,12 @@ async fn revoke_as(run: &Run, caller: As<'_>, id: &str) -> Result<Answer, Verdic
 }
 
 async fn revoke_by_key(run: &Run) -> Finding {
-    let (granted, id) = field(run, "id").await?;
-    let key = As::Key(&run.a().key);
+    let (key_grant, id) = field(run, "id").await?;
+    let key = Caller::Key(&run.a().key);
     let answer = revoke_as(run, key, id.as_str().unwrap_or_default()).await?;
-    let refused = answer.is_error(401, "UNAUTHORIZED") || answer.is_error(403, "FORBIDDEN");
-    Verdict::of(refused, "401 UNAUTHORIZED or 403 FORBIDDEN", &answer)?;
-    let read = run.raw_read(key, &granted.user).await?;
+    let rejected = answer.is_error(401, "UNAUTHORIZED") || answer.is_error(403, "FORBIDDEN");
+    Verdict::of(rejected, "401 UNAUTHORIZED or 403 FORBIDDEN", &answer)?;
+    let read = run.raw_read(key, &key_grant.user).await?;
     Verdict::of(
         !read.is_error(403, "FORBIDDEN"),
         "a grant that is still active",
@@ -301,7 +306,7 @@ async fn revoke_by_key(run: &Run) -> Finding {
 
 async fn revoke_by_nobody(run: &Run) -> Finding {
     let id = Uuid::new_v4().to_string();
-    let answer = revoke_as(run, As::Nobody, &id).await?;
+    let answer = revoke_as(run, Caller::Nobody, &id).await?;
     if answer.is_error(403, "FORBIDDEN") {
         return Ok(Verdict::variant("403 FORBIDDEN"));
     }
@@ -309,7 +314,7 @@ async fn revoke_by_nobody(run: &Run) -> Finding {
 }
 
 async fn by_session(run: &Run) -> Finding {
-    let answer = &run.signed().await?.grant;
+    let answer = &run.signed_in_user().await?.grant;
     let user = run.session()?.user.as_str();
     let grant = grant(answer)?;
     let kept = grant["revoked"] == Value::Bool(false) && grant["user_id"] == user;
@@ -321,28 +326,28 @@ fn is_revoked(answer: &Answer) -> bool {
 }
 
 async fn revoke(run: &Run) -> Finding {
-    let signed = run.signed().await?;
-    got(&signed.read)?.object()?;
-    let answer = got(&signed.revoke)?;
+    let user = run.signed_in_user().await?;
+    answer_of(&user.read)?.object()?;
+    let answer = answer_of(&user.revoke)?;
     Verdict::of(is_revoked(answer), "{revoked: true}", answer)
 }
 
 async fn revoked_read(run: &Run) -> Finding {
-    got(&run.signed().await?.read_revoked)?.must_be(403, "FORBIDDEN")
+    answer_of(&run.signed_in_user().await?.read_revoked)?.must_be(403, "FORBIDDEN")
 }
 
 async fn revoked_inject(run: &Run) -> Finding {
-    no_grant_inject(got(&run.signed().await?.inject_revoked)?)
+    no_grant_inject(answer_of(&run.signed_in_user().await?.inject_revoked)?)
 }
 
 async fn revoked_update(run: &Run) -> Finding {
-    let signed = run.signed().await?;
-    let answer = got(&signed.update_revoked)?;
+    let user = run.signed_in_user().await?;
+    let answer = answer_of(&user.update_revoked)?;
     if answer.field("limitReached").is_some() {
         return Err(Verdict::without(QUOTA_LEFT));
     }
-    // Where traffic may make a new grant, inject has said so and merged nothing.
-    let inject = no_grant_inject(got(&signed.inject_revoked)?);
+    // If calls may make a new grant, inject has said so and merged nothing.
+    let inject = no_grant_inject(answer_of(&user.inject_revoked)?);
     if answer.is_success() && matches!(inject, Ok(Verdict::Variant { .. })) {
         return Ok(Verdict::variant("a new grant is made"));
     }
@@ -350,7 +355,7 @@ async fn revoked_update(run: &Run) -> Finding {
 }
 
 async fn revoke_again(run: &Run) -> Finding {
-    let answer = got(&run.signed().await?.revoke_again)?;
+    let answer = answer_of(&run.signed_in_user().await?.revoke_again)?;
     if answer.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 NOT_FOUND"));
     }
@@ -358,7 +363,7 @@ async fn revoke_again(run: &Run) -> Finding {
 }
 
 async fn revoke_unknown(run: &Run) -> Finding {
-    let caller = As::Session(&run.session()?.cookie);
+    let caller = Caller::Session(&run.session()?.cookie);
     let answer = revoke_as(run, caller, &Uuid::new_v4().to_string()).await?;
     answer.must_be(404, "NOT_FOUND")
 }

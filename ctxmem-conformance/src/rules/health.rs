@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{is_utc, rules, shape};
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
+use crate::verdict::{Finding, Verdict};
 use crate::wire::Answer;
 
 rules! {

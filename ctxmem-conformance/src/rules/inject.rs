@@ -5,13 +5,13 @@ use ctxmem_client::{GrantRequest, InjectReason, Injected, Scope};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::errors::refused_body;
-use super::{got, rules, shape};
+use super::errors::rejected_body;
+use super::{answer_of, rules, shape};
 use crate::calls::{BASE, inject_body};
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::{CORE, Lifetime};
-use crate::wire::{Answer, As, Body};
+use crate::run::scenarios::{CORE, UserLifecycle};
+use crate::verdict::{Finding, Verdict};
+use crate::wire::{Answer, Body, Caller};
 
 rules! {
     "inject.fresh" "Nothing is stored of the user: `reason` is `seeded_demo` or `empty`" => fresh();
@@ -42,12 +42,12 @@ rules! {
 
 const ONLY_PROMPT: &str = "only injectedPrompt";
 
-/// The older form has no hint, and a reason only at times.
+/// The older form has no hint, and only sometimes a reason.
 fn is_older(answer: &Answer) -> bool {
     answer.field("cacheHint").is_none()
 }
 
-/// What stands in the block before the base prompt.
+/// The text of the block before the base prompt.
 fn summary(answer: &Answer) -> Option<&str> {
     answer
         .text("injectedPrompt")?
@@ -58,7 +58,7 @@ fn summary(answer: &Answer) -> Option<&str> {
 }
 
 async fn fresh(run: &Run) -> Finding {
-    let answer = got(&run.lifetime().await.first_inject)?;
+    let answer = answer_of(&run.lifecycle().await.first_inject)?;
     answer.object()?;
     match answer.text("reason") {
         Some(reason @ ("seeded_demo" | "empty")) => Ok(Verdict::pass(reason)),
@@ -71,7 +71,7 @@ async fn fresh(run: &Run) -> Finding {
 }
 
 async fn seeded_demo(run: &Run) -> Finding {
-    let answer = got(&run.lifetime().await.first_inject)?;
+    let answer = answer_of(&run.lifecycle().await.first_inject)?;
     if answer.text("reason") != Some("seeded_demo") {
         return Err(Verdict::without("a developer that has stored no fact yet"));
     }
@@ -84,9 +84,9 @@ async fn seeded_demo(run: &Run) -> Finding {
 }
 
 async fn empty(run: &Run) -> Finding {
-    let lifetime = run.lifetime().await;
-    lifetime.delta()?;
-    let answer = got(&lifetime.other_user)?;
+    let lifecycle = run.lifecycle().await;
+    lifecycle.delta()?;
+    let answer = answer_of(&lifecycle.other_user)?;
     answer.object()?;
     if is_older(answer) && answer.text("injectedPrompt") == Some(BASE) {
         return Ok(Verdict::variant(ONLY_PROMPT));
@@ -94,13 +94,13 @@ async fn empty(run: &Run) -> Finding {
     let notice = answer.text("notice").unwrap_or_default();
     Verdict::of(
         answer.text("reason") == Some("empty") && notice.to_lowercase().contains("update"),
-        "reason: \"empty\" and a notice that tells to call update",
+        "reason: \"empty\" and a notice that says to call update",
         answer,
     )
 }
 
 async fn status(run: &Run) -> Finding {
-    let answer = got(&run.lifetime().await.first_inject)?;
+    let answer = answer_of(&run.lifecycle().await.first_inject)?;
     let prompt = answer.text("injectedPrompt").is_some();
     Verdict::of(
         answer.status == 200 && prompt,
@@ -110,7 +110,7 @@ async fn status(run: &Run) -> Finding {
 }
 
 async fn auto_grant(run: &Run) -> Finding {
-    let read = got(&run.lifetime().await.read_empty)?;
+    let read = answer_of(&run.lifecycle().await.read_empty)?;
     if read.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 while nothing is stored"));
     }
@@ -118,23 +118,23 @@ async fn auto_grant(run: &Run) -> Finding {
 }
 
 /// The answer after facts were stored.
-fn after_facts(lifetime: &Lifetime) -> Result<&Answer, Verdict> {
-    lifetime.delta()?;
-    let answer = got(&lifetime.inject)?;
+fn after_facts(lifecycle: &UserLifecycle) -> Result<&Answer, Verdict> {
+    lifecycle.delta()?;
+    let answer = answer_of(&lifecycle.inject)?;
     answer.object()?;
     Ok(answer)
 }
 
 async fn block(run: &Run) -> Finding {
-    let answer = after_facts(run.lifetime().await)?;
+    let answer = after_facts(run.lifecycle().await)?;
     let expected = "\"System:\\n\", a summary, \"\\n\\n\", the base prompt";
     Verdict::of(summary(answer).is_some(), expected, answer)
 }
 
 async fn facts(run: &Run) -> Finding {
-    let lifetime = run.lifetime().await;
-    let prompt = after_facts(lifetime)?;
-    let words = lifetime.words()?;
+    let lifecycle = run.lifecycle().await;
+    let prompt = after_facts(lifecycle)?;
+    let words = lifecycle.words()?;
     let text = prompt.text("injectedPrompt").unwrap_or_default();
     let expected = format!("a prompt with {}", words.join(", "));
     Verdict::of(
@@ -145,28 +145,33 @@ async fn facts(run: &Run) -> Finding {
 }
 
 async fn enriched(run: &Run) -> Finding {
-    let answer = after_facts(run.lifetime().await)?;
+    let answer = after_facts(run.lifecycle().await)?;
     let plain = answer.field("reason").is_none() && answer.field("seeded").is_none();
     Verdict::of(plain, "neither reason nor seeded", answer)
 }
 
-/// Every inject of the life, in order.
-fn injects(lifetime: &Lifetime) -> Result<[&Answer; 4], Verdict> {
+/// Every inject of the scenario, in order.
+fn injects(lifecycle: &UserLifecycle) -> Result<[&Answer; 4], Verdict> {
     let steps = [
-        &lifetime.first_inject,
-        &lifetime.inject,
-        &lifetime.other_user,
-        &lifetime.inject_after,
+        &lifecycle.first_inject,
+        &lifecycle.inject,
+        &lifecycle.other_user,
+        &lifecycle.inject_after,
     ];
     for step in steps {
-        got(step)?.object()?;
+        answer_of(step)?.object()?;
     }
     let [first, enriched, other, after] = steps;
-    Ok([got(first)?, got(enriched)?, got(other)?, got(after)?])
+    Ok([
+        answer_of(first)?,
+        answer_of(enriched)?,
+        answer_of(other)?,
+        answer_of(after)?,
+    ])
 }
 
 async fn recommended(run: &Run) -> Finding {
-    let answers = injects(run.lifetime().await)?;
+    let answers = injects(run.lifecycle().await)?;
     if answers.iter().all(|answer| is_older(answer)) {
         return Ok(Verdict::variant("no cacheHint"));
     }
@@ -182,16 +187,16 @@ async fn recommended(run: &Run) -> Finding {
     Ok(Verdict::PASS)
 }
 
-/// A field of `cacheHint`, where there is a hint.
-fn hint<'a>(lifetime: &'a Lifetime, field: &str) -> Result<Option<&'a Value>, Verdict> {
-    let answer = got(&lifetime.inject)?;
+/// A field of `cacheHint`, if there is a hint.
+fn hint<'a>(lifecycle: &'a UserLifecycle, field: &str) -> Result<Option<&'a Value>, Verdict> {
+    let answer = answer_of(&lifecycle.inject)?;
     let hint = answer.object()?.get("cacheHint");
     let hint = hint.ok_or_else(|| Verdict::variant("no cacheHint"))?;
     Ok(hint.get(field))
 }
 
 async fn cache_hint(run: &Run) -> Finding {
-    let reason = hint(run.lifetime().await, "reason")?;
+    let reason = hint(run.lifecycle().await, "reason")?;
     Verdict::of(
         reason.is_some_and(Value::is_string),
         "a text",
@@ -200,16 +205,16 @@ async fn cache_hint(run: &Run) -> Finding {
 }
 
 async fn retention(run: &Run) -> Finding {
-    let retention = hint(run.lifetime().await, "retention")?;
+    let retention = hint(run.lifecycle().await, "retention")?;
     let kept = retention.and_then(Value::as_str) == Some("24h");
     Verdict::of(kept, "\"24h\"", retention.unwrap_or(&Value::Null))
 }
 
 async fn provider_param(run: &Run) -> Finding {
-    let lifetime = run.lifetime().await;
+    let lifecycle = run.lifecycle().await;
     let (primary, older) = (
-        hint(lifetime, "providerParam")?,
-        hint(lifetime, "openaiParam")?,
+        hint(lifecycle, "providerParam")?,
+        hint(lifecycle, "openaiParam")?,
     );
     let found = primary.or(older);
     let kept = found.and_then(|param| param.get("prompt_cache_retention")) == Some(&json!("24h"));
@@ -225,17 +230,17 @@ async fn provider_param(run: &Run) -> Finding {
 }
 
 async fn unchanged(run: &Run) -> Finding {
-    let answers = injects(run.lifetime().await)?;
-    let mut seen = 0;
+    let answers = injects(run.lifecycle().await)?;
+    let mut unchanged = 0;
     for answer in answers {
         let reason = answer.text("reason");
         if reason.is_some_and(|reason| reason != "seeded_demo") {
-            seen += 1;
+            unchanged += 1;
             let prompt = answer.text("injectedPrompt");
             Verdict::of(prompt == Some(BASE), "the base prompt unchanged", answer)?;
         }
     }
-    match seen {
+    match unchanged {
         0 if answers.iter().all(|answer| is_older(answer)) => Ok(Verdict::variant(ONLY_PROMPT)),
         0 => Err(Verdict::without("an answer with such a reason")),
         _ => Ok(Verdict::PASS),
@@ -243,7 +248,7 @@ async fn unchanged(run: &Run) -> Finding {
 }
 
 async fn notice(run: &Run) -> Finding {
-    let answers = injects(run.lifetime().await)?;
+    let answers = injects(run.lifecycle().await)?;
     for answer in answers {
         let silent = answer.field("reason").is_some() && answer.text("notice").is_none();
         if silent && is_older(answer) {
@@ -260,7 +265,7 @@ async fn notice(run: &Run) -> Finding {
     Ok(Verdict::PASS)
 }
 
-/// An answer without stored context, for this reason.
+/// Passes if the answer has no stored context for this reason.
 fn with_reason(injected: &Injected, reason: &InjectReason) -> Finding {
     if injected.reason().is_none() && injected.cache_hint().is_none() && injected.prompt() == BASE {
         return Ok(Verdict::variant(ONLY_PROMPT));
@@ -306,9 +311,9 @@ async fn empty_capsule(run: &Run) -> Finding {
 }
 
 async fn scoped(run: &Run) -> Finding {
-    let narrow = run.narrow().await?;
-    run.lifetime().await.delta()?;
-    let answer = got(&narrow.inject)?;
+    let narrow_grant = run.narrow_grant().await?;
+    run.lifecycle().await.delta()?;
+    let answer = answer_of(&narrow_grant.inject)?;
     answer.object()?;
     let prompt = answer.text("injectedPrompt").unwrap_or_default();
     let kept = !prompt.contains("Ada Marlow") && !prompt.contains("Lisbon");
@@ -319,7 +324,9 @@ async fn agent_match(run: &Run) -> Finding {
     let agent = run.a();
     let mut body = inject_body(&run.new_user());
     body["agentId"] = agent.id()?.into();
-    let answer = run.post(As::Key(&agent.key), path::INJECT, &body).await?;
+    let answer = run
+        .post(Caller::Key(&agent.key), path::INJECT, &body)
+        .await?;
     Verdict::of(answer.is_success(), "200", answer)
 }
 
@@ -327,12 +334,12 @@ async fn agent_mismatch(run: &Run) -> Finding {
     mismatch(run, path::INJECT, inject_body(&run.new_user())).await
 }
 
-/// A call in the name of another agent, an existing one if one is known.
+/// A call that names another agent, agent B if it is known.
 pub(super) async fn mismatch(run: &Run, path: &str, mut body: Value) -> Finding {
     let other = run.b().ok().and_then(|b| b.id.clone());
     let unknown = other.is_none();
     body["agentId"] = other.unwrap_or_else(|| Uuid::new_v4().to_string()).into();
-    let answer = run.post(As::Key(&run.a().key), path, &body).await?;
+    let answer = run.post(Caller::Key(&run.a().key), path, &body).await?;
     if unknown && answer.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 for an agent that does not exist"));
     }
@@ -340,11 +347,11 @@ pub(super) async fn mismatch(run: &Run, path: &str, mut body: Value) -> Finding 
 }
 
 async fn bad_json(run: &Run) -> Finding {
-    refused_body(run, path::INJECT, Body::Text("{\"userId\": ")).await
+    rejected_body(run, path::INJECT, Body::Text("{\"userId\": ")).await
 }
 
 async fn bad(run: &Run, body: Value) -> Finding {
-    refused_body(run, path::INJECT, Body::Json(&body)).await
+    rejected_body(run, path::INJECT, Body::Json(&body)).await
 }
 
 async fn no_prompt(run: &Run) -> Finding {

@@ -1,5 +1,5 @@
-//! Rate limit and monthly quota. They are run into only where that is allowed: the quota of
-//! a month is gone then.
+//! Rate limit and monthly quota. They are only exhausted if that is allowed, because the month's
+//! quota is used up afterwards.
 
 #![expect(
     clippy::unused_async,
@@ -16,10 +16,10 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::rules;
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::CORE;
-use crate::wire::{Answer, As, Body};
+use crate::run::scenarios::CORE;
+use crate::verdict::{Finding, Verdict};
+use crate::wire::{Answer, Body, Caller};
 
 rules! {
     "limits.reset" "`X-RateLimit-Reset`, where it is sent, is a number or an instant" => reset();
@@ -27,15 +27,15 @@ rules! {
     "limits.rate" "Too many requests: 429 RATE_LIMITED, `Rate limit exceeded.`, `X-RateLimit-Reset`" => rate();
 }
 
-/// How much is tried before a limit counts as out of reach.
-const MOST_UPDATES: u32 = 2_000;
-const MOST_REQUESTS: usize = 4_000;
-const LONGEST: Duration = Duration::from_mins(2);
-/// Requests under way at the same time.
-const AT_ONCE: usize = 16;
+/// How much is tried before a limit counts as unreachable.
+const MAX_UPDATES: u32 = 2_000;
+const MAX_REQUESTS: usize = 4_000;
+const MAX_TIME: Duration = Duration::from_mins(2);
+/// Requests at the same time.
+const CONCURRENCY: usize = 16;
 
 async fn reset(run: &Run) -> Finding {
-    let Some(found) = run.wire().seen().reset.clone() else {
+    let Some(found) = run.wire().observations().reset.clone() else {
         return Err(Verdict::without("an answer that has the header"));
     };
     let instant = DateTime::parse_from_rfc3339(&found).is_ok()
@@ -52,16 +52,18 @@ async fn quota(run: &Run) -> Finding {
         return Err(Verdict::without("--allow-limits"));
     }
     let user = run.new_user();
-    let begun = Instant::now();
-    for _ in 0..MOST_UPDATES {
-        let answer = run.raw_update(As::Key(&run.a().key), &user, CORE).await?;
+    let started = Instant::now();
+    for _ in 0..MAX_UPDATES {
+        let answer = run
+            .raw_update(Caller::Key(&run.a().key), &user, CORE)
+            .await?;
         if answer.field("limitReached").is_some() {
             let expected = json!({"updated": false, "limitReached": true});
             let kept = answer.status == 200 && answer.json.as_ref() == Some(&expected);
             return Verdict::of(kept, format!("200 {expected}"), answer);
         }
         Verdict::of(answer.is_success(), "an update", answer)?;
-        if begun.elapsed() > LONGEST {
+        if started.elapsed() > MAX_TIME {
             break;
         }
     }
@@ -69,10 +71,10 @@ async fn quota(run: &Run) -> Finding {
 }
 
 async fn rate(run: &Run) -> Finding {
-    if run.wire().seen().limited.is_none() && run.allows_limits() {
-        hurry(run, &run.new_user()).await?;
+    if run.wire().observations().limited.is_none() && run.allows_limits() {
+        exhaust_rate_limit(run, &run.new_user()).await?;
     }
-    let limited = run.wire().seen().limited.clone();
+    let limited = run.wire().observations().limited.clone();
     match limited {
         Some(answer) => judge(&answer),
         None if run.allows_limits() => Err(Verdict::without("a limit of fewer requests")),
@@ -80,17 +82,18 @@ async fn rate(run: &Run) -> Finding {
     }
 }
 
-/// Asks for a context that is not there until there is a 429.
-async fn hurry(run: &Run, user: &UserId) -> Result<(), Verdict> {
+/// Reads a context that does not exist until there is a 429.
+async fn exhaust_rate_limit(run: &Run, user: &UserId) -> Result<(), Verdict> {
     let path = path::context(user);
-    let key = As::Key(&run.a().key);
-    let begun = Instant::now();
-    for _ in 0..MOST_REQUESTS / AT_ONCE {
-        let asked = (0..AT_ONCE).map(|_| run.wire().send_once(Method::GET, &path, key, Body::None));
-        for answer in join_all(asked).await {
+    let key = Caller::Key(&run.a().key);
+    let started = Instant::now();
+    for _ in 0..MAX_REQUESTS / CONCURRENCY {
+        let requests =
+            (0..CONCURRENCY).map(|_| run.wire().send_once(Method::GET, &path, key, Body::None));
+        for answer in join_all(requests).await {
             answer?;
         }
-        if run.wire().seen().limited.is_some() || begun.elapsed() > LONGEST {
+        if run.wire().observations().limited.is_some() || started.elapsed() > MAX_TIME {
             break;
         }
     }
@@ -101,6 +104,6 @@ fn judge(answer: &Answer) -> Finding {
     let expected = json!({"error": "Rate limit exceeded.", "code": "RATE_LIMITED"});
     let kept = answer.json.as_ref() == Some(&expected);
     Verdict::of(kept, format!("429 {expected}"), answer)?;
-    let told = answer.header("x-ratelimit-reset").is_some();
-    Verdict::of(told, "the header X-RateLimit-Reset", "none")
+    let has_reset = answer.header("x-ratelimit-reset").is_some();
+    Verdict::of(has_reset, "the header X-RateLimit-Reset", "none")
 }

@@ -1,5 +1,5 @@
-//! The rules, one file a section. Sections run in this order: the first one sees whether
-//! anything answers, the last one looks at all answers that came.
+//! The rules, one file for each section. Sections run in this order: the first one checks whether
+//! anything answers, the last one looks at all answers.
 
 mod auth;
 mod context;
@@ -16,8 +16,9 @@ use std::fmt::Write as _;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
-use crate::rule::{Rule, Verdict};
-use crate::stories::Step;
+use crate::rule::Rule;
+use crate::run::scenarios::Step;
+use crate::verdict::Verdict;
 use crate::wire::Answer;
 
 /// The rules of one part of the interface.
@@ -45,19 +46,19 @@ const fn section(name: &'static str, rules: &'static [Rule]) -> Section {
     Section { name, rules }
 }
 
-/// The table of rules as it stands in `docs/conformance.md`.
+/// The table of rules in `docs/conformance.md`.
 pub fn rules_in_markdown() -> String {
     let mut table = "| id | rule |\n|---|---|\n".to_owned();
     for rule in SECTIONS.iter().flat_map(|section| section.rules) {
         let text = rule.text.replace('|', "\\|");
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = writeln!(table, "| `{}` | {text} |", rule.id);
     }
     table
 }
 
-/// A table of rules: id, sentence, the async function that checks it and what it is given
-/// besides the run.
+/// A table of rules: id, sentence, and the async function that checks the rule, with its
+/// arguments after the run.
 macro_rules! rules {
     ($($id:literal $text:literal => $check:ident($($argument:expr),*);)+) => {
         pub(super) const RULES: &[$crate::rule::Rule] = &[$(
@@ -72,23 +73,23 @@ macro_rules! rules {
 use rules;
 
 /// The answer of a step, or why there is none.
-fn got(step: &Step) -> Result<&Answer, Verdict> {
+fn answer_of(step: &Step) -> Result<&Answer, Verdict> {
     step.as_ref().map_err(Verdict::clone)
 }
 
-/// Whether a text is an instant in UTC as the interface writes them: with milliseconds.
+/// Whether a text is an instant in the primary form: UTC with milliseconds.
 fn is_utc_with_millis(text: &str) -> bool {
     let at = DateTime::parse_from_rfc3339(text).map(|at| at.with_timezone(&Utc));
     at.is_ok_and(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true) == text)
 }
 
-/// Whether a text is an instant in UTC, however precise.
+/// Whether a text is an instant in UTC, with any precision.
 fn is_utc(text: &str) -> bool {
     let at = DateTime::parse_from_rfc3339(text);
     at.is_ok_and(|at| at.offset().local_minus_utc() == 0)
 }
 
-/// How a value looks, for people.
+/// The type of a value, for people.
 fn shape(value: Option<&Value>) -> &'static str {
     match value {
         None => "nothing",
@@ -125,7 +126,7 @@ fn fact_form(fact: &Value) -> FactForm {
     }
 }
 
-/// The one form of all these facts; `None` when there are no facts.
+/// The form that all these facts have in common; `None` if there are no facts.
 fn common_form<'v>(facts: impl IntoIterator<Item = &'v Value>) -> Option<FactForm> {
     let mut forms = facts.into_iter().map(fact_form);
     let first = forms.next()?;

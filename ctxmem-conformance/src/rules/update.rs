@@ -4,14 +4,14 @@ use ctxmem_client::Scope;
 use ctxmem_client::types::path;
 use serde_json::{Map, Value, json};
 
-use super::errors::refused_body;
+use super::errors::rejected_body;
 use super::inject::mismatch;
-use super::{FactForm, common_form, got, rules};
+use super::{FactForm, answer_of, common_form, rules};
 use crate::calls::update_body;
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::{CORE, CORE_WORDS, QUOTA_LEFT};
-use crate::wire::{Answer, As, Body};
+use crate::run::scenarios::{CORE, CORE_WORDS, QUOTA_LEFT};
+use crate::verdict::{Finding, Verdict};
+use crate::wire::{Answer, Body, Caller};
 
 rules! {
     "update.status" "A successful update is answered 200" => status();
@@ -38,7 +38,7 @@ rules! {
 }
 
 async fn core(run: &Run) -> Result<&Answer, Verdict> {
-    let answer = got(&run.lifetime().await.core)?;
+    let answer = answer_of(&run.lifecycle().await.core)?;
     answer.object()?;
     if answer.field("limitReached") == Some(&Value::Bool(true)) {
         return Err(Verdict::without(QUOTA_LEFT));
@@ -64,11 +64,11 @@ async fn extracts(run: &Run) -> Finding {
     Verdict::of(kept, format!("facts of {CORE:?} in delta"), answer)
 }
 
-/// What two updates with facts of every scope wrote.
+/// The deltas of two updates, which together have facts in every scope.
 async fn deltas(run: &Run) -> Result<[&Map<String, Value>; 2], Verdict> {
-    let lifetime = run.lifetime().await;
-    let core = lifetime.delta()?;
-    let more = got(&lifetime.more)?.field("delta");
+    let lifecycle = run.lifecycle().await;
+    let core = lifecycle.delta()?;
+    let more = answer_of(&lifecycle.more)?.field("delta");
     Ok([core, more.and_then(Value::as_object).unwrap_or(core)])
 }
 
@@ -92,7 +92,7 @@ async fn delta_form(run: &Run) -> Finding {
         match value {
             Value::Array(list) => facts.extend(list),
             Value::Object(map) if !map.contains_key("value") => facts.extend(map.values()),
-            // One text is the form of `communication_style` everywhere.
+            // In every deployment `communication_style` is a single text.
             Value::String(_) => {}
             other => facts.push(other),
         }
@@ -112,9 +112,9 @@ async fn delta_form(run: &Run) -> Finding {
 }
 
 async fn stored(run: &Run) -> Finding {
-    let lifetime = run.lifetime().await;
-    let words = lifetime.words()?;
-    let read = got(&lifetime.read)?;
+    let lifecycle = run.lifecycle().await;
+    let words = lifecycle.words()?;
+    let read = answer_of(&lifecycle.read)?;
     let text = Value::from(read.object()?.clone()).to_string();
     let kept = words.iter().all(|word| text.contains(word));
     Verdict::of(kept, format!("a context with {}", words.join(", ")), read)
@@ -125,7 +125,7 @@ fn is_nothing_new(answer: &Answer) -> bool {
 }
 
 async fn small_talk(run: &Run) -> Finding {
-    let answer = got(&run.lifetime().await.small_talk)?;
+    let answer = answer_of(&run.lifecycle().await.small_talk)?;
     if answer.field("limitReached").is_some() {
         return Err(Verdict::without(QUOTA_LEFT));
     }
@@ -133,16 +133,16 @@ async fn small_talk(run: &Run) -> Finding {
 }
 
 async fn nothing_new(run: &Run) -> Finding {
-    let lifetime = run.lifetime().await;
-    lifetime.delta()?;
-    let answer = got(&lifetime.core_again)?;
+    let lifecycle = run.lifecycle().await;
+    lifecycle.delta()?;
+    let answer = answer_of(&lifecycle.core_again)?;
     answer.object()?;
     if answer.field("updated") == Some(&Value::Bool(true))
         && answer
             .field("delta")
             .is_some_and(|delta| delta != &json!({}))
     {
-        // Whether a repeated fact is new is for the deployment to say.
+        // The interface leaves open whether a repeated fact is new.
         return Ok(Verdict::variant("known facts are in delta again"));
     }
     Verdict::of(is_nothing_new(answer), "{updated: true, delta: {}}", answer)
@@ -156,17 +156,17 @@ async fn auto_grant(run: &Run) -> Finding {
     if update.limit_reached == Some(true) {
         return Err(Verdict::without(QUOTA_LEFT));
     }
-    match run.patiently(|| agent.client.context(&user)).await {
+    match run.retry_rate_limited(|| agent.client.context(&user)).await {
         Ok(_) => Ok(Verdict::PASS),
         Err(error) => Err(Verdict::fail("a context", error.to_string())),
     }
 }
 
-/// The answer to an update that was partly denied, where anything was extracted at all.
+/// The answer to an update that was partly denied, if anything was extracted at all.
 async fn mixed(run: &Run) -> Result<&Answer, Verdict> {
-    let mixed = &run.narrow().await?.mixed;
+    let mixed = &run.narrow_grant().await?.mixed;
     mixed.object()?;
-    run.lifetime().await.delta()?;
+    run.lifecycle().await.delta()?;
     Ok(mixed)
 }
 
@@ -192,9 +192,9 @@ async fn denied_notice(run: &Run) -> Finding {
 }
 
 async fn denied_dropped(run: &Run) -> Finding {
-    let narrow = run.narrow().await?;
+    let narrow_grant = run.narrow_grant().await?;
     mixed(run).await?;
-    let read = got(&narrow.b_read)?;
+    let read = answer_of(&narrow_grant.b_read)?;
     if read.is_error(404, "NOT_FOUND") {
         return Ok(Verdict::variant("404 while nothing is stored"));
     }
@@ -205,9 +205,9 @@ async fn denied_dropped(run: &Run) -> Finding {
 }
 
 async fn all_denied(run: &Run) -> Finding {
-    let narrow = run.narrow().await?;
+    let narrow_grant = run.narrow_grant().await?;
     mixed(run).await?;
-    let answer = &narrow.identity;
+    let answer = &narrow_grant.identity;
     answer.object()?;
     let denied = answer.field("denied_scopes").is_some();
     let empty = answer
@@ -227,7 +227,9 @@ async fn agent_match(run: &Run) -> Finding {
     let agent = run.a();
     let mut body = update_body(&run.new_user(), "Hello!");
     body["agentId"] = agent.id()?.into();
-    let answer = run.post(As::Key(&agent.key), path::UPDATE, &body).await?;
+    let answer = run
+        .post(Caller::Key(&agent.key), path::UPDATE, &body)
+        .await?;
     Verdict::of(answer.is_success(), "200", answer)
 }
 
@@ -236,11 +238,11 @@ async fn agent_mismatch(run: &Run) -> Finding {
 }
 
 async fn bad_json(run: &Run) -> Finding {
-    refused_body(run, path::UPDATE, Body::Text("not JSON")).await
+    rejected_body(run, path::UPDATE, Body::Text("not JSON")).await
 }
 
 async fn bad(run: &Run, body: Value) -> Finding {
-    refused_body(run, path::UPDATE, Body::Json(&body)).await
+    rejected_body(run, path::UPDATE, Body::Json(&body)).await
 }
 
 async fn lacking(run: &Run, field: &str) -> Finding {

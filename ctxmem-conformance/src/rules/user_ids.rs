@@ -1,12 +1,12 @@
-//! User ids of any kind, in bodies and in paths: stored, read back and erased.
+//! All kinds of user ids, in bodies and in paths: facts are stored, read back and deleted.
 
 use ctxmem_client::UserId;
 use uuid::Uuid;
 
 use super::rules;
-use crate::rule::{Finding, Verdict};
 use crate::run::Run;
-use crate::stories::CORE;
+use crate::run::scenarios::CORE;
+use crate::verdict::{Finding, Verdict};
 
 rules! {
     "user_ids.uuid" "A UUID is a user id" => uuid();
@@ -22,7 +22,7 @@ rules! {
 const ONLY_UUID: &str = "userId must be a UUID";
 
 async fn uuid(run: &Run) -> Finding {
-    // A prefix that was asked for need not begin a UUID.
+    // With a custom prefix the id need not be a UUID.
     let user = run.new_user();
     let own = Uuid::parse_str(user.as_str()).is_err();
     let random = || UserId::new(Uuid::new_v4().to_string());
@@ -34,7 +34,7 @@ async fn text(run: &Run, ending: &str) -> Finding {
     round_trip(run, &run.user_called(ending)).await
 }
 
-/// Stores, reads, erases and finds nothing.
+/// Stores, reads and deletes facts, and checks that nothing is left.
 async fn round_trip(run: &Run, user: &UserId) -> Finding {
     let agent = run.a();
     let failed = |expected: &str, error: ctxmem_client::Error| {
@@ -51,7 +51,7 @@ async fn round_trip(run: &Run, user: &UserId) -> Finding {
         Ok(update) => update.delta.is_some_and(|delta| !delta.is_empty()),
         Err(error) => return failed("an update for this user", error),
     };
-    match run.patiently(|| agent.client.context(user)).await {
+    match run.retry_rate_limited(|| agent.client.context(user)).await {
         Ok(context) if context.user_id != *user => {
             return Err(Verdict::fail("the context of this user", "another userId"));
         }
@@ -66,7 +66,7 @@ async fn round_trip(run: &Run, user: &UserId) -> Finding {
         Ok(false) => return Err(Verdict::fail("{deleted: true}", "deleted: false")),
         Err(error) => return failed("a deletion for this user", error),
     }
-    match run.patiently(|| agent.client.context(user)).await {
+    match run.retry_rate_limited(|| agent.client.context(user)).await {
         Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(Verdict::PASS),
         Err(error) => failed("403 after the deletion", error),
         Ok(_) => Err(Verdict::fail("403 after the deletion", "a context")),
@@ -81,7 +81,10 @@ async fn look_alikes(run: &Run) -> Finding {
         Err(error) if error.status() == Some(400) => return Ok(Verdict::variant(ONLY_UUID)),
         Err(error) => return Err(Verdict::fail("an update", error.to_string())),
     }
-    match run.patiently(|| agent.client.context(&other)).await {
+    match run
+        .retry_rate_limited(|| agent.client.context(&other))
+        .await
+    {
         Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(Verdict::PASS),
         Err(error) => Err(Verdict::fail("403", error.to_string())),
         Ok(_) => Err(Verdict::fail(

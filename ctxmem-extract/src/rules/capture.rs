@@ -1,21 +1,24 @@
-//! The kinds of words that patterns ask for: where they may end.
+//! Where the words of each kind end that patterns capture.
 //!
-//! A kind is strict: what it takes goes into a fact as it stands, so in doubt it takes nothing.
+//! A kind is strict: the words it captures go into a fact unchanged, so in doubt it captures
+//! nothing.
 
 use super::dates;
 use super::kind::Kind;
-use super::lexicon::{self, List};
-use crate::text::{Class, Clause, Gap, Language, Reading, Word};
+use super::lexicon;
+use crate::language::Language;
+use crate::lists::{self, List};
+use crate::text::{Class, Clause, Gap, Reading, Word};
 
-/// How many words ahead are looked at: what bounds the time that a long sentence takes.
+/// How many words ahead are looked at. This bounds the time for a long sentence.
 const FARTHEST: usize = 60;
 
 /// Most words of an open phrase.
 const LONGEST_PHRASE: usize = 14;
 
 impl Kind {
-    /// Behind which words something of this kind may end that begins with the word at `at`, the
-    /// best first. `free` says that a colon stands before it.
+    /// The ends of all captures of this kind that begin with the word at `at`, the best first.
+    /// `free` says that a colon precedes it.
     pub(super) fn ends(
         self,
         reading: &Reading<'_>,
@@ -29,14 +32,14 @@ impl Kind {
             return Vec::new();
         };
         let gap = match self {
-            Self::Name if lexicon::has(List::FirstNames, &word.low) => Gap::Break,
+            Self::Name if word.is_in(List::FirstNames) => Gap::Break,
             Self::Name | Self::Allergens => Gap::Comma,
             Self::Tools
             | Self::Date
             | Self::Rest
             | Self::Said
             | Self::SaidOfSomebody
-            | Self::Told
+            | Self::SaidMarked
             | Self::Phrase
             | Self::Tongues => Gap::Break,
             _ => Gap::Space,
@@ -49,15 +52,14 @@ impl Kind {
         match self {
             Self::Name => one(name_end(reading, at, limit)),
             Self::FirstName => {
-                one(name_end(reading, at, limit)
-                    .filter(|_| lexicon::has(List::FirstNames, &word.low)))
+                one(name_end(reading, at, limit).filter(|_| word.is_in(List::FirstNames)))
             }
             Self::Town => one(place_end(reading, at, limit).filter(|_| is_town(words, at, limit))),
             Self::Department => one(lexicon::longest(List::Departments, words, at, limit)
                 .filter(|end| is_whole(reading, *end, limit))),
             Self::Step if lexicon::longest(List::Steps, words, at, limit).is_none() => Vec::new(),
             Self::Back => vec![at],
-            Self::Stopping if !lexicon::has(List::Stoppings, &word.low) => Vec::new(),
+            Self::Stopping if !word.is_in(List::Stoppings) => Vec::new(),
             Self::Stopping => one(standing_rest(reading, at, limit)),
             Self::Conduct => one(conduct_end(reading, at, limit)),
             Self::Standing => one(standing_end(reading, at, limit)),
@@ -112,7 +114,7 @@ impl Kind {
                 one(said_end(reading, at, limit, false)
                     .filter(|end| is_of_somebody(reading, at, *end)))
             }
-            Self::Told => one(said_end(reading, at, limit, true)),
+            Self::SaidMarked => one(said_end(reading, at, limit, true)),
             Self::Date => one(dates::end(words, at, limit)),
             Self::Number => one(is_number(word).then_some(at + 1)),
             Self::Title => one(title_end(reading, at, limit)),
@@ -136,7 +138,7 @@ fn is_name(reading: &Reading<'_>, at: usize) -> bool {
         && rest
             .chars()
             .all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '\u{2019}'))
-        && !lexicon::has(List::NotNames, &word.low)
+        && !word.is_in(List::NotNames)
 }
 
 pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
@@ -145,10 +147,7 @@ pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option
     }
     let words = &reading.words;
     let mut end = at;
-    while end < limit.min(at + 2)
-        && lexicon::has(List::Titles, &words[end].low)
-        && words[end].is_capitalised()
-    {
+    while end < limit.min(at + 2) && words[end].is_in(List::Titles) && words[end].is_capitalised() {
         end += 1;
     }
     let first = end;
@@ -160,7 +159,7 @@ pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option
             end += 1;
         } else if end > first
             && end + 1 < limit
-            && lexicon::has(List::Particles, &words[end].low)
+            && words[end].is_in(List::Particles)
             && words[end + 1].gap == Gap::Space
             && is_name(reading, end + 1)
         {
@@ -172,7 +171,7 @@ pub(super) fn name_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option
     // In German all nouns are in capitals.
     let known = reading.prose.language != Language::German
         || first > at
-        || lexicon::has(List::FirstNames, &words[at].low)
+        || words[at].is_in(List::FirstNames)
         || (end < limit && reading.is(end, Class::Copula) && words[end].gap <= Gap::Space)
         || (end < limit && words[end].gap == Gap::Break && is_number(&words[end]));
     (end > first && known).then_some(end)
@@ -186,7 +185,7 @@ fn lower_name(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
         && word.id == 0
         && (2..=12).contains(&word.text.chars().count())
         && word.text.chars().all(char::is_alphabetic)
-        && !lexicon::has(List::NotNames, &word.low);
+        && !word.is_in(List::NotNames);
     fits.then_some(at + 1)
 }
 
@@ -194,7 +193,7 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let words = &reading.words;
     let known = |at| {
         let word: &Word<'_> = &words[at];
-        let counts = word.is_capitalised() || !lexicon::has(List::WordPlaces, &word.low);
+        let counts = word.is_capitalised() || !word.is_in(List::WordPlaces);
         lexicon::longest(List::Places, words, at, limit).filter(|_| counts)
     };
     let proper = |n: usize| {
@@ -202,7 +201,7 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
         word.is_capitalised()
             && reading.capitals_tell
             && !word.text.contains(|c: char| c.is_ascii_digit())
-            && !lexicon::has(List::NotPlaces, &word.low)
+            && !word.is_in(List::NotPlaces)
     };
     let mut end = known(at).unwrap_or(at);
     while end < limit
@@ -214,10 +213,7 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
             end += 1;
         } else if end > at
             && end + 1 < limit
-            && words[end].is_any(&[
-                "de", "la", "del", "am", "an", "der", "upon", "of", "sur", "le", "do", "im", "bei",
-                "los",
-            ])
+            && words[end].is_in(List::PlaceParticles)
             && words[end + 1].gap <= Gap::Space
             && proper(end + 1)
         {
@@ -245,11 +241,7 @@ fn place_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
 /// `UTC+2`, `GMT-5`, `Europe/Berlin` (which is read as two words).
 fn offset(words: &[Word<'_>], at: usize) -> Option<usize> {
     let low = &*words[at].low;
-    let continent = matches!(
-        low,
-        "europe" | "america" | "asia" | "africa" | "australia" | "pacific"
-    );
-    if continent
+    if words[at].is_in(List::ZoneAreas)
         && words
             .get(at + 1)
             .is_some_and(|city| city.gap == Gap::Comma && city.is_capitalised())
@@ -276,7 +268,7 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         let other = [Class::Stop, Class::Pointing, Class::Negation];
         if inside
             || words[n].is_quote()
-            || lexicon::has(List::Judged, &words[n].low)
+            || words[n].is_in(List::Judged)
             || other.into_iter().any(|class| reading.is(n, class))
         {
             break;
@@ -296,20 +288,17 @@ fn job_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
         // In Romance languages adjectives follow: "traductora jurada".
         let romance = matches!(reading.prose.language, Language::French | Language::Spanish);
         let described = follows.is_some() && head < limit && is_whole(reading, head + 1, limit);
-        if romance
-            && described
-            && !follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low))
-        {
+        if romance && described && !follows.is_some_and(|next| next.is_in(List::RoleTails)) {
             ends.push(head + 1);
         }
         let ends_here = follows.is_none()
             || reading.begins(head)
             || reading.is(head, Class::Stop)
-            || follows.is_some_and(|next| lexicon::has(List::RoleTails, &next.low));
+            || follows.is_some_and(|next| next.is_in(List::RoleTails));
         if !ends_here || words[head - 1].possessive {
             break;
         }
-        if follows.is_some_and(|next| lexicon::has(List::WhereTails, &next.low))
+        if follows.is_some_and(|next| next.is_in(List::WhereTails))
             && let Some(tail) = whole_phrase(reading, head + 1, limit, 9)
         {
             ends.push(tail);
@@ -328,8 +317,7 @@ fn employer_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize>
     if lexicon::longest(List::VagueEmployers, &reading.words, at + 1, limit) == Some(end) {
         return None;
     }
-    let named =
-        word.is_capitalised() && reading.capitals_tell && !lexicon::has(List::NotNames, &word.low);
+    let named = word.is_capitalised() && reading.capitals_tell && !word.is_in(List::NotNames);
     (determined || named).then_some(end)
 }
 
@@ -348,7 +336,7 @@ fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Optio
             n = found;
             between = 0;
         } else {
-            let glue = lexicon::has(List::Between, &words[n].low) || reading.is(n, Class::Filler);
+            let glue = words[n].is_in(List::Between) || reading.is(n, Class::Filler);
             if !glue {
                 break;
             }
@@ -360,7 +348,7 @@ fn list_end(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Optio
 }
 
 fn is_number(word: &Word<'_>) -> bool {
-    word.low.bytes().all(|byte| byte.is_ascii_digit()) || lexicon::has(List::Numbers, &word.low)
+    word.low.bytes().all(|byte| byte.is_ascii_digit()) || word.is_in(List::Numbers)
 }
 
 /// "Falcon", "the Falcon project".
@@ -378,8 +366,8 @@ fn title_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     (end > at).then_some(end)
 }
 
-/// Where an open phrase ends that begins with the word at `at`: where something else begins.
-/// `None` where it points at what is not told.
+/// The end of the open phrase that begins with the word at `at`: where something else begins.
+/// `None` for a phrase that points at something unsaid.
 fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let words = &reading.words;
     if reading.is(at, Class::Negation) {
@@ -389,7 +377,7 @@ fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
         if n > at && (word.gap >= Gap::Comma || reading.begins(n) || reading.is(n, Class::Stop)) {
             // "Decided to learn how to …": the phrase goes on behind what ends it. "Diverse,
             // original videos": what a comma divides may belong together.
-            let goes_on = word.gap <= Gap::Space && lexicon::has(List::Objects, &word.low)
+            let goes_on = word.gap <= Gap::Space && word.is_in(List::Objects)
                 || word.gap == Gap::Comma
                     && !resumes(reading, n)
                     && is_enumerated(reading, at, n, limit);
@@ -402,7 +390,7 @@ fn phrase_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     Some(limit)
 }
 
-/// Where an open phrase may end, the longest first, so that a pattern may go on behind it.
+/// All ends that an open phrase may have, the longest first, so that a pattern can go on after it.
 fn phrase_ends(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> Vec<usize> {
     let Some(end) = phrase_end(reading, at, limit) else {
         return Vec::new();
@@ -420,7 +408,7 @@ fn whole_phrase(reading: &Reading<'_>, at: usize, limit: usize, most: usize) -> 
 }
 
 impl Kind {
-    /// Whether words of this kind, which end where a pattern does, are cut short there.
+    /// Whether words of this kind at the end of a pattern are cut short there.
     pub(super) fn is_cut(
         self,
         reading: &Reading<'_>,
@@ -463,19 +451,15 @@ fn project_ends(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<usize> {
 /// What a person is to the user. "My friend's" is somebody else, "my friend's name" is not.
 fn relation_end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
     let end = lexicon::longest(List::Relations, words, at, limit)?;
-    let named = words
-        .get(end)
-        .is_some_and(|next| next.is_any(&["name", "names"]));
+    let named = words.get(end).is_some_and(|next| next.is_in(List::NamesOf));
     (!words[end - 1].possessive || named).then_some(end)
 }
 
 /// Whether what stands before a comma at `end` is the first of several: "original, diverse and
 /// bold videos".
 fn is_enumerated(reading: &Reading<'_>, at: usize, end: usize, limit: usize) -> bool {
-    let goes_on = (end + 1..limit.min(end + 5)).any(|n| {
-        reading.words[n].gap == Gap::Comma
-            || reading.words[n].is_any(&["and", "or", "und", "oder", "et", "ou", "y", "o"])
-    });
+    let goes_on = (end + 1..limit.min(end + 5))
+        .any(|n| reading.words[n].gap == Gap::Comma || reading.words[n].is_in(List::AndOr));
     end - at <= 2 || (goes_on && end - at <= 4)
 }
 
@@ -506,19 +490,19 @@ fn is_about_something(reading: &Reading<'_>, at: usize, end: usize) -> bool {
     let substance = (at..end)
         .any(|n| !small(n) && words[n].text.chars().filter(|c| c.is_alphabetic()).count() >= 2);
     let dangling = reading.is(end - 1, Class::Article)
-        || lexicon::has(List::Prepositions, &last.low)
-        || last.is_any(&["not", "is", "are", "and", "or", "a", "my", "very", "really"]);
+        || last.is_in(List::Prepositions)
+        || last.is_in(List::Dangling);
     substance && !dangling && !words[end - 1].possessive
 }
 
 /// The same of phrases that name one of a list: "my thesis on coral bleaching".
 fn headed_ends(reading: &Reading<'_>, at: usize, limit: usize, list: List) -> Vec<usize> {
     let mut ends = phrase_ends(reading, at, limit, LONGEST_PHRASE);
-    let before = |n: &usize| *n == at || !lexicon::has(List::Prepositions, &reading.words[*n].low);
+    let before = |n: &usize| *n == at || !reading.words[*n].is_in(List::Prepositions);
     let head = (at..limit.min(at + 6))
         .take_while(before)
         .find_map(|n| lexicon::longest(list, &reading.words, n, limit));
-    match head.filter(|_| !reading.words[at].is_any(&["to"])) {
+    match head.filter(|_| !reading.words[at].is_in(List::NoHeads)) {
         Some(head) => ends.retain(|end| *end >= head),
         None => ends.clear(),
     }
@@ -538,14 +522,14 @@ fn wish_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     (about_answers && !quoted && end - at <= 24).then_some(end)
 }
 
-/// What is to be remembered reaches to the end of the sentence. It has to say that something is
-/// so: of a task that is described at length, notes are taken for the task.
+/// What the user wants remembered reaches to the end of the sentence. It has to state something: in
+/// a long description of a task, "note that" is meant for the task.
 fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Option<usize> {
     let words = &reading.words;
-    let that = words[at].is_any(&["that", "dass", "que", "qu", "daß"]);
+    let that = words[at].is_in(List::That);
     let explicit = that || words[at].gap == Gap::Break;
     let first = at + usize::from(that);
-    // "… when you plan the barbecue" is what it is needed for.
+    // "… when you plan the barbecue" says what it is needed for.
     let needed = (first + 2..limit).find(|n| reading.is(*n, Class::Condition));
     let limit = needed.unwrap_or(limit);
     let find = |class| (first..limit).find(|n| reading.is(*n, class));
@@ -553,12 +537,8 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
     if (marked && !explicit) || limit < first + 2 || (first..limit).any(|n| words[n].is_quote()) {
         return None;
     }
-    // An order to the memory is taken up to be refused with a reason.
-    let addressed = |n: usize| {
-        words[n].is_any(&[
-            "you", "your", "du", "dein", "deine", "tu", "tú", "vous", "votre",
-        ])
-    };
+    // An order to the memory is captured so that the gate can refuse it with a reason.
+    let addressed = |n: usize| words[n].is_in(List::SecondPerson);
     if explicit && addressed(first) {
         return Some(limit);
     }
@@ -569,14 +549,14 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
         && !reading.is(first, Class::Subject);
     if told_of_task
         || reading.is(first, Class::Pointing)
-        || (first..limit).any(|n| addressed(n) || &*words[n].low == "this")
+        || (first..limit).any(|n| addressed(n) || words[n].is_in(List::This))
     {
         return None;
     }
     let speaks = reading.is(first, Class::Subject) || reading.is(first, Class::Own);
     // "Keep in mind: Ada's birthday, 17 March"
     let dated = words[at].gap == Gap::Break
-        && (own || (first..limit).any(|n| lexicon::has(List::FirstNames, &words[n].low)));
+        && (own || (first..limit).any(|n| words[n].is_in(List::FirstNames)));
     let starts = speaks
         || reading.is(first, Class::Article)
         || (words[first].is_capitalised() && reading.capitals_tell);
@@ -586,11 +566,11 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
             let other = |n: usize| {
                 reading.is(n, Class::Subject)
                     || reading.is(n, Class::Pronoun)
-                    || words[n].is_any(&["that", "who", "which"])
+                    || words[n].is_in(List::RelativePronouns)
             };
             speaks || !(first + 1..verb).any(other)
         }
-        // Of what the user does, any verb tells: "remember that I move on Friday".
+        // Any verb says what the user does: "remember that I move on Friday".
         None => {
             reading.is(first, Class::Subject) && !reading.prose.code
                 || explicit && reading.is(first, Class::Own) && !long
@@ -601,35 +581,33 @@ fn said_end(reading: &Reading<'_>, at: usize, limit: usize, marked: bool) -> Opt
     ((starts || marked) && states || explicit && !english || dated).then_some(limit)
 }
 
-/// Whether the words tell of the user or of somebody whom the user names.
+/// Whether the words are about the user or somebody whom the user names.
 fn is_of_somebody(reading: &Reading<'_>, at: usize, end: usize) -> bool {
     (at..end).any(|n| {
         reading.is(n, Class::Subject)
             || reading.is(n, Class::Own)
-            || lexicon::has(List::FirstNames, &reading.words[n].low)
+            || reading.words[n].is_in(List::FirstNames)
     })
 }
 
-/// Whether a name that stands behind "I am" is one: a first name that is known, or a word where
-/// people introduce themselves that has no ending of an adjective.
+/// Whether the word after "I am" is a name: a known first name, or a word that does not look like
+/// an adjective, a tool, a place or a job.
 fn is_first_name(reading: &Reading<'_>, at: usize) -> bool {
     let low = &reading.words[at].low;
-    let described = [
-        "ing", "ed", "ese", "ish", "ian", "can", "ist", "er", "ant", "ent", "ive", "al",
-    ];
-    lexicon::has(List::FirstNames, low)
-        || (!described.iter().any(|end| low.ends_with(end))
+    lists::has(List::FirstNames, low)
+        || (!lists::ends_with(List::AdjectiveEnds, low)
             && lexicon::tool_at(&reading.words, at, reading.words.len()).is_none()
-            && !lexicon::has(List::Places, low)
-            && !lexicon::has(List::Jobs, low))
+            && !lists::has(List::Places, low)
+            && !lists::has(List::Jobs, low))
 }
 
 /// "A dog that lives near us" is somebody else's.
 fn is_described(words: &[Word<'_>], end: usize, limit: usize) -> bool {
-    end < limit && words[end].is_any(&["that", "who", "which", "whose", "from", "next"])
+    end < limit && words[end].is_in(List::Describing)
 }
 
-/// Whether a thing that is named ends there, and is not part of another: "business finance".
+/// Whether the name of a thing ends there, instead of being part of a longer one: "business
+/// finance".
 fn is_whole(reading: &Reading<'_>, end: usize, limit: usize) -> bool {
     end >= limit
         || reading.words[end].gap > Gap::Space
@@ -637,9 +615,7 @@ fn is_whole(reading: &Reading<'_>, end: usize, limit: usize) -> bool {
         || reading.is(end, Class::Stop)
         || reading.is(end, Class::Lead)
         || reading.is(end, Class::Filler)
-        || reading.words[end].is_any(&[
-            "and", "or", "at", "in", "with", "for", "to", "too", "und", "et", "y",
-        ])
+        || reading.words[end].is_in(List::WholeTails)
 }
 
 /// A make and its model: "Volvo V70", "Nikon D750".
@@ -677,19 +653,16 @@ fn standing_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize>
     let tells = [Class::Order, Class::Negation, Class::Wish]
         .into_iter()
         .any(|class| reading.is(at, class))
-        || reading.words[at].is_any(&[
-            "always", "do", "only", "refer", "treat", "respond", "assume", "avoid", "include",
-            "prefer", "skip",
-        ]);
+        || reading.words[at].is_in(List::StandingOrders);
     (!quoted && tells && (2..=24).contains(&(limit - at))).then_some(limit)
 }
 
-/// The rest of a sentence about what to do when something is sent. Who reports what happens then
-/// uses no imperative.
+/// The rest of a sentence about what to do when something is sent. It needs an imperative: a report
+/// of what happens then has none.
 fn conduct_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     let order = |n: usize| {
-        let led = reading.words[n].gap >= Gap::Comma
-            || reading.words[n - 1].is_any(&["just", "only", "please", "always"]);
+        let led =
+            reading.words[n].gap >= Gap::Comma || reading.words[n - 1].is_in(List::BeforeOrders);
         led && (reading.is(n, Class::Order)
             || reading.is(n, Class::Wish)
             || reading.is(n, Class::Negation))

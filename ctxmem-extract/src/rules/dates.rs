@@ -1,17 +1,18 @@
 //! Days: where a date ends, and what day a relative one is.
 //!
-//! "Next Friday" is another day a week later, so that no relative day is ever stored: it becomes
-//! a date or is left out.
+//! "Next Friday" is another day a week later, so a relative day is never stored: it becomes a date
+//! or is left out.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
-use super::lexicon::{self, List};
-use crate::text::{Gap, Language, Word};
+use crate::language::Language;
+use crate::lists::{self, List, Table};
+use crate::text::{Gap, Word};
 
-/// What a relative phrase counts.
+/// The unit that a relative phrase counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Day,
@@ -26,45 +27,31 @@ enum Unit {
 /// A phrase in words, and how many of which unit it lies away.
 type Relative = (Vec<&'static str>, Unit, i32);
 
+/// How people name days, in all languages: they mix them.
+#[derive(Default)]
 struct Names {
-    /// Of each language, in their order.
-    months: [Vec<&'static str>; 4],
-    /// The numbers of months and weekdays, whatever the language.
+    /// The numbers of months and weekdays.
     month: HashMap<&'static str, u32>,
     weekday: HashMap<&'static str, u32>,
+    /// Numbers in words.
+    number: HashMap<&'static str, u32>,
     /// Relative phrases by their first word, the longest first.
     relative: HashMap<&'static str, Vec<Relative>>,
 }
 
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
-    let mut names = Names {
-        months: [const { Vec::new() }; 4],
-        month: HashMap::new(),
-        weekday: HashMap::new(),
-        relative: HashMap::new(),
-    };
-    for line in include_str!("../../data/dates.txt").lines() {
-        if let Some((head, list)) = line
-            .split_once(": ")
-            .filter(|(head, _)| !head.contains('='))
-        {
-            let list: Vec<&str> = list.split(", ").collect();
-            let Some((what, language)) = head.split_once(' ') else {
-                continue;
-            };
-            let numbers = match what {
-                "weekdays" => &mut names.weekday,
-                _ => &mut names.month,
-            };
-            numbers.extend(list.iter().copied().zip(0..));
-            if what == "months"
-                && let Some(n) = ["en", "de", "fr", "es"]
-                    .iter()
-                    .position(|of| *of == language)
-            {
-                names.months[n] = list;
-            }
-        } else if let Some((phrase, meaning)) = line.split_once(" = ") {
+    let mut names = Names::default();
+    for language in Language::ALL {
+        let numbered = |table| lists::entries(table, language).zip(0..);
+        names.month.extend(numbered(Table::Months));
+        names.month.extend(numbered(Table::ShortMonths));
+        names.weekday.extend(numbered(Table::Weekdays));
+        for (forms, n) in numbered(Table::Counts) {
+            names
+                .number
+                .extend(forms.split('|').map(|form| (form, n + 1)));
+        }
+        for (phrase, meaning) in lists::relative_days(language) {
             let words: Vec<&str> = phrase.split(' ').collect();
             let Some((unit, distance)) = meaning.split_once(' ') else {
                 continue;
@@ -86,22 +73,66 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
     names
 });
 
-/// Words before a date that need no other before it.
-const PREPOSITIONS: &[&str] = &[
-    "on", "in", "by", "before", "until", "till", "since", "from", "after", "of", "for", "am",
-    "bis", "seit", "vor", "im", "nach", "ab", "le", "avant", "depuis", "pour", "en", "el", "antes",
-    "hasta", "desde", "para", "de", "due", "around", "the", "d'ici",
-];
+/// How dates are written in a language.
+struct Style {
+    months: Vec<&'static str>,
+    /// What is put before a date that has nothing before it, by unit.
+    leads: HashMap<&'static str, &'static str>,
+    /// Days, weeks and months, with the parts in braces.
+    forms: HashMap<&'static str, &'static str>,
+}
+
+static STYLES: LazyLock<[Style; Language::COUNT]> = LazyLock::new(|| {
+    Language::ALL.map(|language| Style {
+        months: lists::entries(Table::Months, language).collect(),
+        leads: lists::pairs(Table::Leads, language).collect(),
+        forms: lists::pairs(Table::DateForms, language).collect(),
+    })
+});
+
+impl Style {
+    fn of(language: Language) -> &'static Self {
+        &STYLES[language as usize]
+    }
+
+    /// What is put before a date that has nothing before it.
+    fn lead(&self, unit: Unit) -> &'static str {
+        let name = match unit {
+            Unit::Day | Unit::Weekday => "day",
+            Unit::Week => "week",
+            Unit::Month => "month",
+            Unit::Year | Unit::None => "year",
+        };
+        self.leads.get(name).copied().unwrap_or_default()
+    }
+
+    /// The day, in one of the forms.
+    fn write(&self, form: &str, day: NaiveDate) -> String {
+        let month = self.months.get(day.month0() as usize).copied();
+        let month = month.unwrap_or_default();
+        let form = self.forms.get(form).copied().unwrap_or_default();
+        form.replace("{day}", &day.day().to_string())
+            .replace("{Month}", &super::capitalised(month))
+            .replace("{month}", month)
+            .replace("{year}", &day.year().to_string())
+    }
+
+    /// The week that begins on this day.
+    fn write_week(&self, monday: NaiveDate) -> String {
+        let form = self.forms.get("week").copied().unwrap_or_default();
+        form.replace("{monday}", &self.write("day", monday))
+    }
+}
 
 /// What a day of the week alone means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weekdays {
     /// The next one.
-    Come,
-    /// The last one: it tells of something done.
+    Upcoming,
+    /// The last one: the fact is about the past.
     Past,
     /// Any of them: "the garage is closed on Tuesday".
-    Recur,
+    Recurring,
 }
 
 /// The text with its relative days as dates.
@@ -111,6 +142,7 @@ pub(super) fn resolve(
     weekdays: Weekdays,
     language: Language,
 ) -> String {
+    let style = Style::of(language);
     let words: Vec<&str> = text.split(' ').collect();
     let low: Vec<String> = words
         .iter()
@@ -122,13 +154,9 @@ pub(super) fn resolve(
     let mut out: Vec<String> = Vec::with_capacity(words.len());
     let mut n = 0;
     while n < words.len() {
-        let every = n > 0
-            && matches!(
-                low[n - 1].as_str(),
-                "every" | "each" | "jeden" | "chaque" | "cada" | "le" | "los"
-            );
+        let every = n > 0 && lists::has(List::Every, &low[n - 1]);
         let found = relative_at(&low, n).filter(|(_, unit, distance, ..)| {
-            !every && (weekdays != Weekdays::Recur || *unit != Unit::Weekday || *distance != 0)
+            !every && (weekdays != Weekdays::Recurring || *unit != Unit::Weekday || *distance != 0)
         });
         let Some((len, unit, distance, weekday, number)) = found else {
             out.push(words[n].to_owned());
@@ -141,18 +169,15 @@ pub(super) fn resolve(
             .take_while(|c| matches!(c, ',' | ';'))
             .collect();
         // "by Friday" keeps its preposition.
-        let led = matches!(
-            low[n].as_str(),
-            "on" | "by" | "until" | "before" | "am" | "bis"
-        ) && unit == Unit::Weekday;
+        let led = lists::has(List::KeptBeforeDays, &low[n]) && unit == Unit::Weekday;
         let bare = out
             .last()
-            .is_none_or(|before| !PREPOSITIONS.contains(&&*before.to_lowercase()));
-        if let Some(day) = day(today, unit, distance, weekday, number, weekdays, language) {
+            .is_none_or(|before| !lists::has(List::BeforeDates, &before.to_lowercase()));
+        if let Some(day) = day(today, unit, distance, weekday, number, weekdays, style) {
             if led {
                 out.push(words[n].to_owned());
             } else if bare {
-                out.push(lead(unit, language).to_owned());
+                out.push(style.lead(unit).to_owned());
             }
             out.push(day + &mark);
         } else if !bare {
@@ -196,41 +221,11 @@ fn relative_at(low: &[String], at: usize) -> Option<(usize, Unit, i32, u32, u32)
 }
 
 fn number(word: &str) -> Option<u32> {
-    const NUMBERS: &[&[&str]] = &[
-        &["one", "einem", "ein", "un", "una", "einer"],
-        &["two", "zwei", "deux", "dos"],
-        &["three", "drei", "trois", "tres"],
-        &["four", "vier", "quatre", "cuatro"],
-        &["five", "fünf", "cinq", "cinco"],
-        &["six", "sechs", "seis"],
-        &["seven", "sieben", "sept", "siete"],
-        &["eight", "acht", "huit", "ocho"],
-        &["nine", "neun", "neuf", "nueve"],
-        &["ten", "zehn", "dix", "diez"],
-    ];
-    word.parse().ok().filter(|n| *n < 1000).or_else(|| {
-        let at = NUMBERS.iter().position(|names| names.contains(&word))?;
-        u32::try_from(at + 1).ok()
-    })
+    let digits = word.parse().ok().filter(|n| *n < 1000);
+    digits.or_else(|| NAMES.number.get(word).copied())
 }
 
-/// What stands before a date that has nothing before it.
-const fn lead(unit: Unit, language: Language) -> &'static str {
-    match (language, unit) {
-        (Language::English, Unit::Day | Unit::Weekday) => "on",
-        (Language::German, Unit::Day | Unit::Weekday) => "am",
-        (Language::French, Unit::Day | Unit::Weekday) => "le",
-        (Language::Spanish, Unit::Day | Unit::Weekday) => "el",
-        (Language::German, Unit::Week) => "in der",
-        (Language::German, Unit::Year) => "",
-        (Language::German, _) => "im",
-        (Language::French | Language::Spanish, Unit::Week) => "la",
-        (Language::English, _) => "in",
-        (Language::French | Language::Spanish, _) => "en",
-    }
-}
-
-/// The day, week, month or year that is meant, in words of the language.
+/// The day, week, month or year that a phrase refers to, in words of the language.
 fn day(
     today: NaiveDate,
     unit: Unit,
@@ -238,7 +233,7 @@ fn day(
     weekday: u32,
     number: u32,
     weekdays: Weekdays,
-    language: Language,
+    style: &Style,
 ) -> Option<String> {
     let count = u32::try_from(distance.abs()).ok()? * number;
     let back = distance < 0;
@@ -259,23 +254,14 @@ fn day(
         }
     };
     match unit {
-        Unit::Day => Some(date(days(count)?, language)),
+        Unit::Day => Some(style.write("day", days(count)?)),
         Unit::Week => {
             let day = days(count * 7)?;
             let monday =
                 day.checked_sub_days(Days::new(day.weekday().num_days_from_monday().into()))?;
-            let monday = date(monday, language);
-            Some(match language {
-                Language::English => format!("the week of {monday}"),
-                Language::German => format!("Woche vom {monday}"),
-                Language::French => format!("semaine du {monday}"),
-                Language::Spanish => format!("semana del {monday}"),
-            })
+            Some(style.write_week(monday))
         }
-        Unit::Month => {
-            let month = months(count)?;
-            Some(format!("{} {}", month_name(month, language), month.year()))
-        }
+        Unit::Month => Some(style.write("month", months(count)?)),
         Unit::Year => Some(months(count * 12)?.year().to_string()),
         Unit::Weekday => {
             let here = today.weekday().num_days_from_monday();
@@ -289,34 +275,13 @@ fn day(
                 }
                 _ => today.checked_add_days(Days::new(ahead.into()))?,
             };
-            Some(date(day, language))
+            Some(style.write("day", day))
         }
         Unit::None => None,
     }
 }
 
-fn month_name(day: NaiveDate, language: Language) -> String {
-    let name = NAMES.months[language as usize]
-        .get(day.month0() as usize)
-        .copied()
-        .unwrap_or_default();
-    match language {
-        Language::English | Language::German => super::capitalised(name),
-        _ => name.to_owned(),
-    }
-}
-
-/// A date as it is written in the language.
-fn date(day: NaiveDate, language: Language) -> String {
-    let (number, month, year) = (day.day(), month_name(day, language), day.year());
-    match language {
-        Language::English | Language::French => format!("{number} {month} {year}"),
-        Language::German => format!("{number}. {month} {year}"),
-        Language::Spanish => format!("{number} de {month} de {year}"),
-    }
-}
-
-/// Behind the last word of the date that begins with the word at `at`.
+/// The end of the date that begins with the word at `at`.
 pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
     let low = |n: usize| {
         words
@@ -324,6 +289,7 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
             .filter(|word| n < limit && (n == at || word.gap <= Gap::Comma))
             .map(|word| &*word.low)
     };
+    let is_in = |n, list| low(n).is_some_and(|word| lists::has(list, word));
     let is_month = |n| low(n).is_some_and(|word| NAMES.month.contains_key(word));
     let is_day = |n| {
         low(n).is_some_and(|word| {
@@ -340,7 +306,7 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
             .is_some_and(|year| (1900..2200).contains(&year))
     };
     let with_year = |n: usize| {
-        let of = usize::from(matches!(low(n), Some("de" | "of" | "del")));
+        let of = usize::from(is_in(n, List::BeforeYears));
         if year(n + of) { n + of + 1 } else { n }
     };
     let text: Vec<String> = (at..limit.min(at + 6))
@@ -350,20 +316,16 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
         return Some(at + len);
     }
     let mut n = at;
-    while low(n).is_some_and(|word| lexicon::has(List::DateLeads, word)) && n < at + 4 {
+    while is_in(n, List::DateLeads) && n < at + 4 {
         n += 1;
     }
     if is_day(n) {
-        let of = usize::from(matches!(low(n + 1), Some("of" | "de")));
+        let of = usize::from(is_in(n + 1, List::BeforeMonths));
         if is_month(n + 1 + of) {
             return Some(with_year(n + 2 + of));
         }
         let ordinal = low(n).is_some_and(|word| word.ends_with(|c: char| c.is_alphabetic()));
-        return (n > at
-            && (ordinal
-                || low(n - 1)
-                    .is_some_and(|word| matches!(word, "le" | "el" | "am" | "den" | "the"))))
-        .then_some(n + 1);
+        return (n > at && (ordinal || is_in(n - 1, List::BeforeNumbers))).then_some(n + 1);
     }
     if is_month(n) {
         let day = n + usize::from(is_day(n + 1));
@@ -372,11 +334,7 @@ pub(super) fn end(words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> 
     if low(n).is_some_and(|word| NAMES.weekday.contains_key(word)) || year(n) {
         return Some(n + 1);
     }
-    let named = low(n).is_some_and(|word| {
-        lexicon::has(List::NamedTimes, word)
-            || lexicon::has(List::NamedUnits, word)
-                && n > at
-                && matches!(low(n - 1), Some("of" | "the"))
-    });
+    let named = is_in(n, List::NamedTimes)
+        || is_in(n, List::NamedUnits) && n > at && is_in(n - 1, List::BeforeUnits);
     named.then_some(n + 1)
 }

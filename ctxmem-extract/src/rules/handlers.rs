@@ -1,4 +1,4 @@
-//! What a row can't say: lists of tools, each with a home of its own, and what was asked to be
+//! What a row can't say: lists of tools that belong in different slots, and what the user wants
 //! remembered or forgotten.
 
 use ctxmem_types::Scope;
@@ -6,15 +6,17 @@ use ctxmem_types::Scope;
 use super::capture;
 use super::dates::{self, Weekdays};
 use super::kind::Handler;
-use super::lexicon::{self, List, Tool};
+use super::lexicon::{self, Tool};
 use super::person;
 use super::{Finder, capitalised};
+use crate::language::Language;
+use crate::lists::List;
 use crate::slots::ALLERGY;
-use crate::text::{Class, Gap, Language, Word, join};
+use crate::text::{Class, Gap, Word, join};
 use crate::{Candidate, Op};
 
 impl Handler {
-    /// Adds what the words from `start` to `end` tell.
+    /// Adds the facts in the words from `start` to `end`.
     pub(super) fn run(self, finder: &mut Finder<'_>, start: usize, end: usize) {
         match self {
             Self::Tools => {
@@ -60,7 +62,7 @@ impl Handler {
 }
 
 impl Finder<'_> {
-    /// A tool in its home. Two for one slot stand there together.
+    /// Adds a tool where it belongs. Two tools for one slot share it.
     fn add_tool(&mut self, tool: Tool) {
         let candidate = match tool.scope {
             Scope::Preferences => Candidate::slot(tool.scope, tool.slot, tool.name),
@@ -112,11 +114,7 @@ fn tongues(finder: &mut Finder<'_>, start: usize, end: usize) {
     let mut from = start;
     for (at, to) in listed(finder, List::Tongues, start, end) {
         let words = &finder.reading.words;
-        let little = words[from..at].iter().any(|word| {
-            word.is_any(&[
-                "bit", "little", "some", "basic", "bisschen", "etwas", "peu", "poco", "algo",
-            ])
-        });
+        let little = words[from..at].iter().any(|word| word.is_in(List::Little));
         let tongue = capitalised(&join(&words[at..to]));
         from = to;
         finder.add(Candidate::item(
@@ -134,10 +132,7 @@ fn tongues(finder: &mut Finder<'_>, start: usize, end: usize) {
 fn apposed(finder: &mut Finder<'_>, start: usize, end: usize) {
     let words = &finder.reading.words;
     // The user's own word stands between the two: "my", or "my new".
-    let replaces = start > 0
-        && words[start - 1].is_any(&[
-            "new", "neue", "neuer", "nouveau", "nouvelle", "nuevo", "nueva",
-        ]);
+    let replaces = start > 0 && words[start - 1].is_in(List::New);
     let Some(own) = start.checked_sub(1 + usize::from(replaces)) else {
         return;
     };
@@ -145,8 +140,7 @@ fn apposed(finder: &mut Finder<'_>, start: usize, end: usize) {
         return;
     }
     let named = |n: &usize| {
-        let known = lexicon::has(List::FirstNames, &words[*n].low)
-            || lexicon::has(List::Titles, &words[*n].low);
+        let known = words[*n].is_in(List::FirstNames) || words[*n].is_in(List::Titles);
         known && capture::name_end(finder.reading, *n, own) == Some(own)
     };
     let name = (own.saturating_sub(3)..own).find(named);
@@ -193,7 +187,7 @@ impl Finder<'_> {
         if !(start..end).any(own) || self.reading.words.len() > MOST_WORDS_BEFORE {
             return;
         }
-        // What rules found there already was asked for as well.
+        // Facts that the rules found there already count as requested, too.
         let known = self.found.len();
         self.remember(start, end);
         self.read_to = read_to;
@@ -209,15 +203,11 @@ impl Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// What somebody asked to be remembered: by a rule where one fits, else as it was said.
+    /// What somebody wants remembered: by a rule if one fits, else in the user's words.
     fn remember(&mut self, start: usize, end: usize) {
         let reading = self.reading;
         let mut start = start;
-        while start < end
-            && reading.words[start].is_any(&[
-                "that", "dass", "das", "que", "qu", "this", "de", "also", "noch", "please", "bitte",
-            ])
-        {
+        while start < end && reading.words[start].is_in(List::BeforeRemembered) {
             start += 1;
         }
         if start >= end {
@@ -230,7 +220,7 @@ impl Finder<'_> {
             let mut clause = self.clause_at(at, end);
             clause.mood = crate::text::Mood::Statement;
             clause.start = at;
-            self.read(&clause);
+            self.read_clause(&clause);
             at = clause.end.max(at + 1);
         }
         // Whose birthday it is says less than the sentence does.
@@ -240,11 +230,11 @@ impl Finder<'_> {
             let own = reading.is(start, Class::Subject)
                 || reading.is(start, Class::Own)
                 || reading.prose.language != Language::English;
-            let recurs = (start..end).any(|n| lexicon::has(List::Always, &reading.words[n].low));
+            let recurs = (start..end).any(|n| reading.words[n].is_in(List::Always));
             let weekdays = if own && !recurs {
-                Weekdays::Come
+                Weekdays::Upcoming
             } else {
-                Weekdays::Recur
+                Weekdays::Recurring
             };
             let said = dates::resolve(&said, self.today, weekdays, reading.prose.language);
             let lasting = said.split_whitespace().count() >= 2 || said.chars().count() > 20;

@@ -2,28 +2,6 @@
 //!
 //! Only `std` here: the build script checks the names in the rows with this very file.
 
-macro_rules! named {
-    (
-        $(#[$of:meta])* $name:ident { $($(#[$doc:meta])* $one:ident = $text:literal,)* }
-    ) => {
-        $(#[$of])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum $name {
-            $($(#[$doc])* $one,)*
-        }
-
-        impl $name {
-            /// The one that rows call so.
-            pub(crate) fn named(name: &str) -> Option<Self> {
-                match name {
-                    $($text => Some(Self::$one),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
 named! {
     /// A kind of words that a pattern asks for: `{place}`.
     Kind {
@@ -43,9 +21,9 @@ named! {
         Department = "department",
         /// A standing instruction, whatever it says.
         Standing = "standing",
-        /// Nothing: what was said before is meant.
+        /// No words at all: it refers to what was said before.
         Back = "back",
-        /// What an assistant is to stop: "summarizing every edit".
+        /// What an assistant should stop doing: "summarizing every edit".
         Stopping = "stopping",
         /// What is sent and what to do then: "code, give me the diff".
         Conduct = "conduct",
@@ -109,16 +87,16 @@ named! {
         Wish = "wish",
         /// A pet.
         Pet = "pet",
-        /// A house or the like, that one buys and sells.
+        /// A house or another thing that one buys and sells.
         Property = "property",
-        /// A thing of a known make: "Volvo V70".
+        /// A thing of a known brand: "Volvo V70".
         Gear = "gear",
-        /// What somebody says is so, to be remembered: "that the garage closes on Tuesdays".
+        /// A statement that the user wants remembered: "that the garage closes on Tuesdays".
         Said = "said",
-        /// The same of the user or of people, where "note that …" may be about anything.
+        /// Such a statement about the user or other people; "note that …" may be about anything.
         SaidOfSomebody = "said_of_somebody",
-        /// The same behind a colon or "that" only.
-        Told = "told",
+        /// Such a statement behind a colon or "that" only.
+        SaidMarked = "said_marked",
         /// A date.
         Date = "date",
         /// A number.
@@ -151,11 +129,11 @@ named! {
         Allergies = "allergies",
         /// Somebody named before what they are to the user: "Priya, my manager".
         Apposed = "apposed",
-        /// What is to be remembered.
+        /// What the user wants remembered.
         Remember = "remember",
-        /// What was said before is to be remembered: "keep that in mind".
+        /// The user wants remembered what was said before: "keep that in mind".
         RememberBack = "remember_back",
-        /// What is to be forgotten.
+        /// What the user wants forgotten.
         Forget = "forget",
     }
 }

@@ -1,82 +1,17 @@
-//! The names and words that the rules know, from `data/`: tools, places, relations, diets ….
+//! The tools and slots that the rules know, from `data/`, and how phrases are found in a message.
 //!
-//! A list of tools holds one name a line, `Canonical | alias, other alias`, under a line
-//! `@ scope slot` that says where they belong. `!` before a name or an alias says that it is an
-//! ordinary word too, `~` that people bear it; such a name counts in capitals only, languages
-//! apart. The other lists hold `name: word, several words, …`.
+//! A list of tools has one name per line, `Canonical | alias, other alias`, under a line `@ scope
+//! slot` that says where they belong. `!` before a name or alias marks one that is also an ordinary
+//! word, `~` one that is also a person's name. Both count in capitals only, apart from those that
+//! people write in lower case all the same.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use crate::text::{Class, Fnv, Gap, Reading, Word};
-
-macro_rules! lists {
-    ($($list:ident = $name:literal,)*) => {
-        /// A list of words or phrases.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum List {
-            $($list,)*
-        }
-
-        /// The names of the lists in the files, by their number.
-        const LISTS: &[&str] = &[$($name,)*];
-    };
-}
-
-lists! {
-    Places = "places",
-    NotPlaces = "not_places",
-    NotNames = "not_names",
-    Relations = "relations",
-    Groups = "groups",
-    Slots = "slots",
-    Tongues = "tongues",
-    Diets = "diets",
-    Allergens = "allergens",
-    Conditions = "conditions",
-    Zones = "zones",
-    Jobs = "jobs",
-    Numbers = "numbers",
-    Fields = "fields",
-    Businesses = "businesses",
-    Instruments = "instruments",
-    Foods = "foods",
-    Illnesses = "illnesses",
-    Styles = "styles",
-    Works = "works",
-    Events = "events",
-    Noise = "noise",
-    Manners = "manners",
-    Pets = "pets",
-    Property = "property",
-    Brands = "brands",
-    FirstNames = "first_names",
-    Departments = "departments",
-    Steps = "steps",
-    Terse = "terse",
-    Workplaces = "workplaces",
-    Titles = "titles",
-    Particles = "particles",
-    RoleTails = "role_tails",
-    WhereTails = "where_tails",
-    Judged = "judged",
-    Between = "between",
-    Objects = "objects",
-    Prepositions = "prepositions",
-    ToolGlue = "tool_glue",
-    Death = "death",
-    Stoppings = "stoppings",
-    LowerTools = "lower_tools",
-    VagueEmployers = "vague_employers",
-    DateLeads = "date_leads",
-    NamedTimes = "named_times",
-    NamedUnits = "named_units",
-    Always = "always",
-    WordPlaces = "word_places",
-}
+use crate::language::Language;
+use crate::lists::{self, List, Phrases};
+use crate::text::{Class, Gap, Reading, Word};
 
 const TOOL_FILES: &[&str] = &[
     include_str!("../../data/tools/editors.txt"),
@@ -92,40 +27,19 @@ const TOOL_FILES: &[&str] = &[
     include_str!("../../data/tools/databases.txt"),
 ];
 
-/// Lists that are the same in all languages.
-const SHARED: [&str; 2] = [
-    include_str!("../../data/names.txt"),
-    include_str!("../../data/glue.txt"),
-];
-
-const OF_LANGUAGES: [&str; 4] = [
-    include_str!("../../data/en/lists.txt"),
-    include_str!("../../data/de/lists.txt"),
-    include_str!("../../data/fr/lists.txt"),
-    include_str!("../../data/es/lists.txt"),
-];
-
-/// Names of slots: `slot | phrases`.
-const SLOTS: &str = include_str!("../../data/slots.txt");
-
-type Map<V> = HashMap<&'static str, V, BuildHasherDefault<Fnv>>;
-
-/// Phrases by their first word; each with the words behind it and what it stands for.
-type Phrases<T> = Map<Vec<(Vec<&'static str>, T)>>;
-
 /// A known tool.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct ToolEntry {
     name: &'static str,
     scope: Scope,
     slot: &'static str,
-    mark: Mark,
+    other: OtherMeaning,
 }
 
 /// What else the name of a tool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Nothing,
+enum OtherMeaning {
+    None,
     Word,
     Person,
 }
@@ -133,79 +47,57 @@ enum Mark {
 /// A tool that was found.
 #[derive(Clone)]
 pub(super) struct Tool {
-    /// Its canonical name, with the version that was told.
+    /// Its canonical name, with the version if there is one.
     pub(super) name: String,
     pub(super) scope: Scope,
     /// The slot in preferences, or the kind of knowledge.
     pub(super) slot: &'static str,
     /// Behind its last word.
     pub(super) end: usize,
-    mark: Mark,
+    other: OtherMeaning,
     capital: bool,
 }
 
 impl Tool {
     /// Whether its name is nothing else.
     pub(super) fn is_plain(&self) -> bool {
-        self.mark == Mark::Nothing
+        self.other == OtherMeaning::None
     }
 
-    /// Whether the tool is meant, and not the word or the person. `inside` says that it is not
+    /// Whether this is the tool rather than the word or the person. `inside` says that it is not
     /// the first word of its clause, which has a capital anyway.
     pub(super) fn is_sure(&self, inside: bool) -> bool {
-        match self.mark {
-            Mark::Nothing => true,
-            Mark::Word | Mark::Person => {
-                inside && (self.capital || has(List::LowerTools, &self.name.to_lowercase()))
+        match self.other {
+            OtherMeaning::None => true,
+            OtherMeaning::Word | OtherMeaning::Person => {
+                inside && (self.capital || lists::has(List::LowerTools, &self.name.to_lowercase()))
             }
         }
     }
 }
 
 struct Lexicon {
-    tools: Phrases<Entry>,
-    lists: Vec<Phrases<()>>,
+    tools: Phrases<ToolEntry>,
     slots: Phrases<&'static str>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon {
-        tools: Map::default(),
-        lists: LISTS.iter().map(|_| Map::default()).collect(),
-        slots: Map::default(),
+        tools: Phrases::default(),
+        slots: Phrases::default(),
     };
     for file in TOOL_FILES {
         lexicon.read_tools(file);
     }
-    for file in OF_LANGUAGES.iter().chain(&SHARED) {
-        for (name, words) in file.lines().filter_map(|line| line.split_once(": ")) {
-            if let Some(list) = LISTS.iter().position(|list| *list == name) {
-                for phrase in words.split(", ") {
-                    add(&mut lexicon.lists[list], phrase.trim(), ());
-                }
+    for slots in Language::ALL.map(|language| language.files().slots) {
+        for (slot, phrases) in slots.lines().filter_map(|line| line.split_once(" | ")) {
+            for phrase in phrases.split(", ") {
+                lexicon.slots.add(phrase, slot);
             }
-        }
-    }
-    for (slot, phrases) in SLOTS.lines().filter_map(|line| line.split_once(" | ")) {
-        for phrase in phrases.split(", ") {
-            add(&mut lexicon.slots, phrase.trim(), slot);
-            add(&mut lexicon.lists[List::Slots as usize], phrase.trim(), ());
         }
     }
     lexicon
 });
-
-/// Of two phrases that are the same the first one counts.
-fn add<T>(phrases: &mut Phrases<T>, phrase: &'static str, meaning: T) {
-    let mut words = phrase.split(' ');
-    let first = words.next().unwrap_or_default();
-    let rest: Vec<&str> = words.collect();
-    let of_first = phrases.entry(first).or_default();
-    if of_first.iter().all(|(known, _)| *known != rest) {
-        let at = of_first.partition_point(|(known, _)| known.len() >= rest.len());
-        of_first.insert(at, (rest, meaning));
-    }
-}
 
 impl Lexicon {
     fn read_tools(&mut self, file: &'static str) {
@@ -224,33 +116,34 @@ impl Lexicon {
                 continue;
             }
             let (name, aliases) = line.split_once('|').unwrap_or((line, ""));
-            let (name, mark) = marked(name.trim());
-            let entry = |mark| Entry {
+            let (name, other) = split_sign(name.trim());
+            let entry = |other| ToolEntry {
                 name,
                 scope: place.0,
                 slot: place.1,
-                mark,
+                other,
             };
-            add(&mut self.tools, name.to_lowercase().leak(), entry(mark));
+            self.tools.add(name.to_lowercase().leak(), entry(other));
             for alias in aliases
                 .split(',')
                 .map(str::trim)
                 .filter(|alias| !alias.is_empty())
             {
-                let (alias, mark) = marked(alias);
-                add(&mut self.tools, alias.to_lowercase().leak(), entry(mark));
+                let (alias, other) = split_sign(alias);
+                self.tools.add(alias.to_lowercase().leak(), entry(other));
             }
         }
     }
 }
 
-fn marked(name: &str) -> (&str, Mark) {
+/// A name and what the sign before it says.
+fn split_sign(name: &str) -> (&str, OtherMeaning) {
     if let Some(name) = name.strip_prefix('!') {
-        (name, Mark::Word)
+        (name, OtherMeaning::Word)
     } else if let Some(name) = name.strip_prefix('~') {
-        (name, Mark::Person)
+        (name, OtherMeaning::Person)
     } else {
-        (name, Mark::Nothing)
+        (name, OtherMeaning::None)
     }
 }
 
@@ -261,31 +154,18 @@ fn find<'p, T>(
     at: usize,
     limit: usize,
 ) -> Option<(usize, &'p T)> {
-    let first = words.get(at)?;
-    phrases
-        .get(&*first.low)?
-        .iter()
-        .find_map(|(rest, meaning)| {
-            let end = at + 1 + rest.len();
-            let fits = end <= limit
-                && rest
-                    .iter()
-                    .zip(words.get(at + 1..end)?)
-                    .all(|(known, word)| *known == word.low && word.gap <= Gap::Space);
-            fits.then_some((end, meaning))
-        })
+    let word = |n: usize| {
+        let word = words.get(at + n)?;
+        let joined = n == 0 || (at + n < limit && word.gap <= Gap::Space);
+        joined.then_some(&*word.low)
+    };
+    let (length, meaning) = phrases.longest(word)?;
+    (at + length <= limit).then_some((at + length, meaning))
 }
 
 /// Behind the longest phrase of a list that begins with the word at `at`.
 pub(super) fn longest(list: List, words: &[Word<'_>], at: usize, limit: usize) -> Option<usize> {
-    find(&LEXICON.lists[list as usize], words, at, limit).map(|(end, ())| end)
-}
-
-/// Whether a word, in lower case, is on a list.
-pub(super) fn has(list: List, low: &str) -> bool {
-    LEXICON.lists[list as usize]
-        .get(low)
-        .is_some_and(|phrases| phrases.iter().any(|(rest, ())| rest.is_empty()))
+    find(lists::phrases(list), words, at, limit).map(|(end, ())| end)
 }
 
 /// The slot that people name so.
@@ -301,17 +181,12 @@ pub(super) fn tool_at(words: &[Word<'_>], at: usize, limit: usize) -> Option<Too
         scope: entry.scope,
         slot: entry.slot,
         end,
-        mark: entry.mark,
+        other: entry.other,
         capital: words[at..end].iter().all(Word::is_capitalised),
     };
     let counts = |n: usize| {
-        words.get(n).is_some_and(|word| {
-            n < limit
-                && word.is_any(&[
-                    "years", "year", "months", "times", "days", "jahre", "jahren", "ans", "años",
-                    "hours", "projects", "apps",
-                ])
-        })
+        let counted = words.get(n).filter(|_| n < limit);
+        counted.is_some_and(|word| word.is_in(List::Counted))
     };
     if let Some(version) = words.get(end).filter(|_| end < limit)
         && version.gap == Gap::Space
@@ -361,7 +236,7 @@ pub(super) fn tools_in(reading: &Reading<'_>, at: usize, limit: usize) -> Vec<To
             n = end;
             between = 0;
             tools.push(tool);
-        } else if has(List::ToolGlue, &word.low)
+        } else if word.is_in(List::ToolGlue)
             || reading.is(n, Class::Filler)
             || reading.is(n, Class::Article)
         {

@@ -1,12 +1,12 @@
-//! Extraction without a model: what people state plainly, and next to nothing else.
+//! Extraction without a model: finds what people state plainly, and next to nothing else.
 //!
-//! Patterns are rows of data (`data/<language>/patterns.txt`, see `grammar.rs`) that begin where
-//! a clause does. Questions, suppositions, quotations, code, irony and what others said are not
-//! read, apart from rows that say so. Where a sentence is not understood nothing is stored.
+//! Patterns are rows of data (`data/<language>/patterns.txt`, explained in `src/grammar.rs`) that
+//! match from the beginning of a clause. Questions, suppositions, quotations, code, irony and other
+//! people's words are skipped, except by rows that say so. From a sentence that no row fits,
+//! nothing is stored.
 
 mod capture;
 mod dates;
-mod grammar;
 mod handlers;
 mod kind;
 mod lexicon;
@@ -16,21 +16,23 @@ mod table;
 use chrono::NaiveDate;
 use ctxmem_types::{Scope, SliceKind};
 
+use crate::grammar::Mode;
+use crate::language::Language;
+use crate::lists::{self, List};
 use crate::orders::gives_orders;
-use crate::text::{Class, Clause, Gap, Language, Mood, Reading, join, vocabulary};
+use crate::text::{Class, Clause, Gap, Mood, Reading, join, phrase_at, vocabulary};
 use crate::{Candidate, Interaction, Op};
 use dates::Weekdays;
-use grammar::Mode;
 use kind::{Handler, Kind};
-use table::{Fact, Match, Table, table};
+use table::{CompiledOutput, Match, Table, table};
 
 /// Most candidates of one message.
 const MAX_CANDIDATES: usize = 64;
 
-/// Longest message, in words, that is believed to enumerate what its author uses.
+/// Longest message, in words, whose enumerations count as what its author uses.
 const MOST_WORDS_OF_STACKS: usize = 60;
 
-/// Longest value that a rule makes, in characters. What is longer is no plain statement.
+/// Longest value that a rule makes, in characters. A longer one is no plain statement.
 const LONGEST_VALUE: usize = 200;
 
 /// The candidates of one message.
@@ -49,12 +51,12 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
             break;
         }
         if clause.start >= finder.read_to {
-            finder.read(clause);
+            finder.read_clause(clause);
         }
     }
     let mut found = finder.found;
-    // Whoever tries to give orders in one clause may do so in the next: such a message tells
-    // nothing about how its author likes to be answered.
+    // Somebody who gives orders in one clause may do so in the next, so such a message says nothing
+    // about how its author likes to be answered.
     let is_style = |fact: &Candidate| fact.scope == Scope::CommunicationStyle;
     if found.iter().any(is_style) && gives_orders(reading.prose.part) {
         found.retain(|fact| !is_style(fact));
@@ -62,8 +64,8 @@ pub fn extract(reading: &Reading<'_>, interaction: &Interaction<'_>) -> Vec<Cand
     settle(found)
 }
 
-/// Whether there is anything that a rule makes a fact of.
-pub(crate) fn tells(reading: &Reading<'_>) -> bool {
+/// Whether the rules find any fact.
+pub(crate) fn finds_anything(reading: &Reading<'_>) -> bool {
     let interaction = Interaction {
         user_message: reading.prose.part,
         agent_response: "",
@@ -73,25 +75,13 @@ pub(crate) fn tells(reading: &Reading<'_>) -> bool {
     !extract(reading, &interaction).is_empty()
 }
 
-/// The words of the patterns of a language, for the vocabulary.
-pub(crate) fn pattern_words(language: Language) -> Vec<&'static str> {
-    let rows = grammar::rows(language.patterns()).unwrap_or_default();
-    let elements = rows.into_iter().flat_map(|row| row.ways).flatten();
-    elements
-        .filter_map(|element| match element {
-            grammar::Element::Word(word) => Some(word),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Behind the words from `at` that name somebody of the user's: "my sister".
+/// The end of the words from `at` on that name somebody close to the user: "my sister".
 pub(crate) fn relation_end(reading: &Reading<'_>, at: usize, limit: usize) -> Option<usize> {
     if !reading.is(at, Class::Own) {
         return None;
     }
     let listed = |list| lexicon::longest(list, &reading.words, at + 1, limit);
-    listed(lexicon::List::Relations).or_else(|| listed(lexicon::List::Groups))
+    listed(List::Relations).or_else(|| listed(List::Groups))
 }
 
 /// Looks for facts in one message.
@@ -108,7 +98,7 @@ struct Finder<'r> {
 
 impl Finder<'_> {
     /// Adds the facts of a clause.
-    fn read(&mut self, clause: &Clause) {
+    fn read_clause(&mut self, clause: &Clause) {
         let modes: &[Mode] = match clause.mood {
             Mood::Statement => &[Mode::Statement, Mode::Asked, Mode::Any],
             Mood::Question => &[Mode::Asked, Mode::Any],
@@ -122,17 +112,17 @@ impl Finder<'_> {
         let matched = best.is_some();
         if let Some(best) = best {
             self.stated = true;
-            self.tell(&best);
+            self.add_outputs(&best);
         } else if clause.mood == Mood::Statement
             && let Some(best) = self.without_subject(clause)
         {
             self.stated = true;
-            self.tell(&best);
+            self.add_outputs(&best);
         }
         if clause.mood == Mood::Condition || (matched && self.read_to > clause.start) {
             return;
         }
-        // What somebody said is theirs; of whom they are the user tells.
+        // What somebody said is not the user's statement, but who they are is.
         let end = if clause.mood == Mood::Reported {
             let said = (clause.start..clause.end).find(|n| self.reading.is(*n, Class::Reporting));
             said.unwrap_or(clause.start)
@@ -144,7 +134,7 @@ impl Finder<'_> {
             let found = self.table.find(self.reading, clause, at, Mode::Anywhere);
             at = match found {
                 Some(found) => {
-                    self.tell(&found);
+                    self.add_outputs(&found);
                     found.end.max(at + 1)
                 }
                 None => at + 1,
@@ -190,7 +180,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The row that takes most words, from wherever the clause may be said to begin.
+    /// The row that matches most words, from any place where the clause may begin.
     fn best(&self, clause: &Clause, modes: &[Mode]) -> Option<Match> {
         let mut best: Option<Match> = None;
         for at in self.opened(clause) {
@@ -218,39 +208,31 @@ impl Finder<'_> {
                 .reading
                 .words
                 .get(subject + 1)
-                .is_some_and(|word| word.is_any(&["am"]));
+                .is_some_and(|word| &*word.low == "am");
             let bare = said_am && !self.reading.is(at, Class::Article);
             return found.or_else(|| {
                 bare.then(|| self.table.find_behind(self.reading, clause, at, &am))
                     .flatten()
             });
         }
-        // Only where the message begins: further on, "building the image" is a heading or a log.
+        // Only at the beginning of a message: further on, "building the image" is a heading or a
+        // log.
         let (at, bare) = match at.checked_sub(1) {
             Some(filler) if self.reading.is(filler, Class::Bare) => (at, true),
             _ => (at, self.reading.is(at, Class::Bare)),
         };
-        // What is over is told like that anywhere: "Studied architecture in Nairobi."
-        let word = &self.reading.words[at].low;
-        let past = (word.ends_with("ed") && word != "based")
-            || matches!(&**word, "never" | "quit" | "bought" | "sold");
+        // Past events are noted like that anywhere: "Studied architecture in Nairobi."
+        let word = &self.reading.words[at];
+        let past =
+            (word.low.ends_with("ed") && !word.is_in(List::NoPast)) || word.is_in(List::PastNotes);
         let begins = self.reading.words[clause.start].gap == Gap::Sentence
             && past
             && !self.reading.prose.code;
         if (at > 4 && !begins) || !bare {
             return None;
         }
-        let id = |word| vocabulary().id(word);
-        let left_out: &[&[&str]] = match self.reading.prose.language {
-            Language::English => &[&["i"], &["i", "am"], &["i", "have"]],
-            Language::German => &[&["ich"]],
-            Language::French => &[&["je"], &["j"]],
-            // It is left out as a rule, and so it is in the patterns.
-            Language::Spanish => &[],
-        };
-        left_out.iter().find_map(|words| {
-            let ids: Vec<u32> = words.iter().map(|word| id(word)).collect();
-            let found = self.table.find_behind(self.reading, clause, at, &ids)?;
+        self.table.left_out.iter().find_map(|words| {
+            let found = self.table.find_behind(self.reading, clause, at, words)?;
             // "Building a family takes time" is not about what the user builds.
             let says_more = (at..clause.end).any(|n| self.reading.is(n, Class::Copula));
             (!says_more).then_some(found)
@@ -274,7 +256,7 @@ impl Finder<'_> {
             && reading
                 .words
                 .get(at + 1)
-                .is_some_and(|word| word.is_any(&["said", "mean", "meant", "say"]))
+                .is_some_and(|word| word.is_in(List::Saying))
             && at + 2 < clause.end
         {
             starts.push(at + 2);
@@ -307,16 +289,16 @@ impl Finder<'_> {
         clause
     }
 
-    /// Adds what a row tells.
-    fn tell(&mut self, found: &Match) {
-        for fact in found.rule.facts {
-            match fact {
-                Fact::Handler(handler, label) => {
+    /// Adds what a row finds.
+    fn add_outputs(&mut self, found: &Match) {
+        for output in found.rule.outputs {
+            match output {
+                CompiledOutput::Handler(handler, label) => {
                     if let Some(captured) = found.captured(label) {
                         handler.run(self, captured.start, captured.end);
                     }
                 }
-                Fact::Template {
+                CompiledOutput::Template {
                     forget,
                     scope,
                     slot,
@@ -341,14 +323,14 @@ impl Finder<'_> {
                 value.push_str(part);
             } else if let Some(captured) = found.captured(part) {
                 let mut start = captured.start;
-                // "I passed the exam": what is kept of it may be called otherwise.
-                while forget && start + 1 < captured.end && self.reading.is_determined(start) {
+                // "I passed the exam" removes a goal that may say "my exam" or "an exam".
+                while forget && start + 1 < captured.end && self.reading.is_determiner(start) {
                     start += 1;
                 }
                 value.push_str(&self.text(captured.kind, start, captured.end));
             }
         }
-        // A slot may be called as the user calls it: `preferences.{slot}`.
+        // A slot may have the name that the user gives it: `preferences.{slot}`.
         let slot = slot.map(|slot| {
             match slot
                 .strip_prefix('{')
@@ -365,7 +347,7 @@ impl Finder<'_> {
         let weekdays = if scope == Scope::History {
             Weekdays::Past
         } else {
-            Weekdays::Come
+            Weekdays::Upcoming
         };
         let value = if forget {
             value
@@ -378,7 +360,7 @@ impl Finder<'_> {
         if scope == Scope::CommunicationStyle && self.is_for_once(found) {
             return;
         }
-        // Who has died is no relation any more.
+        // Somebody who has died is history, not a relation.
         if scope == Scope::Relationships && !forget && self.tells_of_death(found) {
             return self.add(Candidate::item(Scope::History, format!("Lost {value}")));
         }
@@ -396,23 +378,8 @@ impl Finder<'_> {
         let sentence = self
             .clause_at(found.end.saturating_sub(1), words.len())
             .sentence;
-        let pair = |n: usize| {
-            (
-                &*words[n].low,
-                words.get(n + 1).map_or("", |next| &*next.low),
-            )
-        };
-        (found.end.saturating_sub(8)..sentence.min(found.end + 12)).any(|n| {
-            matches!(
-                pair(n),
-                ("this", "time" | "once" | "one")
-                    | ("for", "once" | "now")
-                    | ("just", "once")
-                    | ("diesmal", _)
-                    | ("cette", "fois")
-                    | ("esta", "vez")
-            )
-        })
+        (found.end.saturating_sub(8)..sentence.min(found.end + 12))
+            .any(|n| phrase_at(words, n, List::ForOnce).is_some())
     }
 
     /// Whether the sentence of a match says that somebody has died.
@@ -422,11 +389,12 @@ impl Finder<'_> {
         let sentence = self.clause_at(first, words.len()).sentence;
         let lost = first
             .checked_sub(2)
-            .is_some_and(|n| words[n].is_any(&["lost", "lose", "losing"]));
+            .is_some_and(|n| words[n].is_in(List::Losing));
         lost || (first..sentence.min(first + 30)).any(|n| {
-            lexicon::has(lexicon::List::Death, &words[n].low)
-                || words[n].is_any(&["put"])
-                    && words.get(n + 2).is_some_and(|word| word.is_any(&["sleep"]))
+            words[n].is_in(List::Death)
+                // "We had to put her to sleep"
+                || &*words[n].low == "put"
+                    && words.get(n + 2).is_some_and(|word| &*word.low == "sleep")
         })
     }
 
@@ -457,7 +425,7 @@ impl Finder<'_> {
             }
             Kind::OwnName | Kind::Place | Kind::KnownPlace => {
                 let name = |word: &str| match word {
-                    "us" | "uk" | "usa" | "nyc" | "la" | "uae" => word.to_uppercase(),
+                    _ if lists::has(List::ShortPlaces, word) => word.to_uppercase(),
                     "the" => word.to_owned(),
                     _ if word.contains(char::is_uppercase) => word.to_owned(),
                     _ => capitalised(word),
@@ -484,9 +452,7 @@ impl Finder<'_> {
                     capitalised(&zone)
                 }
             }
-            Kind::Diet | Kind::Condition
-                if words.first().is_some_and(|word| word.is_any(&["a"])) =>
-            {
+            Kind::Diet | Kind::Condition if words.first().is_some_and(|word| &*word.low == "a") => {
                 join(&words[1..])
             }
             _ => person::third(words, self.reading.prose.language, false),
@@ -522,7 +488,7 @@ fn has_own_case(text: &str) -> bool {
     first.chars().skip(1).any(char::is_uppercase)
 }
 
-/// Leaves out what is said twice, in one scope or over several: the longer wording stays.
+/// Leaves out what is said twice, in one scope or in several. The longer wording stays.
 fn settle(found: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::with_capacity(found.len());
     for fact in found {

@@ -3,73 +3,52 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::text::{Language, Word};
+use crate::language::Language;
+use crate::lists::{self, List, Table};
+use crate::text::Word;
 
-/// Words and what stands for them, by language; the last are verbs.
-static TABLES: LazyLock<Vec<HashMap<&str, &str>>> = LazyLock::new(|| {
-    let lines = include_str!("../../data/person.txt").lines();
-    lines
-        .filter_map(|line| line.split_once(": ").filter(|_| !line.starts_with('#')))
-        .map(|(_, pairs)| {
-            pairs
-                .split(", ")
-                .filter_map(|pair| pair.split_once(" = "))
-                .collect()
-        })
-        .collect()
-});
+/// Words and what stands for them, by language.
+static THIRD: LazyLock<[HashMap<&str, &str>; Language::COUNT]> =
+    LazyLock::new(|| Language::ALL.map(|language| lists::pairs(Table::Third, language).collect()));
 
-/// The number of the table of verbs.
-const VERBS: usize = 4;
+/// English verbs whose third person is irregular.
+static IRREGULAR_VERBS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| lists::pairs(Table::IrregularVerbs, Language::English).collect());
 
-/// A phrase of the user's as one about the user. A clause that begins with "I" becomes one
-/// without a subject where it is the `whole` fact: "I prefer aisle seats" is "prefers aisle
-/// seats".
+/// Turns a phrase by the user into one about the user. If it is the `whole` fact and begins with
+/// "I", the subject is dropped: "I prefer aisle seats" becomes "prefers aisle seats".
 pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> String {
-    let changed = |low: &str| TABLES.get(language as usize)?.get(low).copied();
+    let changed = |low: &str| THIRD[language as usize].get(low).copied();
     let mut text = String::new();
     let mut after_i = false;
     // "(dass) ich am Freitag umziehe", "ich trinke gern Tee"
     let is_german_verb = whole
         && language == Language::German
-        && words.first().is_some_and(|word| word.is_any(&["ich"]));
+        && words.first().is_some_and(|word| &*word.low == "ich");
     for (n, word) in words.iter().enumerate() {
         let low = &*word.low;
         let english = language == Language::English;
         if whole
             && n == 0
-            && (english && matches!(low, "i" | "we") || matches!(low, "ich" | "je" | "j" | "yo"))
+            && word.is_in(List::DroppedSubjects)
+            // "I" is no word of the other languages.
+            && (english || !matches!(low, "i" | "we"))
         {
             after_i = true;
             continue;
         }
         // "My niece's birthday": whose niece goes without saying.
-        if whole
-            && n == 0
-            && words.len() > 1
-            && matches!(
-                low,
-                "my" | "our"
-                    | "mi"
-                    | "mon"
-                    | "ma"
-                    | "mein"
-                    | "meine"
-                    | "notre"
-                    | "unser"
-                    | "unsere"
-                    | "nuestra"
-                    | "nuestro"
-            )
-        {
+        if whole && n == 0 && words.len() > 1 && word.is_in(List::DroppedOwn) {
             continue;
         }
         let said = if std::mem::take(&mut after_i) && english && !is_past_or_adverb(low) {
             conjugated(low)
-        } else if english && n > 0 && low == "am" && words[n - 1].is_any(&["i"]) {
+        } else if english && n > 0 && low == "am" && &*words[n - 1].low == "i" {
             "are".to_owned()
         } else if low == "me" && language == Language::Spanish {
-            let pleases = words.get(n + 1).is_some_and(|next| next.is_any(PLEASE));
+            let pleases = words
+                .get(n + 1)
+                .is_some_and(|next| next.is_in(List::Pleasing));
             if pleases { "le" } else { "se" }.to_owned()
         } else if let Some(changed) = changed(low) {
             changed.to_owned()
@@ -81,15 +60,14 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
         if !text.is_empty() {
             text.push_str(word.gap.written());
         }
-        text.push_str(&said);
-        if word.possessive {
-            text.push_str("'s");
-        }
+        word.write_as(&said, &mut text);
     }
     // "(dass) ich kein Auto habe"
     if is_german_verb
         && words.len() > 2
-        && words.last().is_some_and(|word| word.is_any(AUXILIARIES))
+        && words
+            .last()
+            .is_some_and(|word| word.is_in(List::Auxiliaries))
         && let Some((rest, verb)) = text.rsplit_once(' ')
     {
         text = format!("{verb} {rest}");
@@ -98,35 +76,7 @@ pub(super) fn third(words: &[Word<'_>], language: Language, whole: bool) -> Stri
     text.replace("can not ", "cannot ")
 }
 
-/// Spanish verbs whose subject is a thing: "me gusta".
-const PLEASE: &[&str] = &[
-    "gusta",
-    "gustan",
-    "encanta",
-    "encantan",
-    "interesa",
-    "interesan",
-    "duele",
-    "duelen",
-    "molesta",
-    "molestan",
-    "falta",
-    "faltan",
-    "dio",
-    "dieron",
-    "dijo",
-    "dijeron",
-    "toca",
-    "va",
-    "cuesta",
-];
-
-/// German verbs that go before the rest whatever it is.
-const AUXILIARIES: &[&str] = &[
-    "habe", "hab", "bin", "kann", "mag", "will", "muss", "darf", "soll", "möchte", "werde",
-];
-
-/// "Wohne" as "wohnt": a German verb that changes no vowel.
+/// "Wohne" becomes "wohnt": a German verb that changes no vowel.
 fn german(verb: &str) -> Option<String> {
     let stem = verb.strip_suffix('e').filter(|stem| stem.len() > 2)?;
     let e = if stem.ends_with(['t', 'd']) { "e" } else { "" };
@@ -135,43 +85,14 @@ fn german(verb: &str) -> Option<String> {
 
 /// Whether a word behind "I" has no third person of its own.
 fn is_past_or_adverb(low: &str) -> bool {
-    (low.ends_with("ly") && !matches!(low, "fly" | "rely" | "apply" | "reply" | "supply"))
+    (low.ends_with("ly") && !lists::has(List::LyVerbs, low))
         || (low.ends_with("ed") && low.len() > 4)
-        || matches!(
-            low,
-            "never"
-                | "always"
-                | "just"
-                | "also"
-                | "went"
-                | "got"
-                | "bought"
-                | "sold"
-                | "had"
-                | "did"
-                | "made"
-                | "took"
-                | "gave"
-                | "left"
-                | "quit"
-                | "won"
-                | "lost"
-                | "wrote"
-                | "put"
-                | "set"
-                | "met"
-                | "told"
-                | "said"
-                | "usually"
-                | "often"
-                | "still"
-                | "now"
-        )
+        || lists::has(List::KeptVerbs, low)
 }
 
-/// "prefer" as "prefers".
+/// "prefer" becomes "prefers".
 fn conjugated(verb: &str) -> String {
-    if let Some(third) = TABLES.get(VERBS).and_then(|verbs| verbs.get(verb)) {
+    if let Some(third) = IRREGULAR_VERBS.get(verb) {
         return (*third).to_owned();
     }
     if let Some(stem) = verb.strip_suffix('y')

@@ -1,4 +1,4 @@
-//! The rows of all languages as trees of words: what they have in common is compared once.
+//! The rows of each language as trees of words, so that a shared beginning is compared once.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -6,23 +6,26 @@ use std::sync::LazyLock;
 
 use ctxmem_types::Scope;
 
-use super::grammar::{self, Element, Mode, Told};
 use super::kind::{Handler, Kind};
-use crate::text::{Class, Clause, Fnv, Gap, Language, Reading, vocabulary};
+use crate::grammar::{self, Element, Mode, Output};
+use crate::hash::Fnv;
+use crate::language::Language;
+use crate::lists::{self, List};
+use crate::text::{Class, Clause, Gap, Reading, vocabulary};
 
 /// One place in a tree.
 #[derive(Default)]
 struct Node {
     words: HashMap<u32, usize, BuildHasherDefault<Fnv>>,
     captures: Vec<(Kind, usize)>,
-    /// What is told when the pattern ends here, wherever the clause does.
+    /// What is found when the pattern ends here, wherever the clause does.
     open: Option<usize>,
-    /// What is told when the clause ends here too.
+    /// What is found when the clause ends here too.
     closed: Option<usize>,
 }
 
-/// What one row tells.
-pub(super) enum Fact {
+/// What one row finds.
+pub(super) enum CompiledOutput {
     /// A fact, by its template.
     Template {
         forget: bool,
@@ -39,14 +42,16 @@ pub(super) enum Fact {
 pub(super) struct Rule {
     /// The labels of its captures, in their order.
     pub(super) labels: Vec<&'static str>,
-    /// Its facts; the ways of a row share them.
-    pub(super) facts: &'static [Fact],
+    /// What it finds; the ways of a row share it.
+    pub(super) outputs: &'static [CompiledOutput],
 }
 
 /// The rows of one language.
 pub(super) struct Table {
     nodes: Vec<Node>,
     rules: Vec<Rule>,
+    /// The numbers of words that begin a statement and that notes leave out.
+    pub(super) left_out: Vec<Vec<u32>>,
 }
 
 /// Where words of a kind stand.
@@ -70,7 +75,8 @@ const ROOTS: usize = 4;
 
 /// The rows of a language. A row that can't be read fails the build (see `build.rs`).
 pub(super) fn table(language: Language) -> &'static Table {
-    static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| Language::ALL.map(Table::new));
+    static TABLES: LazyLock<[Table; Language::COUNT]> =
+        LazyLock::new(|| Language::ALL.map(Table::new));
     &TABLES[language as usize]
 }
 
@@ -79,18 +85,25 @@ impl Table {
         let mut table = Self {
             nodes: (0..ROOTS).map(|_| Node::default()).collect(),
             rules: Vec::new(),
+            left_out: lists::entries(lists::Table::LeftOut, language)
+                .map(|words| words.split(' ').map(|word| vocabulary().id(word)).collect())
+                .collect(),
         };
-        for row in grammar::rows(language.patterns()).unwrap_or_default() {
-            let facts: Vec<Fact> = row.told.iter().filter_map(|told| fact(*told)).collect();
-            let facts: &'static [Fact] = facts.leak();
+        for row in grammar::rows(language.files().patterns).unwrap_or_default() {
+            let outputs: Vec<CompiledOutput> = row
+                .outputs
+                .iter()
+                .filter_map(|output| compiled(*output))
+                .collect();
+            let outputs: &'static [CompiledOutput] = outputs.leak();
             for way in &row.ways {
-                table.add(row.mode, way, facts);
+                table.add(row.mode, way, outputs);
             }
         }
         table
     }
 
-    fn add(&mut self, mode: Mode, way: &[Element<'static>], facts: &'static [Fact]) {
+    fn add(&mut self, mode: Mode, way: &[Element<'static>], outputs: &'static [CompiledOutput]) {
         let mut at = mode as usize;
         let mut labels = Vec::new();
         let mut closed = false;
@@ -130,7 +143,7 @@ impl Table {
         };
         // Of two rows that say the same the first one counts.
         place.get_or_insert(rule);
-        self.rules.push(Rule { labels, facts });
+        self.rules.push(Rule { labels, outputs });
     }
 
     /// The row of this mode that takes most words from `at` on; of several the first.
@@ -141,14 +154,7 @@ impl Table {
         at: usize,
         mode: Mode,
     ) -> Option<Match> {
-        let mut search = Search {
-            table: self,
-            reading,
-            clause,
-            captures: Vec::new(),
-            steps: MOST_STEPS,
-            best: None,
-        };
+        let mut search = Search::new(self, reading, clause);
         search.walk(mode as usize, at, Before::Start);
         search.best()
     }
@@ -165,20 +171,13 @@ impl Table {
         let node = left_out
             .iter()
             .fold(root, |node, id| self.nodes[node?].words.get(id).copied())?;
-        let mut search = Search {
-            table: self,
-            reading,
-            clause,
-            captures: Vec::new(),
-            steps: MOST_STEPS,
-            best: None,
-        };
+        let mut search = Search::new(self, reading, clause);
         search.walk(node, at, Before::LeftOut);
         search.best()
     }
 }
 
-/// Most places of a tree that are tried from one word: what bounds the time, whatever is said.
+/// Most places of a tree that are tried from one word. This bounds the time for any text.
 const MOST_STEPS: u32 = 500;
 
 /// Most fillers in a row that are left out after the first: "I really just always use …".
@@ -206,7 +205,18 @@ struct Search<'s, 'p> {
     best: Option<(usize, usize, Vec<Captured>)>,
 }
 
-impl Search<'_, '_> {
+impl<'s, 'p> Search<'s, 'p> {
+    const fn new(table: &'static Table, reading: &'s Reading<'p>, clause: &'s Clause) -> Self {
+        Self {
+            table,
+            reading,
+            clause,
+            captures: Vec::new(),
+            steps: MOST_STEPS,
+            best: None,
+        }
+    }
+
     fn best(self) -> Option<Match> {
         let (end, rule, captures) = self.best?;
         Some(Match {
@@ -272,7 +282,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Goes on behind a filler, and behind so many more.
+    /// Goes on behind a filler and at most `more` others.
     fn skip(&mut self, node: &'static Node, at: usize, more: u32) {
         if at >= self.clause.sentence {
             return;
@@ -296,11 +306,7 @@ impl Search<'_, '_> {
     fn is_over(&self, at: usize) -> bool {
         at >= self.clause.end
             || (at..self.clause.end).all(|n| {
-                self.reading.is(n, Class::Filler)
-                    || self.reading.words[n].is_any(&[
-                        "too", "either", "tho", "either", "now", "please", "thanks", "bitte",
-                        "danke", "merci", "gracias",
-                    ])
+                self.reading.is(n, Class::Filler) || self.reading.words[n].is_in(List::Closing)
             })
             || self.reading.words[at].gap >= Gap::Comma
     }
@@ -315,14 +321,14 @@ impl Search<'_, '_> {
         if cut {
             return;
         }
-        // The row that tells most is the most particular one.
+        // The row with most outputs is the most specific one.
         let rank = |end: usize, rule: usize| {
-            let facts = self
+            let outputs = self
                 .table
                 .rules
                 .get(rule)
-                .map_or(0, |rule| rule.facts.len());
-            (facts, end, std::cmp::Reverse(rule))
+                .map_or(0, |rule| rule.outputs.len());
+            (outputs, end, std::cmp::Reverse(rule))
         };
         let better = self
             .best
@@ -334,16 +340,18 @@ impl Search<'_, '_> {
     }
 }
 
-/// A fact as a row tells it. What can't be read fails the build (see `build.rs`).
-fn fact(told: Told<'static>) -> Option<Fact> {
-    match told {
-        Told::Handler { name, label } => Some(Fact::Handler(Handler::named(name)?, label)),
-        Told::Fact {
+/// What a row finds. What can't be read fails the build (see `build.rs`).
+fn compiled(output: Output<'static>) -> Option<CompiledOutput> {
+    match output {
+        Output::Handler { name, label } => {
+            Some(CompiledOutput::Handler(Handler::named(name)?, label))
+        }
+        Output::Fact {
             forget,
             scope,
             slot,
             text,
-        } => Some(Fact::Template {
+        } => Some(CompiledOutput::Template {
             forget,
             scope: Scope::from_name(scope)?,
             slot,

@@ -1,5 +1,5 @@
-//! Payment card numbers: 13 to 19 digits, possibly grouped, with a valid Luhn check digit. And
-//! what looks like an international bank account number.
+//! Payment card numbers (13 to 19 digits, possibly grouped, with a valid Luhn check digit) and
+//! international bank account numbers.
 
 /// Whether the text holds a card number.
 pub(super) fn contains_card(text: &str) -> bool {

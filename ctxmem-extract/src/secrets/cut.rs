@@ -1,11 +1,13 @@
 //! What is left of a text when its secrets are taken out.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::contains_secret;
+use crate::sections::section;
 
-/// The text without the clauses that hold a secret, label and value. Nothing of a secret is
-/// left: where a clause alone doesn't show it, its sentence goes, its line, or the whole text.
+/// The text without the clauses that hold a secret, label and value. No part of a secret stays:
+/// where no single clause shows it, the sentence, the line or the whole text goes.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
     if !contains_secret(text) {
         return Cow::Borrowed(text);
@@ -20,7 +22,7 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// What stands before a key block and behind it. Of a block every line is a part.
+/// The text before a key block and the text behind it. Every line of a block belongs to the secret.
 fn around_key_block(text: &str) -> (&str, &str) {
     let Some((before, block)) = text.split_once("-----BEGIN") else {
         return (text, "");
@@ -30,23 +32,10 @@ fn around_key_block(text: &str) -> (&str, &str) {
 }
 
 /// What begins a clause without a comma: the speaker goes on to something else.
-const JOINTS: &[&str] = &[
-    " and we ",
-    " and the ",
-    " and I ",
-    " and i ",
-    " and my ",
-    " and our ",
-    " but ",
-    " und ich ",
-    " und wir ",
-    " aber ",
-    " et je ",
-    " et nous ",
-    " mais ",
-    " y mi ",
-    " pero ",
-];
+static JOINTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let joints = section(include_str!("../../data/gate/joints.txt"), "joints");
+    joints.map(|joint| format!(" {joint} ")).collect()
+});
 
 /// What a text is divided into, the coarsest first.
 #[derive(Clone, Copy)]
@@ -80,9 +69,9 @@ impl Part {
                 let joined = matches!(self, Self::Clause)
                     && c == ' '
                     && at > 0
-                    && rest
-                        .get(at..)
-                        .is_some_and(|rest| JOINTS.iter().any(|joint| rest.starts_with(joint)));
+                    && rest.get(at..).is_some_and(|rest| {
+                        JOINTS.iter().any(|joint| rest.starts_with(joint.as_str()))
+                    });
                 if joined {
                     return Some(at);
                 }

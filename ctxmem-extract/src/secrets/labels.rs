@@ -1,5 +1,9 @@
 //! Secrets that a label announces: "password: …", "the code is 482913", `API_KEY=…`, "passport
 //! number …".
+//!
+//! It splits texts itself: `:` and `=` are words here, the parts of `User=app;Password=…` stand
+//! apart, and a password keeps the marks inside it. `text/words.rs` drops all of that, and reads
+//! only what is left when the secrets are out.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,7 +11,7 @@ use std::sync::LazyLock;
 
 use crate::sections::sections;
 
-/// What a word does where secrets are told: one bit a section of the file.
+/// The roles of a word in texts that give secrets away: a bit for each section of the file.
 type Kinds = u32;
 
 /// The sections by their bits.
@@ -69,14 +73,14 @@ fn kinds(word: &str) -> Kinds {
 const LABEL_ENDS: &[&str] = &["password", "passwd", "passwort"];
 
 /// A word of a text.
-struct Word<'a> {
+struct MarkedWord<'a> {
     text: &'a str,
     /// In lower case.
     low: Cow<'a, str>,
     kinds: Kinds,
 }
 
-impl<'a> Word<'a> {
+impl<'a> MarkedWord<'a> {
     fn new(text: &'a str) -> Self {
         let is_low = !text.contains(char::is_uppercase);
         let low = if is_low {
@@ -102,9 +106,9 @@ impl<'a> Word<'a> {
 }
 
 /// The words of a text, asked about by their place.
-struct Text<'a>(Vec<Word<'a>>);
+struct MarkedText<'a>(Vec<MarkedWord<'a>>);
 
-impl Text<'_> {
+impl MarkedText<'_> {
     /// Whether the word at `n` is one of these.
     fn is(&self, n: usize, kinds: Kinds) -> bool {
         self.0.get(n).is_some_and(|word| word.kinds & kinds != 0)
@@ -179,7 +183,7 @@ impl Text<'_> {
         let near = |n: usize, kinds| (n.saturating_sub(4)..n).any(|n| self.is(n, kinds));
         let value = self.skip(n + 1, LINK);
         if self.is(n, PASSPORT) {
-            let mixed = |word: &Word<'_>| word.text.len() >= 7 && word.is_mixed();
+            let mixed = |word: &MarkedWord<'_>| word.text.len() >= 7 && word.is_mixed();
             return self.0.get(value).is_some_and(mixed);
         }
         let ends = self.is(n, NUMBER)
@@ -188,7 +192,7 @@ impl Text<'_> {
         // Groups of digits, with a letter or two between them.
         let groups = self.0.get(value..).unwrap_or_default().iter();
         let groups = groups.take_while(|word| word.digits() > 0 || word.text.len() <= 2);
-        ends && groups.take(8).map(Word::digits).sum::<usize>() >= 5
+        ends && groups.take(8).map(MarkedWord::digits).sum::<usize>() >= 5
     }
 
     /// The label that ends with the word at `n`.
@@ -228,7 +232,8 @@ impl Text<'_> {
             ":" => ends || symbols || value.digits() > 0,
             // "my password is swordfish": told, unless the sentence goes on
             "is" | "was" | "ist" | "es" | "est" | "lautet" => {
-                let own = |word: &Word<'_>| word.low.contains("pass") || word.low == "kennwort";
+                let own =
+                    |word: &MarkedWord<'_>| word.low.contains("pass") || word.low == "kennwort";
                 symbols
                     || value.digits() > 0
                     || (ends && value.low.len() > 3 && self.0.iter().any(own))
@@ -254,7 +259,7 @@ impl Text<'_> {
 /// Whether a label in the text is followed by its secret.
 pub(super) fn contains_labelled(text: &str) -> bool {
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
-    let text = words(text);
+    let text = marked_words(text);
     (0..text.0.len()).any(|n| {
         text.label(n).is_some_and(|label| {
             text.follows(n + 1, label) || (label == Label::Secret && text.is_told_later(n + 1))
@@ -265,7 +270,7 @@ pub(super) fn contains_labelled(text: &str) -> bool {
 
 /// Whether the name itself says that its value is a secret.
 pub(super) fn names_a_secret(name: &str) -> bool {
-    let words = words(name);
+    let words = marked_words(name);
     (0..words.0.len()).any(|n| match words.label(n) {
         Some(Label::Secret) => words.low(n) != "pass" && !words.is(n + 1, SUBJECT),
         Some(Label::Code) => true,
@@ -295,13 +300,13 @@ fn label(word: &str, kinds: Kinds, before: Kinds) -> Option<Label> {
 }
 
 /// Words, with `:` and `=` as words of their own and without surrounding punctuation.
-fn words(text: &str) -> Text<'_> {
+fn marked_words(text: &str) -> MarkedText<'_> {
     // Room for all at once: words have four letters or more as a rule, the space included.
     let mut words = Vec::with_capacity(text.len() / 4 + 1);
     let mut push = |word| {
         let word = bare(word);
         if !word.is_empty() {
-            words.push(Word::new(word));
+            words.push(MarkedWord::new(word));
         }
     };
     // `User=app;Password=…`, `?user=app&password=…`
@@ -312,7 +317,7 @@ fn words(text: &str) -> Text<'_> {
             push(mark);
         }
     }
-    Text(words)
+    MarkedText(words)
 }
 
 /// Marks that are words of their own.
@@ -320,7 +325,7 @@ const MARKS: [char; 2] = ['=', ':'];
 
 /// A word without the punctuation around it.
 fn bare(word: &str) -> &str {
-    // An opening quote stays: what is quoted behind a label is told, not remarked.
+    // An opening quote stays: a quoted word after a label is the secret, not a remark.
     word.trim_start_matches(['(', '[', '{', '<', ','])
         .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))
         .trim_end_matches(['.', '!', '?'])

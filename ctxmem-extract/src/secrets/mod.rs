@@ -1,7 +1,7 @@
 //! Secrets in plain text: private keys, tokens, labelled passwords, card numbers, codes.
 //!
-//! Pure detectors without a model. They would rather take something harmless for a secret
-//! (a fact is not stored) than the other way round (a password is in the database).
+//! Pure detectors without a model. They prefer false alarms (a fact is not stored) to misses (a
+//! password is in the database).
 
 mod cards;
 mod cut;
@@ -38,8 +38,8 @@ pub(super) fn names_a_secret(key: &str) -> bool {
     labels::names_a_secret(key)
 }
 
-/// The text with what hides a secret from the eye folded away: invisible characters, curly
-/// quotes, full-width digits and letters.
+/// The text without the tricks that hide a secret: invisible characters go, and curly quotes,
+/// full-width digits and letters become plain ones.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

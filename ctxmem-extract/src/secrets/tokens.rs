@@ -45,7 +45,7 @@ pub(super) fn is_token(word: &str) -> bool {
         || is_social_security_number(value)
 }
 
-/// Most words are short and without digits: no form of a secret is, except URLs.
+/// Most words are short and without digits, which no secret is, except for URLs.
 fn may_be_token(word: &str) -> bool {
     word.len() >= SHORTEST_KEY
         || word

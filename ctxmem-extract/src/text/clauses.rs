@@ -1,7 +1,10 @@
-//! Clauses of a message and their mood: what the user says, asks, supposes or was told.
+//! The clauses of a message and their mood: what the user says, asks, supposes or reports.
 
-use super::vocabulary::{self, Class, Language, Vocabulary};
-use super::words::{Gap, Word};
+use super::class::Class;
+use super::vocabulary::{self, Vocabulary};
+use super::words::{Gap, Word, phrase_at};
+use crate::language::Language;
+use crate::lists::List;
 
 /// How a clause is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +17,13 @@ pub(crate) enum Mood {
     Condition,
     /// Somebody else's words, and who said them.
     Reported,
-    /// Said with a laugh, or behind a supposition: it may be meant or not.
+    /// In jest or after a supposition: it may or may not be meant.
     Doubtful,
     /// Make-believe.
     NotMeant,
 }
 
-/// A run of words that a pattern may begin in.
+/// A run of words in which a pattern may begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clause {
     /// Its first word.
@@ -37,29 +40,24 @@ pub(crate) struct Clause {
 
 /// Splits words into clauses.
 pub(crate) fn clauses(words: &[Word<'_>], language: Language) -> Vec<Clause> {
-    let reader = Reader {
+    let splitter = Splitter {
         words,
         language,
         vocabulary: vocabulary::get(),
     };
     let mut clauses = Vec::new();
     let mut start = 0;
-    let mut pretended = Pretended::Not;
+    let mut make_believe = MakeBelieve::None;
     while start < words.len() {
         let end = (start + 1..words.len())
             .find(|n| words[*n].gap == Gap::Sentence)
             .unwrap_or(words.len());
-        reader.sentence(start, end, &mut pretended, &mut clauses);
+        splitter.sentence(start, end, &mut make_believe, &mut clauses);
         start = end;
     }
     // "In Typora, no wait, Marp": what was said is taken back.
     for n in 1..clauses.len() {
-        let at = clauses[n].start;
-        let low = |at: usize| words.get(at).map_or("", |word| &*word.low);
-        if matches!(
-            (low(at), low(at + 1)),
-            ("no", "wait") | ("wait", "no") | ("scratch", "that") | ("nein", "warte")
-        ) {
+        if phrase_at(words, clauses[n].start, List::TakingBack).is_some() {
             clauses[n - 1].mood = Mood::NotMeant;
         }
     }
@@ -68,48 +66,47 @@ pub(crate) fn clauses(words: &[Word<'_>], language: Language) -> Vec<Clause> {
 
 /// How much of a message is make-believe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Pretended {
-    Not,
+enum MakeBelieve {
+    None,
     /// A sentence supposes something, and what follows may go on with it.
     Supposed,
-    /// A role is given out, and the rest is part of the play.
+    /// The assistant gets a role, and the rest is part of the play.
     Played,
 }
 
-struct Reader<'w, 't> {
+struct Splitter<'w, 't> {
     words: &'w [Word<'t>],
     language: Language,
     vocabulary: &'static Vocabulary,
 }
 
-impl Reader<'_, '_> {
+impl Splitter<'_, '_> {
     fn is(&self, at: usize, class: Class) -> bool {
         self.words
             .get(at)
             .is_some_and(|word| self.vocabulary.is(word.id, class, self.language))
     }
 
-    /// The clauses of one sentence. `pretended` goes on to the end of the message.
-    fn sentence(&self, start: usize, end: usize, pretended: &mut Pretended, out: &mut Vec<Clause>) {
+    /// The clauses of one sentence. `make_believe` goes on to the end of the message.
+    fn sentence(
+        &self,
+        start: usize,
+        end: usize,
+        make_believe: &mut MakeBelieve,
+        out: &mut Vec<Clause>,
+    ) {
         let asks = self.words.get(end - 1).is_some_and(|word| word.asks);
-        let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
         // "Yeah right, I'm basically a chef."
-        let ironic = matches!(
-            (low(start), low(start + 1)),
-            (
-                "yeah" | "sure" | "oh",
-                "right" | "because" | "great" | "sure" | "wonderful"
-            )
-        );
+        let ironic = phrase_at(self.words, start, List::Irony).is_some();
         let jest = ironic || (start..end).any(|n| self.is(n, Class::Jest));
         let mut mood = Mood::Statement;
         let mut subject = None;
         let mut at = start;
-        let before = *pretended;
+        let before = *make_believe;
         while at < end {
             let stop = (at + 1..end).find(|n| self.begins(*n)).unwrap_or(end);
             let first = self.opened(at, stop);
-            *pretended = (*pretended).max(self.pretends(first, stop));
+            *make_believe = (*make_believe).max(self.make_believe(first, stop));
             let begun = self.mood(first, stop, mood);
             // "For the config do we use TOML?"
             let inverted = asks
@@ -125,9 +122,9 @@ impl Reader<'_, '_> {
                 (_, begun) => begun,
             };
             let last = stop == end;
-            let meant = if *pretended == Pretended::Played || *pretended > before {
+            let meant = if *make_believe == MakeBelieve::Played || *make_believe > before {
                 Mood::NotMeant
-            } else if (jest || before == Pretended::Supposed) && mood == Mood::Statement {
+            } else if (jest || before == MakeBelieve::Supposed) && mood == Mood::Statement {
                 Mood::Doubtful
             } else if asks && last && mood == Mood::Statement {
                 Mood::Question
@@ -175,9 +172,8 @@ impl Reader<'_, '_> {
             Class::Lead,
             Class::Negation,
         ];
-        !self.words[n].is_any(&[
-            "and", "or", "then", "und", "oder", "et", "ou", "y", "e", "o",
-        ]) || starts.into_iter().any(|class| self.is(next, class))
+        !self.words[n].is_in(List::WeakJoints)
+            || starts.into_iter().any(|class| self.is(next, class))
     }
 
     fn is_joined(&self, n: usize) -> bool {
@@ -191,59 +187,37 @@ impl Reader<'_, '_> {
             .unwrap_or(at)
     }
 
-    fn pretends(&self, first: usize, end: usize) -> Pretended {
+    fn make_believe(&self, first: usize, end: usize) -> MakeBelieve {
         if self.is(first, Class::Pretence) {
             // "Assume that I know linear algebra" tells what the user knows.
-            let told = (first + 1..end.min(first + 5)).any(|n| {
-                self.words[n].is_any(&["know", "understand", "weiß", "verstehe", "sais", "sé"])
-            });
-            return if told {
-                Pretended::Not
+            let knows = (first + 1..end.min(first + 5)).any(|n| self.words[n].is_in(List::Knowing));
+            return if knows {
+                MakeBelieve::None
             } else {
-                Pretended::Supposed
+                MakeBelieve::Supposed
             };
         }
-        let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
-        let supposed = matches!(low(first), "what" | "even" | "as") && low(first + 1) == "if";
-        if supposed {
-            return Pretended::Supposed;
+        let begins = |list| phrase_at(self.words, first, list).is_some();
+        if begins(List::Supposing) {
+            return MakeBelieve::Supposed;
         }
-        let played = match low(first) {
-            "act" | "behave" | "respond" | "answer" => low(first + 1) == "as",
-            "you" => {
-                matches!(low(first + 1), "are" | "will")
-                    && matches!(
-                        low(first + 2),
-                        "a" | "an" | "be" | "the" | "my" | "now" | "playing"
-                    )
-            }
-            "i" => {
-                (matches!(low(first + 1), "want" | "would")
-                    && (first + 2..end)
-                        .any(|n| low(n) == "act" && matches!(low(n + 1), "as" | "like")))
-                    || (low(first + 1) == "want"
-                        && low(first + 2) == "you"
-                        && low(first + 4) == "be")
-            }
-            "lets" | "let" => [first + 1, first + 2]
-                .into_iter()
-                .any(|n| matches!(low(n), "pretend" | "say" | "play" | "roleplay" | "simulate")),
-            "role" | "roleplay" | "rp" => true,
-            "du" | "sie" => {
-                matches!(low(first + 1), "bist" | "sind")
-                    && matches!(low(first + 2), "ein" | "eine")
-            }
-            "tu" | "vous" => {
-                matches!(low(first + 1), "es" | "êtes") && matches!(low(first + 2), "un" | "une")
-            }
-            "eres" => matches!(low(first + 1), "un" | "una"),
-            _ => false,
-        };
-        if played {
-            Pretended::Played
+        // "Let's pretend", "let us say"
+        let proposed = begins(List::Proposing)
+            && (1..=2).any(|n| phrase_at(self.words, first + n, List::Pretending).is_some());
+        if begins(List::RolePlay) || proposed || self.wants_a_role(first, end) {
+            MakeBelieve::Played
         } else {
-            Pretended::Not
+            MakeBelieve::None
         }
+    }
+
+    /// "I want you to act as a pirate", "I want you to be a pirate".
+    fn wants_a_role(&self, first: usize, end: usize) -> bool {
+        let low = |n: usize| self.words.get(n).map_or("", |word| &*word.low);
+        let acts = |n| low(n) == "act" && matches!(low(n + 1), "as" | "like");
+        low(first) == "i"
+            && (matches!(low(first + 1), "want" | "would") && (first + 2..end).any(acts)
+                || low(first + 1) == "want" && low(first + 2) == "you" && low(first + 4) == "be")
     }
 
     /// The mood in which a clause begins.
@@ -257,7 +231,7 @@ impl Reader<'_, '_> {
                     || self.is(first + 1, Class::Subject)
                     // "Had an outage" leaves out who had it.
                     || (self.is(first + 1, Class::Article)
-                        && !self.words[first].is_any(&["had", "have", "has"]))))
+                        && !self.words[first].is_in(List::Had))))
         {
             return Mood::Question;
         }

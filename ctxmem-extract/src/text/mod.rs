@@ -3,29 +3,32 @@
 //! Shared by the first stage, which only asks what kinds of clauses there are, and by the
 //! rules, which look for facts in them.
 
+mod class;
 mod clauses;
-mod hash;
 mod prose;
 mod vocabulary;
 mod words;
 
 use std::borrow::Cow;
 
+use crate::language::Language;
+pub(crate) use class::Class;
 pub(crate) use clauses::{Clause, Mood};
-pub(crate) use hash::Fnv;
-pub(crate) use prose::QUOTE;
-pub(crate) use vocabulary::{Class, Language, Vocabulary};
-pub(crate) use words::{Gap, Word, join, lower};
+pub(crate) use vocabulary::{Vocabulary, lower};
+pub(crate) use words::{Gap, Word, join, phrase_at};
 
-/// Longest message that is read, in bytes. What people tell about themselves comes early, and
-/// the time spent on a message stays bounded.
+/// Stands where a quotation or a piece of code was.
+pub(crate) const QUOTE: char = '\u{FFFC}';
+
+/// Longest message that is read, in bytes. It bounds the time for a message, and what people say
+/// about themselves comes early.
 pub(crate) const MAX_READ: usize = 16 * 1024;
 
-/// The user's own words of a message, taken apart once for all who look for something in it.
+/// The user's own words of a message, extracted once for all later steps.
 pub struct Prose<'a> {
     /// The part of the message that is read.
     pub(crate) part: &'a str,
-    /// One line a line of prose; quotations and code replaced by [`QUOTE`].
+    /// One line per line of prose, with [`QUOTE`] in place of quotations and code.
     pub(crate) text: Cow<'a, str>,
     /// A secret was left out.
     pub(crate) secret: bool,
@@ -49,14 +52,14 @@ pub struct Reading<'p> {
     pub(crate) prose: &'p Prose<'p>,
     pub(crate) words: Vec<Word<'p>>,
     pub(crate) clauses: Vec<Clause>,
-    /// Whether words in capitals are names: not in a message that shouts.
+    /// Whether capitals tell names apart, which they don't in a message that shouts.
     pub(crate) capitals_tell: bool,
 }
 
 impl<'p> Reading<'p> {
     /// Reads what the user wrote.
     pub fn of(prose: &'p Prose<'p>) -> Self {
-        let words = words::words(&prose.text, prose.language);
+        let words = words::split_words(&prose.text, prose.language);
         let clauses = clauses::clauses(&words, prose.language);
         let long = |word: &&Word<'_>| word.text.len() > 2;
         let shouted = |word: &&Word<'_>| !word.text.contains(char::is_lowercase);
@@ -70,8 +73,8 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// Whether the word at `at` only says which one is meant: "the", "my".
-    pub(crate) fn is_determined(&self, at: usize) -> bool {
+    /// Whether the word at `at` is an article or a possessive: "the", "my".
+    pub(crate) fn is_determiner(&self, at: usize) -> bool {
         self.is(at, Class::Article) || self.is(at, Class::Own)
     }
 

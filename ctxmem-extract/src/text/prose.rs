@@ -1,58 +1,22 @@
 //! What the user says in their own voice, apart from code, logs, quotes and pasted text.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::QUOTE;
 use super::{Prose, lower, vocabulary};
+use crate::lists::{self, List};
 use crate::secrets::without_secrets;
 
-/// Stands where a quotation or a piece of code was.
-pub(crate) const QUOTE: char = '\u{FFFC}';
-
-/// What sets prose apart, from `data/prose.txt`.
-struct Signs {
-    prose: HashSet<&'static str>,
-    personal: HashSet<&'static str>,
-    about_text: HashSet<&'static str>,
-    /// Words that point at what follows.
-    pointing: HashSet<&'static str>,
-    greeting: HashSet<&'static str>,
-    sign_off: HashSet<&'static str>,
-    header: HashSet<&'static str>,
-    speaker: HashSet<&'static str>,
-    /// Beginnings of lines that only code and logs have.
-    code: Vec<&'static str>,
-}
-
-static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
-    let list = |name: &str| -> HashSet<&'static str> {
-        let lines = include_str!("../../data/prose.txt").lines();
-        lines
-            .filter_map(|line| line.split_once(':'))
-            .find(|(of, _)| *of == name)
-            .map(|(_, words)| words.split(',').map(str::trim).collect())
-            .unwrap_or_default()
-    };
-    Signs {
-        prose: list("prose"),
-        personal: list("personal"),
-        about_text: list("about_text"),
-        pointing: list("pointing"),
-        greeting: list("greeting"),
-        sign_off: list("sign_off"),
-        header: list("header"),
-        speaker: list("speaker"),
-        code: include_str!("../../data/code.txt")
-            .lines()
-            .map(|start| start.trim_end_matches('¶'))
-            .collect(),
-    }
+/// Beginnings of lines that only code and logs have.
+static CODE: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/code.txt").lines();
+    lines.map(|start| start.trim_end_matches('¶')).collect()
 });
 
 /// Takes a message apart.
 pub(super) fn prose(message: &str) -> Prose<'_> {
-    let mut found = Found::default();
+    let mut left_out = LeftOut::default();
     let kept = without_secrets(message);
     let secret = matches!(kept, Cow::Owned(_));
     // One line without a mark of any kind, as most messages are, is prose.
@@ -60,22 +24,22 @@ pub(super) fn prose(message: &str) -> Prose<'_> {
     let text = if plain && !is_letter(&kept) && !is_code(&kept) {
         kept
     } else {
-        Cow::Owned(own_words(&kept, &mut found))
+        Cow::Owned(own_words(&kept, &mut left_out))
     };
     let language = vocabulary().language(&text);
     Prose {
         part: message,
         text,
         secret,
-        code: found.code,
-        quoted: found.quoted,
+        code: left_out.code,
+        quoted: left_out.quoted,
         language,
     }
 }
 
 /// What was left out.
 #[derive(Default)]
-struct Found {
+struct LeftOut {
     code: bool,
     quoted: bool,
 }
@@ -101,7 +65,7 @@ fn may_mark(c: char) -> bool {
         )
 }
 
-fn own_words(message: &str, found: &mut Found) -> String {
+fn own_words(message: &str, left_out: &mut LeftOut) -> String {
     let lines: Vec<&str> = message.lines().collect();
     let code = code_lines(&lines);
     let pasted = pasted_lines(&lines, &code);
@@ -119,24 +83,24 @@ fn own_words(message: &str, found: &mut Found) -> String {
             .into_iter()
             .find(|mark| trimmed.starts_with(mark))
         {
-            found.code = true;
+            left_out.code = true;
             let rest = trimmed.get(3..).unwrap_or_default();
             fence = (!rest.contains(mark)).then_some(mark);
         } else if trimmed.starts_with('>') || is_pasted {
-            found.quoted = true;
+            left_out.quoted = true;
         } else if is_code {
-            found.code = true;
+            left_out.code = true;
         } else {
             // "Who says this? > I grew up …"
             let own = line.find("? > ").or_else(|| line.find(": > "));
-            found.quoted |= own.is_some();
+            left_out.quoted |= own.is_some();
             kept.push_str(own.and_then(|end| line.get(..=end)).unwrap_or(line));
             kept.push('\n');
         }
     }
-    let kept = without_inline_code(&kept, &mut found.code);
-    let kept = without_quotations(&kept, &mut found.quoted);
-    without_pasted_text(&kept, &mut found.quoted).into_owned()
+    let kept = without_inline_code(&kept, &mut left_out.code);
+    let kept = without_quotations(&kept, &mut left_out.quoted);
+    without_pasted_text(&kept, &mut left_out.quoted).into_owned()
 }
 
 /// Which lines belong to a text that was pasted: a document with headings or a table, a letter
@@ -151,18 +115,18 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     if let Some(n) = lines.iter().zip(code).position(heading) {
         pasted[n..].fill(true);
     }
-    let starts = |line: &str, words: &HashSet<&str>, mark: char| {
-        line.split_once(mark).is_some_and(|(head, _)| {
-            head.len() < 12 && words.contains(&*lower(head.trim_matches(['*', ' ', '['])))
+    let starts = |line: &str, list: List| {
+        line.split_once(':').is_some_and(|(head, _)| {
+            head.len() < 12 && lists::has(list, &lower(head.trim_matches(['*', ' ', '['])))
         })
     };
-    let speaks = |line: &str| starts(line, &SIGNS.speaker, ':');
+    let speaks = |line: &str| starts(line, List::Speakers);
     if lines.iter().filter(|line| speaks(line)).count() > 1
         && let Some(n) = lines.iter().position(|line| speaks(line))
     {
         pasted[n..].fill(true);
     }
-    let heads = |line: &str| starts(line, &SIGNS.header, ':');
+    let heads = |line: &str| starts(line, List::MailFields);
     if lines.iter().filter(|line| heads(line)).count() > 1
         && let Some(n) = lines.iter().position(|line| heads(line))
     {
@@ -177,16 +141,14 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     }
     let signs_off = |line: &str| {
         let end = lower(line.trim().trim_end_matches([',', '.', '!'])).into_owned();
-        SIGNS.sign_off.contains(&*end)
+        lists::has(List::SignOffs, &end)
     };
     let greets = |line: &str| {
         let line = line.trim();
         let first = line.split_whitespace().next().unwrap_or_default();
         line.ends_with([',', '!', ':'])
             && line.split_whitespace().count() <= 6
-            && SIGNS
-                .greeting
-                .contains(&*lower(first.trim_end_matches(',')))
+            && lists::has(List::Greetings, &lower(first.trim_end_matches(',')))
     };
     if let Some(end) = lines.iter().rposition(|line| signs_off(line))
         && end > 2
@@ -201,7 +163,7 @@ fn pasted_lines(lines: &[&str], code: &[bool]) -> Vec<bool> {
     pasted
 }
 
-/// Whether the last sentence of a line points at a text.
+/// Whether the last sentence of a line announces a text.
 fn announces_text(line: &str) -> bool {
     let line = line.trim();
     let Some(sentence) = line
@@ -211,11 +173,11 @@ fn announces_text(line: &str) -> bool {
         return false;
     };
     let low = lower(sentence);
-    let has = |words: &HashSet<&str>| {
+    let has = |list: List| {
         low.split(|c: char| c.is_whitespace() || c == ',')
-            .any(|word| words.contains(word))
+            .any(|word| lists::has(list, word))
     };
-    has(&SIGNS.pointing) && has(&SIGNS.about_text)
+    has(List::PointingAtText) && has(List::AboutText)
 }
 
 /// A letter that begins like one, to somebody else than the assistant.
@@ -225,7 +187,7 @@ fn is_letter(line: &str) -> bool {
             .split(|c: char| !c.is_alphanumeric())
             .next()
             .unwrap_or_default();
-        !SIGNS.speaker.contains(&*lower(to))
+        !lists::has(List::Speakers, &lower(to))
     })
 }
 
@@ -265,10 +227,10 @@ fn is_code(line: &str) -> bool {
     if trimmed.is_empty() {
         return false;
     }
-    // The first letter tells most of them apart, without a call for each.
+    // Comparing the first letter rules out most of them cheaply.
     let first = trimmed.bytes().next();
     let starts = |start: &&str| start.bytes().next() == first && trimmed.starts_with(start);
-    if SIGNS.code.iter().any(starts) {
+    if CODE.iter().any(starts) {
         // "let me", "at home", "from Lisbon", "include …" are prose: they go on in words.
         return !reads_like_prose(trimmed);
     }
@@ -290,14 +252,14 @@ fn is_code(line: &str) -> bool {
     symbols >= 3 && symbols * 8 >= trimmed.chars().count() && !reads_like_prose(trimmed)
 }
 
-/// Mostly words, with the little words that sentences have.
+/// Whether the line is mostly words, with the small words that sentences have.
 fn reads_like_prose(line: &str) -> bool {
     let (mut all, mut little, mut personal) = (0, 0, false);
     for word in line.split_whitespace() {
         let word = lower(word.trim_matches(|c: char| !c.is_alphanumeric()));
         all += 1;
-        little += usize::from(SIGNS.prose.contains(&*word));
-        personal |= SIGNS.personal.contains(&*word);
+        little += usize::from(lists::has(List::SmallWords, &word));
+        personal |= lists::has(List::OwnWords, &word);
     }
     let odd = line.chars().filter(|c| "{}=<>;$|\\_".contains(*c)).count();
     little >= 2 && (personal || little * 4 >= all) && odd <= 3
@@ -389,7 +351,12 @@ fn without_quotations<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
         let inner = if c == '<' && !begins_tag(after) {
             None
         } else {
-            ends.of(text, c, inside, out.chars().next_back())
+            ends.of(&Opening {
+                text,
+                mark: c,
+                inside,
+                before: out.chars().next_back(),
+            })
         };
         match inner {
             Some((end, close)) => {
@@ -422,49 +389,49 @@ fn without_quotations<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
 /// Longest quotation in single quotes, in bytes.
 const LONGEST_QUOTATION: usize = 1000;
 
-/// Where quotations end. What was searched in vain isn't searched again, so that the time
-/// spent on a text of nothing but opening marks stays in proportion to its length.
+/// A mark that may open a quotation.
+struct Opening<'t> {
+    text: &'t str,
+    mark: char,
+    /// Where the quoted text begins.
+    inside: usize,
+    /// The character before the mark.
+    before: Option<char>,
+}
+
+/// Finds where quotations end. It never repeats a search that failed, so a text of nothing but
+/// opening marks still takes linear time.
 #[derive(Default)]
 struct Ends {
     /// Of each of [`MARKS`], whether it is closed nowhere from here on.
     never: [bool; MARKS.len()],
-    /// Up to here no single quotation ends.
+    /// No single-quoted quotation ends before this place.
     none_before: usize,
 }
 
 impl Ends {
-    /// Where the quotation that `c` opens ends, and how long the mark there is.
-    fn of(
-        &mut self,
-        text: &str,
-        c: char,
-        inside: usize,
-        before: Option<char>,
-    ) -> Option<(usize, usize)> {
+    /// Where the quotation ends, and how long the mark there is.
+    fn of(&mut self, opening: &Opening<'_>) -> Option<(usize, usize)> {
+        let Opening { text, inside, .. } = *opening;
         let after = text.get(inside..)?;
         for ((open, close), never) in MARKS.iter().zip(&mut self.never) {
-            if *open == c && !*never {
+            if *open == opening.mark && !*never {
                 match after.find(*close) {
                     Some(end) => return Some((inside + end, close.len_utf8())),
                     None => *never = true,
                 }
             }
         }
-        self.of_single(text, c, inside, before)
+        self.of_single(opening)
     }
 
     /// A quotation in single quotes: it opens at the start of a word, closes at the end of
     /// one, and is long enough not to be an apostrophe.
-    fn of_single(
-        &mut self,
-        text: &str,
-        c: char,
-        inside: usize,
-        before: Option<char>,
-    ) -> Option<(usize, usize)> {
+    fn of_single(&mut self, opening: &Opening<'_>) -> Option<(usize, usize)> {
+        let Opening { text, inside, .. } = *opening;
         let after = text.get(inside..)?;
-        let opens = matches!(c, '\'' | '\u{2018}')
-            && before.is_none_or(|c| c.is_whitespace() || c == '(')
+        let opens = matches!(opening.mark, '\'' | '\u{2018}')
+            && opening.before.is_none_or(|c| c.is_whitespace() || c == '(')
             && after.chars().next().is_some_and(char::is_alphanumeric);
         if !opens {
             return None;
@@ -492,7 +459,7 @@ fn begins_tag(after: &str) -> bool {
     after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!'))
 }
 
-/// What follows "translate this:" or a pasted letter's introduction isn't the user's voice.
+/// The text after "translate this:" or after the introduction of a letter is not the user's voice.
 fn without_pasted_text<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
     let mut from = 0;
     let mut about_text = false;
@@ -510,11 +477,7 @@ fn without_pasted_text<'t>(text: &'t str, found: &mut bool) -> Cow<'t, str> {
                 .unwrap_or_default()
                 .to_lowercase()
                 .split(|c: char| c.is_whitespace() || c == ',')
-                .any(|word| {
-                    SIGNS
-                        .about_text
-                        .contains(word.trim_matches(['\'', '"', '(', ')']))
-                });
+                .any(|word| lists::has(List::AboutText, word.trim_matches(['\'', '"', '(', ')'])));
         let colon = text
             .get(at..)
             .and_then(|rest| rest.chars().next())

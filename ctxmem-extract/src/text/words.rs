@@ -1,9 +1,18 @@
 //! Words of a message: contractions spelled out, punctuation kept as gaps.
+//!
+//! Whatever reads a message goes by these. Four places split text in another way, because they ask
+//! another question: `folded_words.rs` (is it the same text however it is spelled?),
+//! `secrets/labels.rs` and `orders.rs` (which must not be misled by punctuation), and
+//! [`Vocabulary::language`], which runs before the language is known.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use super::QUOTE;
-use super::vocabulary::{self, Language, Vocabulary};
+use super::vocabulary::{self, Vocabulary, lower};
+use crate::language::Language;
+use crate::lists::{self, List, Table};
 
 /// What stands before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,9 +71,17 @@ impl Word<'_> {
         !self.text.is_ascii() && self.text.contains(QUOTE)
     }
 
-    /// Whether the word is one of these, in lower case.
-    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
-        words.contains(&&*self.low)
+    /// Adds another word in the place of this one, with the possessive ending that this one has.
+    pub(crate) fn write_as(&self, other: &str, text: &mut String) {
+        text.push_str(other);
+        if self.possessive {
+            text.push_str("'s");
+        }
+    }
+
+    /// Whether the word is on a list.
+    pub(crate) fn is_in(&self, list: List) -> bool {
+        lists::has(list, &self.low)
     }
 }
 
@@ -75,114 +92,61 @@ pub(crate) fn join(words: &[Word<'_>]) -> String {
         if n > 0 {
             text.push_str(word.gap.written());
         }
-        text.push_str(word.text);
-        if word.possessive {
-            text.push_str("'s");
-        }
+        word.write_as(word.text, &mut text);
     }
     text
 }
 
-/// The text in lower case, which most words are.
-pub(crate) fn lower(text: &str) -> Cow<'_, str> {
-    if !text.is_ascii() {
-        Cow::Owned(text.to_lowercase())
-    } else if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        Cow::Owned(text.to_ascii_lowercase())
-    } else {
-        Cow::Borrowed(text)
-    }
+/// How many words the longest phrase of a list has that begins with the word at `at`, whatever
+/// stands between them.
+pub(crate) fn phrase_at(words: &[Word<'_>], at: usize, list: List) -> Option<usize> {
+    let word = |n: usize| words.get(at + n).map(|word| &*word.low);
+    lists::phrases(list)
+        .longest(word)
+        .map(|(length, ())| length)
 }
 
-/// Short forms and what they stand for.
-const SPELLED_OUT: &[(&str, &[&str])] = &[
-    ("im", &["I", "am"]),
-    ("ive", &["I", "have"]),
-    ("dont", &["do", "not"]),
-    ("doesnt", &["does", "not"]),
-    ("didnt", &["did", "not"]),
-    ("isnt", &["is", "not"]),
-    ("arent", &["are", "not"]),
-    ("cant", &["can", "not"]),
-    ("cannot", &["can", "not"]),
-    ("wont", &["will", "not"]),
-    ("wouldnt", &["would", "not"]),
-    ("thats", &["that", "is"]),
-    ("whats", &["what", "is"]),
-    ("won't", &["will", "not"]),
-    ("can't", &["can", "not"]),
-    ("ain't", &["is", "not"]),
-    ("i'm", &["I", "am"]),
-    ("gonna", &["going", "to"]),
-    ("wanna", &["want", "to"]),
-    ("pls", &["please"]),
-    ("plz", &["please"]),
-    ("u", &["you"]),
-    ("ur", &["your"]),
-];
+/// How short forms of a language are spelled out.
+struct Spelling {
+    short: HashMap<&'static str, Vec<&'static str>>,
+    /// Endings behind an apostrophe.
+    endings: HashMap<&'static str, &'static str>,
+    /// Verbs that change before "n't".
+    before_nt: HashMap<&'static str, &'static str>,
+}
 
-/// English endings behind an apostrophe.
-const ENDINGS: &[(&str, &str)] = &[
-    ("m", "am"),
-    ("re", "are"),
-    ("ve", "have"),
-    ("ll", "will"),
-    ("d", "would"),
-];
-
-/// Words whose `'s` means "is".
-const IS_AFTER: &[&str] = &[
-    "it",
-    "that",
-    "there",
-    "here",
-    "he",
-    "she",
-    "who",
-    "what",
-    "where",
-    "how",
-    "name",
-    "this",
-    "everything",
-    "timezone",
-    "zone",
-    "deadline",
-    "goal",
-    "editor",
-    "birthday",
-    "when",
-];
-
-/// French words that lose their vowel before another.
-const ELIDED: &[&str] = &[
-    "j", "m", "l", "d", "n", "s", "t", "c", "qu", "jusqu", "aujourd",
-];
-
-/// Dots behind these end no sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "e.g", "i.e", "bzw", "z.b", "sr", "sra",
-    "mme", "mlle", "approx", "no", "nr", "usw", "ca", "jr",
-];
+static SPELLINGS: LazyLock<[Spelling; Language::COUNT]> = LazyLock::new(|| {
+    Language::ALL.map(|language| {
+        let pairs = |table| lists::pairs(table, language);
+        Spelling {
+            short: pairs(Table::SpelledOut)
+                .map(|(short, words)| (short, words.split(' ').collect()))
+                .collect(),
+            endings: pairs(Table::Endings).collect(),
+            before_nt: pairs(Table::BeforeNt).collect(),
+        }
+    })
+});
 
 /// Splits a text into words.
-pub(crate) fn words(text: &str, language: Language) -> Vec<Word<'_>> {
-    let mut reader = Reader {
+pub(crate) fn split_words(text: &str, language: Language) -> Vec<Word<'_>> {
+    let mut splitter = Splitter {
         vocabulary: vocabulary::get(),
         language,
         words: Vec::with_capacity(text.len() / 5 + 1),
         gap: Gap::Sentence,
     };
     for line in text.lines() {
-        reader.gap = Gap::Sentence;
+        splitter.gap = Gap::Sentence;
         for chunk in line.split_whitespace() {
-            reader.chunk(chunk);
+            splitter.chunk(chunk);
         }
     }
-    reader.words
+    splitter.words
 }
 
-struct Reader<'t> {
+/// Splits a text, and numbers its words.
+struct Splitter<'t> {
     vocabulary: &'static Vocabulary,
     language: Language,
     words: Vec<Word<'t>>,
@@ -194,7 +158,7 @@ fn is_mark(c: char) -> bool {
     !(c.is_alphanumeric() || matches!(c, '#' | '+' | '@' | '$' | '€' | '%' | '&' | '_' | QUOTE))
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Splitter<'t> {
     /// What stands between two spaces.
     fn chunk(&mut self, chunk: &'t str) {
         let plain = chunk.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -287,15 +251,13 @@ impl<'t> Reader<'t> {
             || self
                 .words
                 .last()
-                .is_some_and(|last| ABBREVIATIONS.contains(&&*last.low))
+                .is_some_and(|last| last.is_in(List::Abbreviations))
     }
 
     fn word(&mut self, text: &'t str) {
         let low = lower(text);
-        if self.language == Language::English
-            && let Some((_, spelled)) = SPELLED_OUT.iter().find(|(short, _)| *short == &*low)
-        {
-            for word in *spelled {
+        if let Some(spelled) = SPELLINGS[self.language as usize].short.get(&*low) {
+            for word in spelled {
                 self.push(word, lower(word));
             }
             return;
@@ -318,31 +280,31 @@ impl<'t> Reader<'t> {
     /// Whether the word was taken apart at its apostrophe.
     fn with_apostrophe(&mut self, whole: &'t str, head: &'t str, tail: &'t str) -> bool {
         let (low_head, low_tail) = (lower(head), lower(tail));
-        if self.language == Language::French && ELIDED.contains(&&*low_head) && !tail.is_empty() {
+        if self.language == Language::French
+            && lists::has(List::Elided, &low_head)
+            && !tail.is_empty()
+        {
             self.push(head, low_head);
             self.gap = Gap::Glued;
             self.push(tail, low_tail);
             return true;
         }
+        // Germans write "'s" too, and mix English in.
         if self.language != Language::English && self.language != Language::German {
             return false;
         }
+        let spelling = &SPELLINGS[Language::English as usize];
         if &*low_tail == "t"
             && let Some(verb) = head.strip_suffix(['n', 'N'])
         {
-            let whole = match &*low_head {
-                "won" => "will",
-                "can" => "can",
-                "ain" => "is",
-                _ => verb,
-            };
+            let whole = spelling.before_nt.get(&*low_head).copied().unwrap_or(verb);
             self.push(whole, lower(whole));
             self.push("not", Cow::Borrowed("not"));
-        } else if let Some((_, verb)) = ENDINGS.iter().find(|(ending, _)| *ending == &*low_tail) {
+        } else if let Some(verb) = spelling.endings.get(&*low_tail) {
             let head = if &*low_head == "i" { "I" } else { head };
             self.push(head, lower(head));
             self.push(verb, Cow::Borrowed(verb));
-        } else if &*low_tail == "s" && IS_AFTER.contains(&&*low_head) {
+        } else if &*low_tail == "s" && lists::has(List::IsAfter, &low_head) {
             self.push(head, low_head);
             self.push("is", Cow::Borrowed("is"));
         } else if &*low_tail == "s" && !head.is_empty() {

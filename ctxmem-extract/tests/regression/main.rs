@@ -5,12 +5,13 @@
     reason = "helpers of tests fail like the tests they help"
 )]
 
+mod data_checks;
 mod plain;
 mod soak;
 
 use chrono::NaiveDate;
-use ctxmem_extract::score::{Counts, Fact, Item, Messages, Prediction, Score, read};
-use ctxmem_extract::{Interaction, Op, Prose, Reading, admit, first_stage, rules};
+use ctxmem_extract::first_stage;
+use ctxmem_extract::score::{Counts, Item, Messages, Prediction, Score, parse_lines};
 use serde_json::{Value, json};
 
 /// The sets, and what the rules found of each when this was written, rounded down: precision,
@@ -30,41 +31,17 @@ fn set(name: &str) -> Vec<Item> {
         "{}/tests/regression/{name}.jsonl",
         env!("CARGO_MANIFEST_DIR")
     );
-    read(&std::fs::read_to_string(file).unwrap()).unwrap()
-}
-
-/// What the rules find in an item.
-fn predict(item: &Item) -> Prediction {
-    let prose = Prose::of(&item.user_message);
-    let reading = Reading::of(&prose);
-    let filtered = matches!(
-        first_stage::judge(&reading),
-        first_stage::Verdict::Filtered(_)
-    );
-    let interaction = Interaction {
-        user_message: &item.user_message,
-        agent_response: "",
-        known: &[],
-        today: NaiveDate::default(),
-    };
-    let mut found = admit(rules::extract(&reading, &interaction));
-    found.retain(|fact| !filtered && fact.op == Op::Set);
-    let fact = |fact: ctxmem_extract::Candidate| Fact {
-        scope: fact.scope.name().to_owned(),
-        value: fact.value,
-    };
-    Prediction {
-        id: item.id.clone(),
-        facts: found.into_iter().map(fact).collect(),
-        filtered,
-    }
+    parse_lines(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
 #[test]
 fn the_rules_are_as_good_on_the_regression_sets_as_they_were() {
     for (name, [precision, recall, first_stage]) in SETS {
         let items = set(name);
-        let predictions: Vec<Prediction> = items.iter().map(predict).collect();
+        let predictions: Vec<Prediction> = items
+            .iter()
+            .map(|item| Prediction::by_rules(item, NaiveDate::default()))
+            .collect();
         let score = Score::of(&items, &predictions, None).unwrap();
         let floors = [
             ("precision", score.overall.precision(), precision),
@@ -130,7 +107,10 @@ fn item(expected: &Value, optional: &Value) -> String {
 #[track_caller]
 fn counts(items: &str, facts: &Value, max_chars: Option<usize>) -> Counts {
     let prediction = json!({"id": "a", "facts": facts}).to_string();
-    let (items, predictions) = (read(items).unwrap(), read(&prediction).unwrap());
+    let (items, predictions) = (
+        parse_lines(items).unwrap(),
+        parse_lines(&prediction).unwrap(),
+    );
     Score::of(&items, &predictions, max_chars).unwrap().overall
 }
 
@@ -238,7 +218,12 @@ fn rates_of_the_first_stage() {
         {"id": "e", "facts": []}
         {"id": "f", "facts": [{"scope": "goals", "value": "x"}]}
     "#;
-    let score = Score::of(&read(set).unwrap(), &read(predictions).unwrap(), None).unwrap();
+    let score = Score::of(
+        &parse_lines(set).unwrap(),
+        &parse_lines(predictions).unwrap(),
+        None,
+    )
+    .unwrap();
     assert_eq!(score.first_stage_recall(), Some(0.5));
     assert_eq!(score.skip_rate(), Some(0.75));
     let others = Messages {
@@ -267,7 +252,11 @@ fn predictions_have_to_belong_to_the_set() {
             "a: unknown scope cats",
         ),
     ] {
-        let score = Score::of(&read(set).unwrap(), &read(predictions).unwrap(), None);
+        let score = Score::of(
+            &parse_lines(set).unwrap(),
+            &parse_lines(predictions).unwrap(),
+            None,
+        );
         assert_eq!(score.err().as_deref(), Some(problem));
     }
 }

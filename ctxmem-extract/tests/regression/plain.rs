@@ -3,36 +3,27 @@
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
-use ctxmem_extract::{Candidate, Interaction, Op, Prose, Reading, admit, first_stage, rules};
+use ctxmem_extract::{Candidate, Interaction, Op, extract_without_model};
 
 const LINES: &str = include_str!("plain.txt");
 
 /// What is found, as the file writes it.
 fn found(message: &str, today: NaiveDate) -> String {
     let message = message.replace('¶', "\n");
-    let prose = Prose::of(&message);
-    let reading = Reading::of(&prose);
-    if matches!(
-        first_stage::judge(&reading),
-        first_stage::Verdict::Filtered(_)
-    ) {
-        return "none".to_owned();
-    }
-    let interaction = Interaction {
+    let extraction = extract_without_model(&Interaction {
         user_message: &message,
         agent_response: "",
         known: &[],
         today,
-    };
-    let facts = admit(rules::extract(&reading, &interaction));
-    let facts: Vec<String> = facts.iter().map(written).collect();
+    });
+    let facts: Vec<String> = extraction.facts.iter().map(shown).collect();
     if facts.is_empty() {
         return "none".to_owned();
     }
     facts.join(" ; ")
 }
 
-fn written(fact: &Candidate) -> String {
+fn shown(fact: &Candidate) -> String {
     let mut text = String::new();
     if fact.op == Op::Remove {
         text.push('-');

@@ -47,32 +47,32 @@ static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// Numbers that look random and come back with the same seed.
-struct Dice(u64);
+struct SeededRandom(u64);
 
-impl Dice {
+impl SeededRandom {
     /// A number below this one.
-    fn roll(&mut self, sides: usize) -> usize {
+    fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((z ^ (z >> 31)) >> 33).unwrap() % sides.max(1)
+        usize::try_from((z ^ (z >> 31)) >> 33).unwrap() % limit.max(1)
     }
 
     fn pick<'a, T: ?Sized>(&mut self, some: &[&'a T]) -> &'a T {
-        some[self.roll(some.len())]
+        some[self.below(some.len())]
     }
 
     /// Mostly short, sometimes longer than is read.
     fn length(&mut self) -> usize {
         let most = self.pick(&[&60, &400, &400, &3_000, &LONGEST]);
-        1 + self.roll(*most)
+        1 + self.below(*most)
     }
 
     fn text(&mut self, messages: &[String]) -> String {
         let length = self.length();
-        let mut text = match self.roll(6) {
-            0 => WORDS[self.roll(WORDS.len())].repeat(length / 4 + 1),
+        let mut text = match self.below(6) {
+            0 => WORDS[self.below(WORDS.len())].repeat(length / 4 + 1),
             1 => self.characters(length),
             2 => self.messages(messages, length),
             3 => {
@@ -81,7 +81,7 @@ impl Dice {
             }
             _ => self.words(length),
         };
-        for _ in 0..self.roll(4) {
+        for _ in 0..self.below(4) {
             self.mutate(&mut text);
         }
         text.truncate(text.floor_char_boundary(LONGEST));
@@ -102,7 +102,7 @@ impl Dice {
         let most = *self.pick(&[&0x80_usize, &0x250, &0x3100, &0x2_0000, &0x11_0000]);
         let mut text = String::new();
         while text.len() < length {
-            let code = u32::try_from(self.roll(most)).unwrap();
+            let code = u32::try_from(self.below(most)).unwrap();
             text.extend(char::from_u32(code));
         }
         text
@@ -111,7 +111,7 @@ impl Dice {
     fn messages(&mut self, messages: &[String], length: usize) -> String {
         let mut text = String::new();
         while text.len() < length {
-            text.push_str(&messages[self.roll(messages.len())]);
+            text.push_str(&messages[self.below(messages.len())]);
             text.push_str(self.pick(&WORDS));
         }
         text
@@ -119,10 +119,10 @@ impl Dice {
 
     /// Cuts something out, puts something in, or says a part again.
     fn mutate(&mut self, text: &mut String) {
-        let mut ends = [self.roll(text.len() + 1), self.roll(text.len() + 1)];
+        let mut ends = [self.below(text.len() + 1), self.below(text.len() + 1)];
         ends.sort_unstable();
         let [start, end] = ends.map(|at| text.floor_char_boundary(at));
-        match self.roll(3) {
+        match self.below(3) {
             0 => text.replace_range(start..end, ""),
             1 => text.insert_str(start, self.pick(&WORDS)),
             _ => {
@@ -156,7 +156,7 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
         rules::extract(&reading, &interaction)
     };
     let messages = messages();
-    let mut dice = Dice(if soak {
+    let mut random = SeededRandom(if soak {
         u64::from(std::process::id())
     } else {
         7
@@ -164,7 +164,7 @@ fn any_text_is_read_in_time_and_nothing_odd_passes_the_gate() {
     let (mut inputs, mut bytes, mut facts, mut slowest) = (0_u64, 0, 0, 0);
     let end = Instant::now() + duration;
     while Instant::now() < end {
-        let text = dice.text(&messages);
+        let text = random.text(&messages);
         // What is told of a text that fails.
         let start = &text[..text.floor_char_boundary(400)];
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The recommendation on the prompt cache, as model endpoints see it.
+//! The recommendation for the prompt cache, as model endpoints receive it.
 
 use rig_core::completion::{CacheRetention, Effort};
 use rig_core::providers::openai::Route;
@@ -14,7 +14,7 @@ fn hint(recommended: bool) -> Value {
     })
 }
 
-/// The keys of a call that concern the cache.
+/// The fields of a call that concern the cache.
 fn cache_of(call: &Value) -> Value {
     let about_cache = |name: &str| name.contains("cache");
     let call = call.as_object().unwrap().iter();
@@ -35,7 +35,7 @@ async fn sent(recommended: bool, route: Route, model: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_recommendation_is_sent_in_the_words_of_the_model() {
+async fn a_recommendation_is_sent_in_the_form_of_the_model() {
     let day = json!({"prompt_cache_retention": "24h"});
     assert_eq!(sent(true, Route::Chat, GPT).await, day);
     assert_eq!(sent(true, Route::Responses, GPT).await, day);
@@ -44,7 +44,7 @@ async fn a_recommendation_is_sent_in_the_words_of_the_model() {
 }
 
 #[tokio::test]
-async fn a_model_that_would_refuse_it_is_sent_nothing() {
+async fn a_model_that_would_reject_it_gets_nothing() {
     assert_eq!(sent(true, Route::Chat, "gpt-5.6").await, json!({}));
     assert_eq!(sent(true, Route::Chat, "gpt-4o").await, json!({}));
     assert_eq!(sent(true, Route::Chat, "qwen3").await, json!({}));
@@ -74,7 +74,7 @@ async fn every_call_of_the_run_carries_it() {
 }
 
 #[tokio::test]
-async fn settings_of_the_developer_win() {
+async fn settings_of_the_developer_take_precedence() {
     let provider = Model::start().await;
     let deployment = Deployment::hinting(hint(true)).await;
     let memory = deployment.memory();
@@ -91,7 +91,7 @@ async fn settings_of_the_developer_win() {
             json!({"prompt_cache_key": "mine"}),
         ),
         (
-            // Their options would be treated with less rigour.
+            // The policy for the developer's own options would be loosened.
             provider.agent(GPT).reasoning(Effort::Low),
             json!({}),
         ),

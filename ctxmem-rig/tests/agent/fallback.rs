@@ -1,4 +1,4 @@
-//! A memory that is away, or refuses.
+//! A memory that is unavailable, or rejects calls.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use wiremock::ResponseTemplate;
 use crate::support::{BASE, Deployment, GPT, Model, remembered, system, user};
 
 #[tokio::test]
-async fn a_memory_that_is_down_costs_the_memory_only() {
+async fn without_memory_a_run_goes_on() {
     let model = Model::start().await;
     let client = Client::builder()
         .base_url("http://127.0.0.1:1")
@@ -25,7 +25,7 @@ async fn a_memory_that_is_down_costs_the_memory_only() {
 }
 
 #[tokio::test]
-async fn after_a_refusal_nothing_of_before_is_used() {
+async fn after_a_rejection_no_earlier_answer_is_used() {
     let model = Model::start().await;
     let refuses = Arc::new(Mutex::new(None));
     let deployment = Deployment::injecting({
@@ -44,14 +44,14 @@ async fn after_a_refusal_nothing_of_before_is_used() {
         let seen = Arc::clone(&seen);
         move |user, injected| {
             let status = match injected.fallback() {
-                Some(Fallback::Refused(error)) => error.status(),
+                Some(Fallback::Rejected(error)) => error.status(),
                 _ => None,
             };
             seen.lock().unwrap().push((user.to_string(), status));
         }
     });
     let agent = model.agent(GPT).build();
-    // The same hook throughout: even there nothing is kept.
+    // All runs use the same hook, and even so nothing is kept.
     let hook = memory.for_user(user("ada"));
     for answer in [None, Some((403, "FORBIDDEN")), Some((401, "UNAUTHORIZED"))] {
         *refuses.lock().unwrap() = answer;

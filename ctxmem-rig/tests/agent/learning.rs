@@ -1,4 +1,4 @@
-//! What runs teach.
+//! What is learned from runs.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use wiremock::ResponseTemplate;
 use crate::support::{Deployment, GPT, Model, user};
 
 #[tokio::test]
-async fn a_run_teaches_the_message_and_the_answer_once() {
+async fn a_run_sends_the_message_and_the_answer_once() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let agent = model.agent(GPT).build();
     let memory = deployment.memory();
@@ -28,7 +28,7 @@ async fn a_run_teaches_the_message_and_the_answer_once() {
 }
 
 #[tokio::test]
-async fn a_streamed_run_teaches_too() {
+async fn a_streamed_run_sends_them_as_well() {
     let chunks = |call: &Value| {
         assert_eq!(call["stream"], true);
         let chunk = |delta: Value, end: Value| {
@@ -58,7 +58,7 @@ async fn a_streamed_run_teaches_too() {
 }
 
 #[tokio::test]
-async fn a_run_does_not_wait_for_what_it_teaches() {
+async fn a_run_does_not_wait_for_its_update() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let hour = Duration::from_hours(1);
     let slow = ResponseTemplate::new(200).set_delay(hour);
@@ -73,7 +73,7 @@ async fn a_run_does_not_wait_for_what_it_teaches() {
 }
 
 #[tokio::test]
-async fn a_run_without_an_answer_teaches_nothing() {
+async fn a_run_without_an_answer_sends_nothing() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let agent = model.agent(GPT).build();
     let hook = deployment.memory().for_user(user("ada"));
@@ -83,7 +83,7 @@ async fn a_run_without_an_answer_teaches_nothing() {
 }
 
 #[tokio::test]
-async fn a_failed_run_teaches_nothing() {
+async fn a_failed_run_sends_nothing() {
     let (model, deployment) = (Model::broken().await, Deployment::start().await);
     let agent = model.agent(GPT).build();
     let hook = deployment.memory().for_user(user("ada"));
@@ -93,7 +93,7 @@ async fn a_failed_run_teaches_nothing() {
 }
 
 #[tokio::test]
-async fn a_run_that_used_up_its_turns_teaches_nothing() {
+async fn a_run_that_used_up_its_turns_sends_nothing() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let agent = model.agent(GPT).tool(crate::support::Weather).build();
     let hook = deployment.memory().for_user(user("ada"));
@@ -103,7 +103,7 @@ async fn a_run_that_used_up_its_turns_teaches_nothing() {
 }
 
 #[tokio::test]
-async fn text_alone_is_learned_from_and_only_where_both_spoke() {
+async fn only_text_is_sent_and_only_if_both_sides_spoke() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let memory = deployment.memory();
     let agent = model.agent(GPT).build();

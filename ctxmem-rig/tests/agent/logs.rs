@@ -1,4 +1,4 @@
-//! What is printed and logged: whether something is wrong, and nobody's words.
+//! Logs and `Debug` show what is wrong, but no text of a conversation.
 
 use std::cell::RefCell;
 use std::io;
@@ -11,7 +11,7 @@ use wiremock::ResponseTemplate;
 use crate::support::{Deployment, GPT, Model, user};
 
 thread_local! {
-    /// What this thread logs: a subscriber is everybody's, and other tests are not to be seen.
+    /// What this thread logs. The subscriber is shared by all tests.
     static LOG: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -44,7 +44,7 @@ fn logged() -> String {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn a_refusal_is_a_warning_and_an_outage_is_not() {
+async fn a_rejection_is_a_warning_and_an_outage_is_not() {
     start_logging();
 
     let model = Model::start().await;
@@ -73,7 +73,7 @@ async fn a_lost_update_and_a_run_of_two_users_are_warnings() {
     let model = Model::start().await;
     let agent = model.agent(GPT).build();
     let deployment = Deployment::start().await;
-    deployment.refuse_updates().await;
+    deployment.reject_updates().await;
     let memory = deployment.memory();
     let hook = memory.for_user(user("canary-user"));
     let run = agent.prompt("canary-said").add_hook(hook.clone());

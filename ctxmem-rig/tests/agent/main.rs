@@ -1,5 +1,5 @@
-//! Agents of rig with memory, against a model and a deployment that are wiremock's: what
-//! goes out to both of them.
+//! rig agents with memory, against a model and a deployment made with wiremock: what the agents
+//! send to both.
 
 #![expect(
     clippy::unwrap_used,

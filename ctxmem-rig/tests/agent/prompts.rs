@@ -1,4 +1,4 @@
-//! Where what is remembered comes to stand, and that it stays there.
+//! Where the prompt contains what is remembered, and that it stays there.
 
 use rig_agent::agent::{CompletionCallAction, CompletionCallEvent, RequestPatch};
 use rig_agent::{AgentHook, HookContext};
@@ -13,7 +13,7 @@ fn pair(role: &str, text: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn it_comes_into_the_system_prompt_and_the_rest_is_untouched() {
+async fn memory_is_in_the_system_prompt_and_the_rest_is_unchanged() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let agent = model.agent(GPT).build();
     let history = [Message::user("Hi."), Message::assistant("Hello.")];
@@ -41,7 +41,7 @@ async fn it_comes_into_the_system_prompt_and_the_rest_is_untouched() {
             pair("user", "What is my name?"),
         ]
     );
-    // But for the prompt it is the call that goes out without memory.
+    // Apart from the prompt, the call is the same as without memory.
     let mut without = calls[0].clone();
     without["messages"][0]["content"] = calls[1]["messages"][0]["content"].clone();
     assert_eq!(without, calls[1]);
@@ -52,7 +52,7 @@ async fn it_comes_into_the_system_prompt_and_the_rest_is_untouched() {
 }
 
 #[tokio::test]
-async fn on_the_responses_api_it_comes_into_the_instructions() {
+async fn in_the_responses_api_memory_is_in_the_instructions() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let agent = model.agent_on(Route::Responses, GPT).build();
     let hook = deployment.memory().for_user(user("ada"));
@@ -89,7 +89,7 @@ async fn turns_with_the_same_memory_share_their_beginning() {
 async fn a_run_with_tools_asks_once() {
     let model = Model::start().await;
     let deployment = Deployment::injecting({
-        // Each answer is another, as when the memory changes in between.
+        // Each answer is different, as if the memory changed in between.
         let asked = std::sync::atomic::AtomicUsize::new(0);
         move |_, base| {
             let n = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -146,7 +146,7 @@ async fn the_prompt_of_the_run_and_of_other_hooks_is_the_one_that_is_enriched() 
 }
 
 #[tokio::test]
-async fn an_agent_without_a_preamble_gets_one_only_with_something_to_say() {
+async fn an_agent_without_a_preamble_gets_one_only_if_something_is_remembered() {
     let model = Model::start().await;
     let agent = model.agent(GPT).without_preamble().build();
     let deployment = Deployment::start().await;
@@ -166,7 +166,7 @@ async fn an_agent_without_a_preamble_gets_one_only_with_something_to_say() {
 }
 
 #[tokio::test]
-async fn the_same_hook_twice_is_as_once() {
+async fn adding_the_same_hook_twice_makes_no_difference() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let memory = deployment.memory();
     let hook = memory.for_user(user("ada"));

@@ -1,9 +1,10 @@
-//! A model and a deployment that answer alike each time, and keep what they were sent.
+//! A model and a deployment that always give the same answer and keep their requests.
 
 use std::time::Duration;
 
 use ctxmem_client::{Client, RetryPolicy, Updates, UserId};
 use ctxmem_rig::AgentMemory;
+use ctxmem_test_server::{FakeModel, completion_of};
 use rig_agent::AgentBuilder;
 use rig_agent::core::DynModel;
 use rig_agent::core::operation::Completion;
@@ -11,7 +12,7 @@ use rig_agent::core::tool::{ToolContext, ToolExecutionError};
 use rig_agent::tool::Tool;
 use rig_core::providers::openai::{OpenAI, OpenAIConfig, Route};
 use serde_json::{Value, json};
-use wiremock::matchers::{method, path};
+use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 pub(crate) const BASE: &str = "You are a helpful assistant.";
@@ -21,27 +22,27 @@ pub(crate) fn user(id: &str) -> UserId {
     UserId::new(id).unwrap()
 }
 
-/// What the deployment says of a user.
+/// What the deployment remembers about a user.
 pub(crate) fn remembered(id: &str) -> String {
     format!("What you know of the user:\n- name: {id}\n\n")
 }
 
-/// A server at an address of its own. wiremock's pool gives addresses of ended servers to
-/// new ones, which would then get the updates that are still on their way.
+/// A server at a new address. wiremock's pool reuses the addresses of old servers, so that a
+/// new one might get the updates that an earlier test is still sending.
 async fn server() -> MockServer {
     MockServer::builder().start().await
 }
 
-/// An OpenAI-compatible endpoint. It answers "Noted.", but asks for the tool first where a
-/// message says "weather".
-pub(crate) struct Model(MockServer);
+/// An OpenAI-compatible endpoint. It answers "Noted.", but calls the tool first if a message
+/// contains "weather".
+pub(crate) struct Model(FakeModel);
 
 impl Model {
     pub(crate) async fn start() -> Self {
         Self::answering(answer).await
     }
 
-    /// One that fails every call.
+    /// A model that fails every call.
     pub(crate) async fn broken() -> Self {
         Self::answering(|_| ResponseTemplate::new(400).set_body_json(json!({"error": {}}))).await
     }
@@ -49,22 +50,20 @@ impl Model {
     pub(crate) async fn answering(
         answer: impl Fn(&Value) -> ResponseTemplate + Send + Sync + 'static,
     ) -> Self {
-        let server = server().await;
-        Mock::given(method("POST"))
-            .respond_with(move |request: &Request| answer(&body(request)))
-            .mount(&server)
-            .await;
-        Self(server)
+        let model = FakeModel::start().await;
+        model.answers_with(answer);
+        Self(model)
     }
 
     fn client(&self, route: Route) -> OpenAI {
         OpenAIConfig::new("sk-test")
-            .with_base_url(self.0.uri())
+            .with_base_url(self.0.url())
             .with_route(route)
             .client()
     }
 
-    /// An agent on this model by Chat Completions, whose requests are the plainest to read.
+    /// An agent that uses this model through Chat Completions, whose requests are the easiest to
+    /// read.
     pub(crate) fn agent(&self, name: &str) -> AgentBuilder {
         self.agent_on(Route::Chat, name)
     }
@@ -76,8 +75,7 @@ impl Model {
 
     /// The bodies of the calls so far.
     pub(crate) async fn calls(&self) -> Vec<Value> {
-        let requests = self.0.received_requests().await.unwrap();
-        requests.iter().map(body).collect()
+        self.0.bodies().await
     }
 }
 
@@ -126,26 +124,21 @@ fn answer(call: &Value) -> ResponseTemplate {
     } else {
         "stop"
     };
-    ResponseTemplate::new(200).set_body_json(if is_responses_api {
-        json!({
+    if !is_responses_api {
+        return completion_of(&message, finish_reason);
+    }
+    ResponseTemplate::new(200).set_body_json(json!({
             "id": "resp_1", "object": "response", "created_at": 1, "status": "completed",
             "model": call["model"], "error": null, "incomplete_details": null,
             "output": [{
                 "type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
                 "content": [{"type": "output_text", "text": "Noted.", "annotations": []}],
             }],
-            "tools": [], "usage": null,
-        })
-    } else {
-        json!({
-            "id": "c1", "object": "chat.completion", "created": 1, "model": call["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
-            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-        })
-    })
+        "tools": [], "usage": null,
+    }))
 }
 
-/// A deployment of the memory. It puts [`remembered`] in front of every base prompt.
+/// A memory deployment. It puts [`remembered`] in front of every base prompt.
 pub(crate) struct Deployment(MockServer);
 
 impl Deployment {
@@ -153,7 +146,7 @@ impl Deployment {
         Self::hinting(json!({"recommended": false})).await
     }
 
-    /// One whose answers carry this cache hint.
+    /// A deployment whose answers have this cache hint.
     pub(crate) async fn hinting(hint: Value) -> Self {
         Self::injecting(move |user, base| {
             ResponseTemplate::new(200).set_body_json(json!({
@@ -164,7 +157,7 @@ impl Deployment {
         .await
     }
 
-    /// One that answers injects like this, by user and base prompt.
+    /// A deployment that answers injects with this function of user and base prompt.
     pub(crate) async fn injecting(
         inject: impl Fn(&str, &str) -> ResponseTemplate + Send + Sync + 'static,
     ) -> Self {
@@ -199,14 +192,14 @@ impl Deployment {
         AgentMemory::new(Updates::builder(client).start())
     }
 
-    /// From here on updates are answered 401.
-    pub(crate) async fn refuse_updates(&self) {
+    /// Answers updates with 401 from now on.
+    pub(crate) async fn reject_updates(&self) {
         let refusal = json!({"error": "canary-message", "code": "UNAUTHORIZED"});
         self.answer_updates(ResponseTemplate::new(401).set_body_json(refusal))
             .await;
     }
 
-    /// From here on updates are answered so.
+    /// Answers updates like this from now on.
     pub(crate) async fn answer_updates(&self, answer: ResponseTemplate) {
         Mock::given(path("/api/context/update"))
             .respond_with(answer)
@@ -229,8 +222,8 @@ impl Deployment {
         self.sent_to("/inject").await
     }
 
-    /// The bodies of the updates, once there are this many; they come in the background. A
-    /// moment more is waited for one that should not come.
+    /// The bodies of the updates, once there are this many, because they come in the background.
+    /// It waits a moment longer for an update that should not come.
     pub(crate) async fn updates(&self, count: usize) -> Vec<Value> {
         for _ in 0..200 {
             if self.sent_to("/update").await.len() >= count {
@@ -249,7 +242,7 @@ fn body(request: &Request) -> Value {
     serde_json::from_slice(&request.body).unwrap()
 }
 
-/// The tool that the model asks for.
+/// The tool that the model calls.
 pub(crate) struct Weather;
 
 impl Tool for Weather {

@@ -1,4 +1,4 @@
-//! Many users of one agent.
+//! One agent with many users.
 
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -40,7 +40,7 @@ async fn users_at_the_same_time_never_mix() {
 }
 
 #[tokio::test]
-async fn a_run_with_hooks_of_two_users_goes_without_memory() {
+async fn a_run_with_hooks_of_two_users_gets_no_memory() {
     let (model, deployment) = (Model::start().await, Deployment::start().await);
     let memory = deployment.memory();
     let agent = model

@@ -11,12 +11,12 @@ use crate::core::Core;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AgentCommand {
-    /// Create an agent and its first key, which is shown once
+    /// Create an agent and its first key; the key is shown only once
     Create {
-        /// What people call it
+        /// The agent's name, which users see
         #[arg(long)]
         name: String,
-        /// The developer who owns it, created when missing [default: the oldest developer]
+        /// The developer who owns it; created if missing [default: the oldest developer]
         #[arg(long, value_name = "EMAIL")]
         developer: Option<String>,
         /// Scopes of the key [default: all]

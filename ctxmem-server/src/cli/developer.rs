@@ -14,13 +14,13 @@ use crate::core::Core;
 pub(super) enum DeveloperCommand {
     /// Create a developer
     Create {
-        /// The address by which the developer signs in
+        /// The e-mail address with which the developer signs in
         #[arg(long)]
         email: String,
     },
     /// Set a developer's password, from a prompt or the first line of stdin
     SetPassword {
-        /// The developer's address
+        /// The developer's e-mail address
         #[arg(long)]
         email: String,
     },

@@ -1,4 +1,4 @@
-//! `ctxmem-server extract`: what the configured extractor finds, without a database.
+//! `ctxmem-server extract`: runs the configured extractor on a file, without a database.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _};
@@ -16,22 +16,22 @@ use crate::app;
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Candidate, Extractor, Interaction, Op};
 
-/// What `extract` takes.
+/// The arguments of `extract`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArgs {
-    /// One JSON object a line: id, userMessage, agentResponse; `-` reads stdin
+    /// File with one JSON object per line: id, userMessage, agentResponse; `-` is stdin
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// Say in `reason` why the first stage filtered a message
+    /// Add a `reason` where the first stage filtered a message
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
     extractor: ExtractorArgs,
 }
 
-/// One interaction. What else a line holds, a label for example, is ignored.
+/// One interaction. Other fields, such as labels, are ignored.
 #[derive(Deserialize)]
-struct Line {
+struct InputLine {
     id: String,
     #[serde(rename = "userMessage")]
     user_message: String,
@@ -39,11 +39,11 @@ struct Line {
     agent_response: String,
 }
 
-/// What was found in one interaction.
+/// The facts found in one interaction.
 #[derive(Serialize)]
 struct Prediction<'a> {
     id: &'a str,
-    facts: Vec<Fact>,
+    facts: Vec<PredictedFact>,
     /// Whether the first stage dropped the message.
     filtered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ struct Prediction<'a> {
 }
 
 #[derive(Serialize)]
-struct Fact {
+struct PredictedFact {
     scope: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
@@ -65,7 +65,7 @@ pub(super) async fn run(args: ExtractArgs, output: &Output) -> Result<(), CliErr
         let line = line.map_err(|cause| failed(&args.file, cause))?;
         if !line.trim().is_empty() {
             let at = |problem: String| CliError::Usage(format!("line {}: {problem}", n + 1));
-            let line: Line =
+            let line: InputLine =
                 json::from_slice(line.as_bytes()).map_err(|error| at(error.to_string()))?;
             let prediction = predict(&*extractor, &line, args.explain).await;
             output.line(&prediction.map_err(|error| at(error.to_string()))?)?;
@@ -78,7 +78,7 @@ pub(super) async fn run(args: ExtractArgs, output: &Output) -> Result<(), CliErr
 
 async fn predict<'a>(
     extractor: &dyn Extractor,
-    line: &'a Line,
+    line: &'a InputLine,
     explain: bool,
 ) -> Result<Prediction<'a>, extract::ExtractError> {
     let mut prediction = Prediction {
@@ -104,14 +104,14 @@ async fn predict<'a>(
             prediction.facts = extract::admit(found)
                 .into_iter()
                 .filter(|candidate| candidate.op == Op::Set)
-                .map(Fact::from)
+                .map(PredictedFact::from)
                 .collect();
         }
     }
     Ok(prediction)
 }
 
-impl From<Candidate> for Fact {
+impl From<Candidate> for PredictedFact {
     fn from(candidate: Candidate) -> Self {
         Self {
             scope: candidate.scope.name(),
@@ -121,7 +121,7 @@ impl From<Candidate> for Fact {
     }
 }
 
-/// The lines, and a bar on stderr where that is a terminal.
+/// The lines, and a progress bar if stderr is a terminal.
 fn open(file: &Path) -> Result<(Box<dyn BufRead>, ProgressBar), CliError> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin().lock()), bar(None)));
@@ -139,7 +139,7 @@ fn open(file: &Path) -> Result<(Box<dyn BufRead>, ProgressBar), CliError> {
     Ok((Box::new(reader()?), bar(total)))
 }
 
-/// Hidden by indicatif where stderr is no terminal.
+/// A progress bar, which indicatif hides unless stderr is a terminal.
 fn bar(total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
     if total.is_some()

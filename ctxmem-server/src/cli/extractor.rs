@@ -1,4 +1,4 @@
-//! Which extractor is used: the same flags for the server, `extract` and `check-model`.
+//! The flags that choose the extractor, for the server, `extract` and `check-model`.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ pub(super) struct ExtractorArgs {
     /// How facts are extracted [default: rules]
     #[arg(long, env = "CTXMEM_EXTRACTOR", value_enum)]
     extractor: Option<ExtractorKind>,
-    /// Base of the model's OpenAI-compatible endpoint, ends in /v1
+    /// Base URL of the model's OpenAI-compatible endpoint, which usually ends in /v1
     #[arg(long, env = "CTXMEM_MODEL_URL", value_name = "URL")]
     model_url: Option<Url>,
     /// Name of the model
     #[arg(long, env = "CTXMEM_MODEL_NAME", value_name = "NAME")]
     model_name: Option<String>,
-    /// Key for the model's endpoint; better given by the environment
+    /// API key for the model's endpoint; prefer the environment variable
     #[arg(
         long,
         env = "CTXMEM_MODEL_API_KEY",
@@ -30,7 +30,7 @@ pub(super) struct ExtractorArgs {
         value_name = "KEY"
     )]
     model_api_key: Option<SecretString>,
-    /// Seconds that the model may take [default: 30]
+    /// Seconds that the model may take for one extraction [default: 30]
     #[arg(long, env = "CTXMEM_MODEL_TIMEOUT", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     model_timeout: Option<u64>,
 }
@@ -44,7 +44,7 @@ enum ExtractorKind {
 }
 
 impl ExtractorArgs {
-    /// These flags, and where they are absent the others.
+    /// These flags, with the others for those that are absent.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             extractor: self.extractor.or(other.extractor),
@@ -73,7 +73,7 @@ impl ExtractorArgs {
         })
     }
 
-    /// The model that is meant, whether or not it is to extract.
+    /// The model that the flags name, whatever `--extractor` says.
     pub(super) fn model(self, needed_by: &str) -> Result<ModelConfig, CliError> {
         let missing = |flag| CliError::Usage(format!("{flag}: needed by {needed_by}"));
         Ok(ModelConfig {

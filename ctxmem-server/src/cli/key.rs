@@ -11,7 +11,7 @@ use crate::core::{Core, Manager};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
-    /// Create another key for an agent; it is shown once
+    /// Create another key for an agent; the key is shown only once
     Create {
         /// The agent's id
         #[arg(long, value_name = "ID")]
@@ -22,7 +22,7 @@ pub(super) enum KeyCommand {
     },
     /// List keys
     List,
-    /// Revoke a key, at once
+    /// Revoke a key, with immediate effect
     Revoke {
         /// The key's id
         id: String,

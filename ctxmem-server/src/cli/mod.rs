@@ -1,5 +1,5 @@
-//! The command line: the server itself and what operators do on its database, also while
-//! it runs. Results go to stdout, logs and errors to stderr.
+//! The command line: the server, and commands for operators, which also work while a server
+//! uses the same database. Results go to stdout, logs and errors to stderr.
 
 mod agent;
 mod check_model;
@@ -38,23 +38,23 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// What every command takes.
+/// The arguments of every command.
 #[derive(Clone, Debug, Args)]
 struct Common {
-    /// Where the data is kept: `sqlite://path/to/file.db`, created when missing
+    /// Where the data is stored: `sqlite://path/to/file.db`, created if missing, or `postgres://…`
     #[arg(long, env = "CTXMEM_DATABASE_URL", default_value = DEFAULT_DATABASE_URL, global = true, value_name = "URL")]
     database_url: String,
-    /// Under which address browsers reach the server [default: http:// and the listen address]
+    /// The server's address for browsers [default: http:// and the listen address]
     #[arg(long, env = "CTXMEM_PUBLIC_URL", global = true, value_name = "URL")]
     public_url: Option<Url>,
-    /// Print one JSON object on stdout
+    /// Print results as JSON, one object on stdout
     #[arg(long, env = "CTXMEM_JSON", global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the server (what happens without a command)
+    /// Run the server (the default command)
     Serve(Box<serve::ServeArgs>),
     /// Agents: create, list
     #[command(subcommand)]
@@ -68,11 +68,11 @@ enum Command {
     /// Users: sign-in links
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Extract facts from interactions, one JSON object a line, without a database
+    /// Extract facts from interactions, one JSON object per line, without a database
     Extract(extract::ExtractArgs),
-    /// Say whether a model is fit to extract facts: five messages, no database
+    /// Check with five messages whether a model is fit to extract facts, without a database
     CheckModel(check_model::CheckModelArgs),
-    /// Bring the database's schema up to date and exit
+    /// Update the database schema and exit
     Migrate,
 }
 
@@ -93,7 +93,13 @@ enum CliError {
     Io { what: String, cause: std::io::Error },
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command with which the process was started. The runtime starts here and not in the
+/// binary, which would compile everything that runs on it a second time.
+///
+/// # Panics
+///
+/// When the system does not let the runtime start its threads.
+#[tokio::main]
 pub async fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(cli.common.json);

@@ -1,4 +1,4 @@
-//! At which provider people can sign in.
+//! The flags for sign-in at an OpenID Connect provider.
 
 use clap::Args;
 use secrecy::SecretString;
@@ -10,13 +10,14 @@ use crate::config::OidcConfig;
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "the flags are made of them")]
 pub(super) struct OidcArgs {
-    /// Let people sign in at this OpenID Connect provider; its redirect URI is /sign-in/oidc/callback
+    /// Let people sign in at this OpenID Connect provider; register /sign-in/oidc/callback there as
+    /// the redirect URI
     #[arg(long, env = "CTXMEM_OIDC_ISSUER", value_name = "URL")]
     oidc_issuer: Option<String>,
-    /// What the provider calls this server
+    /// This server's client id at the provider
     #[arg(long, env = "CTXMEM_OIDC_CLIENT_ID", value_name = "ID")]
     oidc_client_id: Option<String>,
-    /// Secret for the provider, unless it takes a public client; better given by the environment
+    /// This server's client secret, unless it is a public client; prefer the environment variable
     #[arg(
         long,
         env = "CTXMEM_OIDC_CLIENT_SECRET",
@@ -24,19 +25,19 @@ pub(super) struct OidcArgs {
         value_name = "SECRET"
     )]
     oidc_client_secret: Option<SecretString>,
-    /// The claim that is the user id, as agents send it [default: sub]
+    /// The claim that holds the user id which agents send [default: sub]
     #[arg(long, env = "CTXMEM_OIDC_USER_CLAIM", value_name = "CLAIM")]
     oidc_user_claim: Option<String>,
-    /// What the provider is asked to tell [default: openid email profile]
+    /// The scopes to request [default: openid email profile]
     #[arg(long, env = "CTXMEM_OIDC_SCOPES", value_name = "A B")]
     oidc_scopes: Option<String>,
-    /// What the button calls the provider [default: single sign-on]
+    /// The provider's name on the button [default: single sign-on]
     #[arg(long, env = "CTXMEM_OIDC_NAME", value_name = "NAME")]
     oidc_name: Option<String>,
 }
 
 impl OidcArgs {
-    /// These flags, and where they are absent the others.
+    /// These flags, with the others for those that are absent.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             oidc_issuer: self.oidc_issuer.or(other.oidc_issuer),
@@ -53,7 +54,7 @@ impl OidcArgs {
             return match self.first_of_the_rest() {
                 None => Ok(None),
                 Some(flag) => Err(CliError::Usage(format!(
-                    "{flag}: needs --oidc-issuer beside it"
+                    "{flag}: needs --oidc-issuer as well"
                 ))),
             };
         };
@@ -74,7 +75,7 @@ impl OidcArgs {
         Ok(Some(config))
     }
 
-    /// A flag that means nothing without an issuer.
+    /// The first flag that means nothing without an issuer.
     fn first_of_the_rest(&self) -> Option<&'static str> {
         [
             (self.oidc_client_id.is_some(), "--oidc-client-id"),

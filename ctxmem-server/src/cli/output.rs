@@ -1,4 +1,4 @@
-//! What commands print. The only file that writes to stdout.
+//! The output of commands. Only this file writes to stdout.
 
 use std::io::{self, Write as _};
 
@@ -26,8 +26,8 @@ impl Output {
         write(&line)
     }
 
-    /// Prints one of many results, as a line of JSON in any case.
-    #[expect(clippy::unused_self, reason = "one way to stdout for all commands")]
+    /// Prints one of many results, always as a line of JSON.
+    #[expect(clippy::unused_self, reason = "all commands print through it")]
     pub(super) fn line(&self, value: &impl Serialize) -> Result<(), CliError> {
         let line =
             serde_json::to_string(value).map_err(|error| CliError::Usage(error.to_string()))?;

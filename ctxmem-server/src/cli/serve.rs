@@ -23,61 +23,59 @@ use crate::config::{
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};
 
-/// What the log says at the start of a server without a model.
-const RULES_KEEP: &str = "without a model only what users state plainly or ask to be remembered \
+/// Logged when a server starts without a model.
+const NO_MODEL_HINT: &str = "without a model only what users state plainly or ask to be remembered \
     is kept; for the rest name a model by --extractor model --model-url URL --model-name NAME, \
     and try it with `ctxmem-server check-model`";
 
-/// How long a request may take beyond what the model may take.
-const BEYOND_MODEL: Duration = Duration::from_secs(15);
+/// How much longer than the model a request may take.
+const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 
-// Every flag is optional here and gets its default in `config`, so that flags before and
-// after the word `serve` can be told from defaults.
-/// What the server takes.
+// Every flag is optional here and gets its default in `config`, so that a flag before or after
+// the word `serve` can be told from a default.
+/// The arguments of the server.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "CTXMEM_LISTEN", value_name = "ADDRESS")]
     listen: Option<String>,
-    /// Address and port of a listener of its own for /metrics, in Prometheus' format [default:
-    /// none]
+    /// Address and port of a separate listener for /metrics, in Prometheus' format [default: none]
     #[arg(long, env = "CTXMEM_METRICS_LISTEN", value_name = "ADDRESS")]
     metrics_listen: Option<String>,
     #[command(flatten)]
     extractor: ExtractorArgs,
-    /// Requests a minute and key, 0 for any number [default: 600]
+    /// Requests per minute and API key, 0 for no limit [default: 600]
     #[arg(long, env = "CTXMEM_RATE_LIMIT", value_name = "N")]
     rate_limit: Option<u32>,
-    /// Updates a calendar month and agent, 0 for any number [default: 0]
+    /// Updates per calendar month and agent, 0 for no limit [default: 0]
     #[arg(long, env = "CTXMEM_MONTHLY_QUOTA", value_name = "N")]
     monthly_quota: Option<u32>,
-    /// Tokens that the block in a prompt may take [default: 600]
+    /// Tokens that the block of facts in a prompt may take [default: 600]
     #[arg(long, env = "CTXMEM_TOKEN_BUDGET", value_name = "N", value_parser = clap::value_parser!(u32).range(50..=100_000))]
     token_budget: Option<u32>,
-    /// Facts that each scope holds that is a list, 0 for any number [default: 50]
+    /// Facts per user in each scope that is a list, 0 for no limit [default: 50]
     #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
     facts_per_list: Option<u32>,
-    /// Days for which the audit log is kept, 0 for ever [default: 365]
+    /// Days to keep the audit log, 0 for ever [default: 365]
     #[arg(long, env = "CTXMEM_AUDIT_DAYS", value_name = "N")]
     audit_days: Option<u32>,
-    /// MiB of memory for what agents are told, so that it need not be read again, 0 for none
-    /// [default: 64]
+    /// MiB of memory for caching the answers to injects, 0 for no cache [default: 64]
     #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]
     cache_mib: Option<u32>,
     #[command(flatten)]
     sign_in_secret: SignInSecretArgs,
     #[command(flatten)]
     oidc: OidcArgs,
-    /// How log lines look [default: text]
+    /// The format of log lines [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
-    /// What is logged: a level, or directives such as `info,ctxmem_server=debug` [default: info]
+    /// What to log: a level, or directives such as `info,ctxmem_server=debug` [default: info]
     #[arg(long, env = "CTXMEM_LOG", value_name = "FILTER")]
     log: Option<String>,
 }
 
 impl ServeArgs {
-    /// These flags, and where they are absent the others.
+    /// These flags, with the others for those that are absent.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             listen: self.listen.or(other.listen),
@@ -99,7 +97,7 @@ impl ServeArgs {
     fn config(self, database_url: String, public_url: Url) -> Result<Config, CliError> {
         let mut config = Config::new(database_url, public_url);
         let timeout = self.extractor.timeout();
-        config.limits.request_time = config.limits.request_time.max(timeout + BEYOND_MODEL);
+        config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
         config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
         config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
@@ -131,7 +129,7 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
     let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
     let app = App::open(config).await?;
     if by_rules {
-        tracing::info!("{RULES_KEEP}");
+        tracing::info!("{NO_MODEL_HINT}");
     }
     let created = app.core().first_start().await?;
     let metrics_url = metrics
@@ -156,7 +154,8 @@ async fn bind(flag: &str, address: &str) -> Result<(TcpListener, SocketAddr), Cl
     Ok((listener, bound))
 }
 
-/// Resolves at the first SIGTERM or Ctrl-C. The handlers are in place when this returns.
+/// A future that resolves at the first SIGTERM or Ctrl-C. The signal handlers are installed when
+/// this function returns.
 fn shutdown_signal() -> Result<impl Future<Output = ()>, CliError> {
     #[cfg(unix)]
     let mut terminate = {
@@ -205,7 +204,7 @@ fn announce(
     ] {
         value[name] = field;
     }
-    // As it was called: to be copied as it stands.
+    // The name with which the program was started, so that the commands can be copied.
     let program = std::env::args().next();
     let program = program.as_deref().unwrap_or("ctxmem-server");
     let text = format!(

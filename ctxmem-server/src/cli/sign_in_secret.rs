@@ -1,20 +1,20 @@
-//! By which secret the operator's application has sign-in links made.
+//! The flag for the secret with which the operator's application requests sign-in links.
 
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::CliError;
 
-/// Shorter secrets are guessed.
+/// Shorter secrets can be guessed.
 const MIN_CHARS: usize = 32;
-/// What API keys begin with: agents must not be able to sign users in.
+/// The prefix of API keys, which are refused: agents must not be able to sign users in.
 const KEY_PREFIX: &str = "ctxm_";
 
 /// The secret behind `POST /api/sign-in-links`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SignInSecretArgs {
-    /// Let your application have sign-in links made by this secret, 32 characters or more;
-    /// better given by the environment
+    /// Let your application request sign-in links with this secret of at least 32 characters;
+    /// prefer the environment variable
     #[arg(
         long,
         env = "CTXMEM_SIGN_IN_SECRET",
@@ -25,7 +25,7 @@ pub(super) struct SignInSecretArgs {
 }
 
 impl SignInSecretArgs {
-    /// This flag, and where it is absent the other.
+    /// This flag, or the other if it is absent.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),

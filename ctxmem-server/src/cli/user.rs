@@ -12,7 +12,7 @@ use crate::http::Site;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum UserCommand {
-    /// Make a link by which a user signs in once, within 15 minutes
+    /// Create a link with which a user can sign in once, within 15 minutes
     SignInLink {
         /// The user's id, as agents send it
         user_id: String,

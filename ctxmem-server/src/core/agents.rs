@@ -1,4 +1,4 @@
-//! Agents: making, naming and deleting them.
+//! Creates, renames and deletes agents.
 
 use ctxmem_types::ScopeSet;
 use uuid::Uuid;
@@ -9,10 +9,10 @@ use super::manager::{Manager, NO_AGENT};
 use super::{Core, Error};
 use crate::store::{Action, Agent, DeveloperId, Tx};
 
-/// The agent that the first start makes.
+/// The name of the agent that the first start creates.
 const FIRST_AGENT: &str = "first agent";
 
-/// An agent that was just made, with its first key.
+/// An agent that was just created, with its first key.
 #[derive(Clone, Debug)]
 pub struct NewAgent {
     /// The agent.
@@ -26,7 +26,11 @@ pub struct NewAgent {
 }
 
 impl Core {
-    /// Makes a first developer, agent and key when there never was an agent at all.
+    /// Creates the first developer, agent and key, unless there has been an agent before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn first_start(&self) -> Result<Option<NewAgent>, Error> {
         let now = self.now();
         self.db
@@ -43,8 +47,12 @@ impl Core {
             .await
     }
 
-    /// Makes an agent and its first key from the command line. The developer is made when
-    /// missing; without an address it is the oldest one.
+    /// Creates an agent and its first key from the command line, and its developer if missing.
+    /// Without an address the agent goes to the oldest developer.
+    ///
+    /// # Errors
+    ///
+    /// When the name or the address is malformed, or the database fails.
     pub async fn create_agent(
         &self,
         name: String,
@@ -65,7 +73,11 @@ impl Core {
             .await
     }
 
-    /// Makes an agent of a developer, and its first key.
+    /// Creates an agent of a developer, and its first key.
+    ///
+    /// # Errors
+    ///
+    /// When the name is malformed, or the database fails.
     pub async fn create_agent_of(
         &self,
         developer: &DeveloperId,
@@ -92,6 +104,10 @@ impl Core {
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn agents(&self) -> Result<Vec<(Agent, String, i64)>, Error> {
         let agents = self
             .db
@@ -101,6 +117,10 @@ impl Core {
     }
 
     /// An agent of this developer.
+    ///
+    /// # Errors
+    ///
+    /// When this developer has no such agent, or the database fails.
     pub async fn agent_of(&self, developer: &DeveloperId, agent_id: &str) -> Result<Agent, Error> {
         let (manager, agent_id) = (Manager::Developer(developer.clone()), agent_id.to_owned());
         self.db
@@ -108,7 +128,11 @@ impl Core {
             .await
     }
 
-    /// Gives an agent of this developer another name.
+    /// Renames an agent of this developer.
+    ///
+    /// # Errors
+    ///
+    /// When the name is malformed, this developer has no such agent, or the database fails.
     pub async fn rename_agent(
         &self,
         developer: &DeveloperId,
@@ -135,9 +159,12 @@ impl Core {
             .await
     }
 
-    /// Deletes an agent of this developer: from now on none of its keys is good, and nobody
-    /// can grant it anything. `name` must be what it is called; otherwise nothing is done and
-    /// the answer is false.
+    /// Deletes an agent of this developer: its keys stop working, and nobody can grant it
+    /// anything any more. If `name` is not its name, this does nothing and answers false.
+    ///
+    /// # Errors
+    ///
+    /// When this developer has no such agent, or the database fails.
     pub async fn delete_agent(
         &self,
         developer: &DeveloperId,

@@ -1,10 +1,10 @@
-//! The audit log, as users and developers get to see it, and how the journal gets into it.
+//! The audit log: what users and developers see of it, and how buffered events get into it.
 
 use std::sync::Arc;
 
 use ctxmem_types::UserId;
 
-use super::journal::{self, Entry, Event, Page};
+use super::audit_buffer::{self, AuditBatch, Entry, Event};
 use super::{Core, Error};
 use crate::store::{Action, AuditRow, Outcome, StoreError, Usage};
 
@@ -17,15 +17,19 @@ const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 impl Core {
     /// What happened to a user's memory, the newest first; before the entry with this id
     /// where one is given. It holds what happened in this process up to now.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn trail(
         self: &Arc<Self>,
         user_id: &UserId,
         before: Option<&str>,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
-        if let Err(error) = self.flush_journal().await {
+        if let Err(error) = self.flush_audit_buffer().await {
             // What was stored before can be shown all the same.
-            tracing::warn!(%error, "the journal was not stored; it will be tried again");
+            tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
         }
         let (user_id, before) = (user_id.clone(), before.map(ToOwned::to_owned));
         let rows = self
@@ -37,59 +41,62 @@ impl Core {
         Ok(rows)
     }
 
-    /// Stores the journal. Once begun, it goes on to its end even when the caller stops
-    /// waiting.
-    pub async fn flush_journal(self: &Arc<Self>) -> Result<(), Error> {
+    /// Stores the audit buffer. Once begun, this goes on to its end even if the caller stops waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does. What was not stored stays in the buffer.
+    pub async fn flush_audit_buffer(self: &Arc<Self>) -> Result<(), Error> {
         let core = Arc::clone(self);
         self.tasks
-            .spawn(async move { core.store_journal().await })
+            .spawn(async move { core.store_audit_buffer().await })
             .await
             .map_err(|_| StoreError::Interrupted)?
     }
 
-    /// Waits until the journal is so long that it should be stored.
-    pub async fn journal_is_long(&self) {
-        self.journal.is_long().await;
+    /// Waits until the buffer holds so much that it should be stored.
+    pub async fn audit_buffer_is_long(&self) {
+        self.audit_buffer.is_long().await;
     }
 
     /// The same by the task that awaits it. What can't be stored is kept for the next time;
     /// where the database does not tell whether it was, it may be stored twice.
-    pub(super) async fn store_journal(&self) -> Result<(), Error> {
-        let _turn = self.journal.storing.lock().await;
-        let lost = self.journal.take_lost();
+    pub(super) async fn store_audit_buffer(&self) -> Result<(), Error> {
+        let _turn = self.audit_buffer.storing.lock().await;
+        let lost = self.audit_buffer.take_lost();
         if lost > 0 {
-            tracing::warn!(lost, "the journal was full: some events were not noted");
+            tracing::warn!(lost, "the audit buffer was full: some events were lost");
         }
-        for _ in 0..self.journal.pages() {
-            let Some(page) = self.journal.take().map(Arc::new) else {
+        for _ in 0..self.audit_buffer.pages() {
+            let Some(batch) = self.audit_buffer.take().map(Arc::new) else {
                 break;
             };
-            let size = page.size();
-            let stored = self.store_page(&page).await;
+            let size = batch.size();
+            let stored = self.store_batch(&batch).await;
             if stored.is_err() {
-                self.journal.put_back(&page);
+                self.audit_buffer.put_back(&batch);
                 return stored;
             }
-            tracing::debug!(size.entries, size.events, "the journal was stored");
+            tracing::debug!(size.entries, size.events, "the audit buffer was stored");
         }
         Ok(())
     }
 
     /// In two units of work: what waits for users must not hold their grants.
-    async fn store_page(&self, page: &Arc<Page>) -> Result<(), Error> {
-        let storing = Arc::clone(page);
+    async fn store_batch(&self, batch: &Arc<AuditBatch>) -> Result<(), Error> {
+        let storing = Arc::clone(batch);
         let held = self
             .db
             .write(move |tx| {
-                let page = Arc::clone(&storing);
-                Box::pin(async move { Ok::<_, Error>(page.store_uses(tx).await?) })
+                let batch = Arc::clone(&storing);
+                Box::pin(async move { Ok::<_, Error>(batch.store_uses(tx).await?) })
             })
             .await?;
-        let storing = Arc::clone(page);
+        let storing = Arc::clone(batch);
         self.db
             .write(move |tx| {
-                let (page, held) = (Arc::clone(&storing), held.clone());
-                Box::pin(async move { Ok(page.store(tx, held).await?) })
+                let (batch, held) = (Arc::clone(&storing), held.clone());
+                Box::pin(async move { Ok(batch.store(tx, held).await?) })
             })
             .await
     }
@@ -101,7 +108,7 @@ impl Core {
             agent_id: agent_id.to_owned(),
             event,
         };
-        self.journal.note(entry, usage, self.now());
+        self.audit_buffer.note(entry, usage, self.now());
     }
 
     /// Notes that an agent could not do something: for want of a grant, or because something
@@ -123,9 +130,13 @@ impl Core {
 
     /// Forgets what was noted longer ago than the settings say, and usage of more than 400
     /// days ago.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn drop_old_events(&self) -> Result<(), Error> {
         let today = self.now();
-        let before_day = journal::day(today - USAGE_DAYS * DAY_MILLIS);
+        let before_day = audit_buffer::day(today - USAGE_DAYS * DAY_MILLIS);
         self.db
             .write(move |tx| {
                 let before_day = before_day.clone();
@@ -203,14 +214,14 @@ mod tests {
         broken.db.close().await;
         for _ in 0..3 {
             note(&broken);
-            broken.flush_journal().await.unwrap_err();
+            broken.flush_audit_buffer().await.unwrap_err();
         }
-        let kept = broken.journal.take().unwrap();
+        let kept = broken.audit_buffer.take().unwrap();
         assert_eq!(kept.size().events, 3);
 
         let works = core_on(&folder).await;
         note(&works);
-        works.journal.put_back(&kept);
+        works.audit_buffer.put_back(&kept);
         assert_eq!(times(&works).await, [4]);
         let errors: Result<_, StoreError> = works
             .db
@@ -226,14 +237,14 @@ mod tests {
         let core = core_on(&folder).await;
         note(&core);
         // As if another task were storing it.
-        let storing = core.journal.storing.lock().await;
-        let page = core.journal.take().unwrap();
+        let storing = core.audit_buffer.storing.lock().await;
+        let batch = core.audit_buffer.take().unwrap();
         let asking = Arc::clone(&core);
         let asking = tokio::spawn(async move { times(&asking).await });
         for _ in 0..100 {
             tokio::task::yield_now().await;
         }
-        core.journal.put_back(&page);
+        core.audit_buffer.put_back(&batch);
         drop(storing);
         assert_eq!(asking.await.unwrap(), [1]);
     }

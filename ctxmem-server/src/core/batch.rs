@@ -1,5 +1,14 @@
-//! Work that is cheaper together: what comes while a batch is under way makes up the next one.
-//! Who comes alone waits for nobody.
+//! Items that cost less together: those that arrive while a batch is running form the next batch.
+//!
+//! There is no timer. An item that arrives while fewer than `concurrent` batches are running starts
+//! one at once, alone, and its caller runs it without a task of its own ([`DetachOnDrop`]). Items that
+//! arrive later wait in a queue. When a batch ends and the queue is not empty, a task takes over its
+//! slot and works until the queue is empty. So a lone request is never delayed, and under load the
+//! batches grow by themselves.
+//!
+//! This exists for speed only. On Postgres, where a statement is a round trip, injects that share
+//! statements reach 29,940 requests a second with 64 connections; a bare handler with one raw
+//! statement for each request reaches 24,104 (`benches/results/2026-11-21-485411c.md`).
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -10,129 +19,130 @@ use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
-use super::carried::Carried;
+use super::detach_on_drop::DetachOnDrop;
 
-/// Does the work of some items and answers as many outcomes, in their order.
+/// Handles some items and returns one outcome for each, in their order.
 type Work<I, O> = dyn Fn(Vec<I>) -> Pin<Box<dyn Future<Output = Vec<O>> + Send>> + Send + Sync;
 
-/// Collects items of one kind of work.
-pub(super) struct Batcher<I, O>(Arc<Inner<I, O>>);
+/// Collects items for one kind of work.
+pub(super) struct Batcher<I, O>(Arc<Batches<I, O>>);
 
-struct Inner<I, O> {
+struct Batches<I, O> {
     work: Box<Work<I, O>>,
     /// How many items a batch has at most.
-    most: usize,
-    /// How many batches are under way at most.
-    at_once: usize,
-    state: Mutex<State<I, O>>,
-    /// They go on with what nobody waits for any more.
+    batch_size: usize,
+    /// How many batches run at the same time at most.
+    concurrent: usize,
+    queue: Mutex<BatchQueue<I, O>>,
+    /// They finish batches whose callers have gone.
     tasks: TaskTracker,
 }
 
-struct State<I, O> {
+struct BatchQueue<I, O> {
     waiting: VecDeque<(I, oneshot::Sender<O>)>,
-    under_way: usize,
+    running: usize,
 }
 
 impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     pub(super) fn new<F>(
-        most: usize,
-        at_once: usize,
+        batch_size: usize,
+        concurrent: usize,
         tasks: &TaskTracker,
         work: impl Fn(Vec<I>) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = Vec<O>> + Send + 'static,
     {
-        Self(Arc::new(Inner {
+        Self(Arc::new(Batches {
             work: Box::new(move |items| Box::pin(work(items))),
-            most,
-            at_once,
-            state: Mutex::new(State {
+            batch_size,
+            concurrent,
+            queue: Mutex::new(BatchQueue {
                 waiting: VecDeque::new(),
-                under_way: 0,
+                running: 0,
             }),
             tasks: tasks.clone(),
         }))
     }
 
-    /// Has the work of an item done. What has begun goes on when the caller stops waiting.
-    /// `None` when the work panicked.
+    /// Handles an item and returns its outcome; `None` when the work panicked. Work that has
+    /// started goes on when the caller stops waiting.
     pub(super) async fn run(&self, item: I) -> Option<O> {
         let (sender, receiver) = oneshot::channel();
         if self.0.enqueue(item, sender) {
-            // By the caller itself: who comes alone pays for no task.
-            let turn = Turn(Arc::clone(&self.0));
-            Carried::new(turn.work_once(), &self.0.tasks).await;
+            // The caller runs the batch: a lone request needs no task.
+            let slot = BatchSlot(Arc::clone(&self.0));
+            DetachOnDrop::new(slot.run_one(), &self.0.tasks).await;
         }
         receiver.await.ok()
     }
 }
 
-impl<I, O> Inner<I, O> {
-    /// Answers whether another batch may begin, and counts it as begun.
+impl<I, O> Batches<I, O> {
+    /// Queues an item. Returns whether the caller has to run a batch, which then counts as running.
     fn enqueue(&self, item: I, sender: oneshot::Sender<O>) -> bool {
-        let mut state = self.state();
-        state.waiting.push_back((item, sender));
-        let begins = state.under_way < self.at_once;
-        state.under_way += usize::from(begins);
-        begins
+        let mut queue = self.queue();
+        queue.waiting.push_back((item, sender));
+        let starts = queue.running < self.concurrent;
+        queue.running += usize::from(starts);
+        starts
     }
 
-    /// The next batch; `None` when nobody waits: then the turn is over.
+    /// The next batch; `None` when the queue is empty.
     fn next(&self) -> Option<Vec<(I, oneshot::Sender<O>)>> {
-        let mut state = self.state();
-        if state.waiting.is_empty() {
+        let mut queue = self.queue();
+        if queue.waiting.is_empty() {
             return None;
         }
-        let most = self.most.min(state.waiting.len());
-        Some(state.waiting.drain(..most).collect())
+        let size = self.batch_size.min(queue.waiting.len());
+        Some(queue.waiting.drain(..size).collect())
     }
 
-    fn state(&self) -> MutexGuard<'_, State<I, O>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, BatchQueue<I, O>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Counts as under way until it is dropped.
-struct Turn<I: Send + 'static, O: Send + 'static>(Arc<Inner<I, O>>);
+/// The right to run batches, one at a time. It counts as running until it is dropped.
+struct BatchSlot<I: Send + 'static, O: Send + 'static>(Arc<Batches<I, O>>);
 
-impl<I: Send + 'static, O: Send + 'static> Turn<I, O> {
-    async fn work_off(self) {
+impl<I: Send + 'static, O: Send + 'static> BatchSlot<I, O> {
+    /// Runs batches until the queue is empty.
+    async fn run_all(self) {
         while let Some(batch) = self.0.next() {
-            self.work(batch).await;
+            self.run(batch).await;
         }
     }
 
-    /// Leaves what came meanwhile to a task.
-    async fn work_once(self) {
+    /// Runs one batch. What arrived meanwhile is left to a task, which `drop` starts.
+    async fn run_one(self) {
         if let Some(batch) = self.0.next() {
-            self.work(batch).await;
+            self.run(batch).await;
         }
     }
 
-    async fn work(&self, batch: Vec<(I, oneshot::Sender<O>)>) {
+    async fn run(&self, batch: Vec<(I, oneshot::Sender<O>)>) {
         let (items, senders): (Vec<I>, Vec<_>) = batch.into_iter().unzip();
-        // One who panics lets the others down, but not the caller who happens to work for all.
+        // A panic fails the items of this batch. The caller who happens to run it must go on.
         let work = AssertUnwindSafe((self.0.work)(items)).catch_unwind();
         for (sender, outcome) in senders.into_iter().zip(work.await.unwrap_or_default()) {
-            // Whoever stopped waiting does not want to know.
+            // The receiver is gone when its caller stopped waiting.
             let _ = sender.send(outcome);
         }
     }
 }
 
-impl<I: Send + 'static, O: Send + 'static> Drop for Turn<I, O> {
+impl<I: Send + 'static, O: Send + 'static> Drop for BatchSlot<I, O> {
     fn drop(&mut self) {
-        let mut state = self.0.state();
-        // Somebody came meanwhile, or the work panicked: who waits needs a turn.
-        if state.waiting.is_empty() {
-            state.under_way -= 1;
+        let mut queue = self.0.queue();
+        // Items arrived meanwhile, or the work panicked: the queue still needs somebody to run it.
+        if queue.waiting.is_empty() {
+            queue.running -= 1;
         } else {
-            drop(state);
-            // There is no runtime any more when the process ends.
+            drop(queue);
+            // The runtime may be gone while the process shuts down.
             if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                let work = Self(Arc::clone(&self.0)).work_off();
+                let work = Self(Arc::clone(&self.0)).run_all();
                 self.0.tasks.spawn_on(work, &runtime);
             }
         }
@@ -149,16 +159,16 @@ mod tests {
 
     use super::*;
 
-    /// Doubles numbers when it may, and notes how many it was given each time.
+    /// Doubles numbers once it has a permit, and notes the size of each batch.
     fn doubling(
         may: &Arc<Semaphore>,
-        most: usize,
-        at_once: usize,
+        batch_size: usize,
+        concurrent: usize,
     ) -> (Batcher<u32, u32>, Arc<Mutex<Vec<usize>>>) {
         let sizes = Arc::new(Mutex::new(Vec::new()));
         let (may, noted) = (Arc::clone(may), Arc::clone(&sizes));
         let tasks = TaskTracker::new();
-        let batcher = Batcher::new(most, at_once, &tasks, move |items: Vec<u32>| {
+        let batcher = Batcher::new(batch_size, concurrent, &tasks, move |items: Vec<u32>| {
             noted.lock().unwrap().push(items.len());
             let may = Arc::clone(&may);
             async move {
@@ -171,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_comes_meanwhile_makes_up_the_next_batch() {
+    async fn items_that_arrive_meanwhile_form_the_next_batch() {
         let may = Arc::new(Semaphore::new(0));
         let (batcher, sizes) = doubling(&may, 4, 1);
         let all = join_all((0..6).map(|n| batcher.run(n)));
@@ -189,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_comes_alone_waits_for_nobody() {
+    async fn a_lone_item_is_not_delayed() {
         let may = Arc::new(Semaphore::new(10));
         let (batcher, sizes) = doubling(&may, 4, 1);
         for n in 0..3 {
@@ -199,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_told_and_others_go_on() {
+    async fn a_panic_fails_its_batch_only() {
         let may = Arc::new(Semaphore::new(10));
         let (batcher, _) = doubling(&may, 1, 1);
         let outcomes = join_all([13, 1, 2].map(|n| batcher.run(n))).await;
@@ -208,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_has_begun_goes_on_without_its_caller() {
+    async fn started_work_goes_on_without_its_caller() {
         let may = Arc::new(Semaphore::new(0));
         let (batcher, sizes) = doubling(&may, 1, 1);
         let gave_up = tokio::time::timeout(Duration::from_millis(1), batcher.run(1)).await;
@@ -219,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn nobody_is_forgotten() {
+    async fn no_item_is_forgotten() {
         let done = Arc::new(AtomicUsize::new(0));
         let may = Arc::new(Semaphore::new(100_000));
         let (batcher, _) = doubling(&may, 3, 2);

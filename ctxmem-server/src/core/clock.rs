@@ -1,14 +1,14 @@
-//! The clock: wall time comes from here only, so that tests can set it.
+//! The clock. All wall time comes from here, so that tests can set it.
 
 use chrono::{DateTime, Utc};
 
-/// Where the time comes from.
+/// A source of the time.
 pub trait Clock: Send + Sync + 'static {
     /// The time now.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// The clock of the machine.
+/// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

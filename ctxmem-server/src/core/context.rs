@@ -1,13 +1,18 @@
-//! Reading what is remembered of a user.
+//! Reading what is remembered about a user.
 
 use ctxmem_types::{Context, Scope, ScopeSet, Timestamp, UserId};
 
-use super::journal::Event;
+use super::audit_buffer::Event;
 use super::{Core, Error, Key, audit, merge};
-use crate::store::{Action, Capsule, Outcome, StoreError, StoredFact};
+use crate::store::{self, Action, FactsWanted, Outcome, StoreError, StoredFact};
 
 impl Core {
-    /// The context of a user in the scopes that the agent can reach; the others are empty.
+    /// The context of a user in the scopes that are effective for the agent; the others are empty.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NO_GRANT`] without an active grant, [`Error::InvalidKey`], and when the store
+    /// fails.
     pub async fn context(&self, key: &Key, user_id: UserId) -> Result<Context, Error> {
         match self.context_and_scopes(key, &user_id).await {
             Ok((context, scopes)) => {
@@ -30,29 +35,28 @@ impl Core {
         }
     }
 
-    /// The same, with the scopes in which it holds something.
+    /// The context, and the scopes in which it holds something.
     async fn context_and_scopes(
         &self,
         key: &Key,
         user_id: &UserId,
     ) -> Result<(Context, ScopeSet), Error> {
-        let capsule = self.capsule(key, user_id).await?;
-        let grant = capsule.grant.as_ref().ok_or(Error::NO_GRANT)?;
-        let scopes = grant
+        let user_key = self.db.user_key(user_id);
+        let snapshot = self.read_access(key, &user_key, FactsWanted::All).await?;
+        let scopes = snapshot
             .effective(key.scopes, self.now())
             .ok_or(Error::NO_GRANT)?;
-        let changed = capsule.last_updated.unwrap_or(grant.created_at);
-        let changed = Timestamp::from_unix_millis(changed)
-            .ok_or(StoreError::Corrupt("users.last_updated"))?;
-        let context = collect(Context::empty(user_id.clone(), changed), scopes, &capsule);
-        Ok((context, capsule.scopes().intersection(scopes)))
+        let changed_at = snapshot.changed_at.and_then(Timestamp::from_unix_millis);
+        let changed_at = changed_at.ok_or_else(|| StoreError::corrupt("users", "last_updated"))?;
+        let empty = Context::empty(user_id.clone(), changed_at);
+        let filled = store::scopes(snapshot.facts()).intersection(scopes);
+        Ok((collect(empty, scopes, snapshot.facts()), filled))
     }
 }
 
-fn collect(mut context: Context, scopes: ScopeSet, capsule: &Capsule) -> Context {
+fn collect(mut context: Context, scopes: ScopeSet, facts: &[StoredFact]) -> Context {
     let slice = |scope: Scope| -> Vec<&StoredFact> {
-        capsule
-            .facts
+        facts
             .iter()
             .filter(|fact| fact.scope == scope && scopes.contains(scope))
             .collect()

@@ -1,5 +1,5 @@
-//! The demo: made-up facts that show a new developer what an enriched prompt looks like.
-//! They are never stored and vanish at the developer's first stored fact.
+//! The demo: made-up facts that show a new developer what an enriched prompt looks like. They are
+//! never stored, and disappear when the developer's first fact is stored.
 
 use ctxmem_types::{Scope, SourceType};
 
@@ -17,7 +17,7 @@ const FACTS: [(Scope, Option<&str>, &str); 9] = [
     (Scope::Goals, None, "Ship the billing service this month"),
 ];
 
-/// One fact or more for every scope, in prompt order.
+/// At least one fact for every scope, in prompt order.
 pub(super) fn facts() -> impl Iterator<Item = StoredFact> {
     (0..)
         .zip(FACTS)

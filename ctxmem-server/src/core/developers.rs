@@ -1,4 +1,4 @@
-//! Developers: making them, their passwords, and signing in by one.
+//! Creates developers, sets their passwords and signs them in.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
@@ -7,11 +7,15 @@ use super::manager::Manager;
 use super::{Core, Error, keys};
 use crate::store::{Action, Developer, DeveloperId, Hash, StoreError, Tx, hash};
 
-/// The developer to whom things belong when nobody said otherwise.
+/// The address of the developer that is created when none is named.
 const FIRST_DEVELOPER: &str = "developer@localhost";
 
 impl Core {
-    /// Makes a developer.
+    /// Creates a developer.
+    ///
+    /// # Errors
+    ///
+    /// When the address is malformed or taken, or the database fails.
     pub async fn create_developer(&self, email: &str) -> Result<Developer, Error> {
         let now = self.now();
         let email = checked_email(email)?;
@@ -31,7 +35,11 @@ impl Core {
             .await
     }
 
-    /// Sets a developer's password. Whoever is signed in as that developer is no longer.
+    /// Sets a developer's password and ends all sessions of that developer.
+    ///
+    /// # Errors
+    ///
+    /// When the password is too short, there is no such developer, or the database fails.
     pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
         let email = checked_email(email)?;
         let hash = self.passwords.hash(password).await?;
@@ -48,9 +56,13 @@ impl Core {
             .await
     }
 
-    /// Opens a session for the developer with this address and password; the session that
-    /// the browser had before is over. `None` when they don't belong together: whether there
-    /// is such a developer can't be told, by the time that it takes neither.
+    /// Opens a session for the developer with this address and password, and ends the browser's
+    /// previous session. `None` if they don't match. Neither the answer nor the time it takes
+    /// reveals whether there is such a developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn sign_in_developer(
         &self,
         email: &str,
@@ -92,11 +104,15 @@ impl Core {
         Ok(opened.then_some(session))
     }
 
-    /// Opens a session for the developer with this address, for whom somebody else vouched; the
-    /// session that the browser had before is over. `None` when there is no such developer.
+    /// Opens a session for the developer with this address, whom an identity provider has signed
+    /// in, and ends the browser's previous session. `None` if there is no such developer.
     ///
-    /// Only ASCII is folded: other letters, such as the Kelvin sign, fold to what belongs to
-    /// somebody else's address.
+    /// Only ASCII letters are compared without case. Others, such as the Kelvin sign, fold to
+    /// letters of somebody else's address.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn open_developer_session(
         &self,
         email: &str,
@@ -122,7 +138,11 @@ impl Core {
         Ok(opened.then_some(session))
     }
 
-    /// Which developer is signed in by this session.
+    /// The developer who is signed in by this session.
+    ///
+    /// # Errors
+    ///
+    /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
         let id: DeveloperId = self.owner_of(session).await?;
         let developer = self
@@ -133,12 +153,16 @@ impl Core {
     }
 
     /// Ends a developer's session.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn sign_out_developer(&self, session: &str) -> Result<(), Error> {
         self.end_session::<DeveloperId>(session).await
     }
 }
 
-/// Opens a session for a developer who proved to be one, and ends the one from before.
+/// Opens a session for a developer who was authenticated, and ends the previous one.
 pub(super) async fn open_session(
     tx: &mut Tx,
     developer: &DeveloperId,
@@ -155,7 +179,7 @@ pub(super) async fn open_session(
     Ok(())
 }
 
-/// The developer with this address, made when missing; without an address the oldest one.
+/// The developer with this address, who is added if missing; without an address the oldest one.
 /// Lock the accounts before.
 pub(super) async fn find_or_add(
     tx: &mut Tx,

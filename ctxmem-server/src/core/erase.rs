@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ctxmem_types::{DeleteResponse, Extra, UserId};
 
-use super::idempotency::{Earlier, Once};
-use super::{Answered, Core, Error, IdempotencyKey, Key, State, audit, idempotency};
+use super::idempotency::{IdempotentRequest, StoredReply};
+use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, idempotency};
 use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
 
 impl Core {
@@ -14,25 +14,30 @@ impl Core {
     /// its end even when the caller stops waiting. With an idempotency key it has its effect
     /// once, and the agent that was answered so is answered so again, although the erasure
     /// has revoked its grant.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the user grants the agent nothing, when the idempotency key was used for another request,
+    /// and when the database fails.
     pub async fn delete_context(
         self: &Arc<Self>,
         key: Key,
         user_id: UserId,
         idempotency_key: Option<IdempotencyKey>,
-    ) -> Result<Answered<DeleteResponse>, Error> {
-        let once = idempotency_key.map(|name| {
-            self.once(
+    ) -> Result<Reply<DeleteResponse>, Error> {
+        let idempotent = idempotency_key.map(|name| {
+            self.idempotent_request(
                 &key.agent_id,
                 &name,
                 &[Some("delete"), Some(user_id.as_str())],
             )
         });
-        let turn = self.turn(once.as_ref()).await;
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
         self.tasks
             .spawn(async move {
-                let _turn = turn;
-                core.erase(key.agent_id, user_id, once).await
+                let _lock = lock;
+                core.erase(key.agent_id, user_id, idempotent).await
             })
             .await
             .map_err(|_| StoreError::Interrupted)?
@@ -42,11 +47,11 @@ impl Core {
         &self,
         agent_id: Arc<str>,
         user_id: UserId,
-        once: Option<Once>,
-    ) -> Result<Answered<DeleteResponse>, Error> {
-        let answer = self.erase_unit(&agent_id, &user_id, once).await;
+        idempotent: Option<IdempotentRequest>,
+    ) -> Result<Reply<DeleteResponse>, Error> {
+        let answer = self.erase_unit(&agent_id, &user_id, idempotent).await;
         match answer {
-            Ok(Answered::Now(answer)) => {
+            Ok(Reply::Fresh(answer)) => {
                 let purged = self.purge(&user_id).await;
                 let usage = if purged.is_ok() {
                     audit::NONE
@@ -55,12 +60,12 @@ impl Core {
                 };
                 self.note(&agent_id, user_id, None, usage);
                 purged?;
-                Ok(Answered::Now(answer))
+                Ok(Reply::Fresh(answer))
             }
-            Ok(Answered::Before(answer)) => {
+            Ok(Reply::Replayed(answer)) => {
                 // The first time the bytes may have stayed, and the answer have been that.
                 self.db.purge_if_due().await?;
-                Ok(Answered::Before(answer))
+                Ok(Reply::Replayed(answer))
             }
             Err(error) => {
                 self.note_error(&agent_id, user_id, Action::Erase, &error);
@@ -69,26 +74,29 @@ impl Core {
         }
     }
 
-    /// The erasure, less the bytes that stay in the files.
+    /// Erases the rows. Their bytes stay in the files until the purge.
     async fn erase_unit(
         &self,
         agent_id: &str,
         user_id: &UserId,
-        once: Option<Once>,
-    ) -> Result<Answered<DeleteResponse>, Error> {
+        idempotent: Option<IdempotentRequest>,
+    ) -> Result<Reply<DeleteResponse>, Error> {
         let now = self.now();
         let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
         self.db
             .write(move |tx| {
-                let (agent_id, user_id, once) = (agent_id.clone(), user_id.clone(), once.clone());
+                let (agent_id, user_id, idempotent) =
+                    (agent_id.clone(), user_id.clone(), idempotent.clone());
                 Box::pin(async move {
                     tx.lock_user(&user_id).await?;
-                    if let Some(once) = &once {
-                        match once.earlier(tx, now).await? {
+                    if let Some(request) = &idempotent {
+                        match request.find_reply(tx, now).await? {
                             None => {}
-                            Some(Earlier::Answer(answer)) => return Ok(Answered::Before(answer)),
+                            Some(StoredReply::Answer(answer)) => {
+                                return Ok(Reply::Replayed(answer));
+                            }
                             // An erasure is recorded without its user, so no erasure clears it.
-                            Some(Earlier::Erased) => return Err(idempotency::used_otherwise()),
+                            Some(StoredReply::Erased) => return Err(idempotency::used_otherwise()),
                         }
                     }
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
@@ -106,17 +114,21 @@ impl Core {
                         deleted: true,
                         extra: Extra::new(),
                     };
-                    if let Some(once) = once {
-                        once.record(tx, None, &answer, now).await?;
+                    if let Some(request) = idempotent {
+                        request.record(tx, None, &answer, now).await?;
                     }
-                    Ok(Answered::Now(answer))
+                    Ok(Reply::Fresh(answer))
                 })
             })
             .await
     }
 
-    /// The same by the user who is signed in, whoever was granted what. Answers the id of
-    /// the entry in the audit log that is the receipt.
+    /// Erases everything for the signed-in user, whatever grants there are. Answers the id of the
+    /// entry in the audit log that serves as the receipt.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn erase_own(self: &Arc<Self>, user_id: UserId) -> Result<String, Error> {
         let core = Arc::clone(self);
         self.tasks
@@ -138,6 +150,10 @@ impl Core {
     }
 
     /// The entry in the audit log about an erasure of this user's data.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn receipt(&self, user_id: &UserId, id: &str) -> Result<AuditRow, Error> {
         let (user_id, id) = (user_id.clone(), id.to_owned());
         let found = self
@@ -151,17 +167,25 @@ impl Core {
 
     /// Leaves nothing of a user who was erased, neither in the files nor in memory.
     pub(super) async fn purge(&self, user_id: &UserId) -> Result<(), StoreError> {
-        self.admissions.cache.forget(self.db.user_key(user_id));
+        self.access.forget(self.db.user_key(user_id));
         self.db.purge().await
     }
 
     /// Finishes erasures whose bytes could not be removed at once.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn finish_erasures(&self) -> Result<(), Error> {
         Ok(self.db.purge_if_due().await?)
     }
 
     /// Removes the bytes of what users deleted piece by piece since the last time: many
     /// deletions share what one would cost.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn finish_deletions(&self) -> Result<(), Error> {
         Ok(self.db.purge_if_noted().await?)
     }

@@ -1,4 +1,4 @@
-//! What the rules answer when they do not answer `Ok`.
+//! Refusals and failures of the core.
 
 use crate::extract::{ExtractError, Refusal};
 use crate::store::StoreError;
@@ -6,7 +6,7 @@ use crate::store::StoreError;
 /// A refusal or a failure. The texts are for people and repeat nothing that is stored.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The request is not of the form that is expected; the text names the field.
+    /// The request is malformed; the text names the field.
     #[error("{0}")]
     BadRequest(String),
     /// The API key is missing, malformed, unknown or revoked.
@@ -15,13 +15,13 @@ pub enum Error {
     /// Nobody is signed in.
     #[error("Not signed in.")]
     NotSignedIn,
-    /// The caller is known and may not do this.
+    /// The caller is known but may not do this.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// There is no such thing, or none that the caller may know of.
+    /// It does not exist, or the caller may not know that it does.
     #[error("{0}")]
     NotFound(&'static str),
-    /// What the caller looked at is not what is there now.
+    /// What the caller saw has changed since.
     #[error("{0}")]
     Conflict(&'static str),
     /// The language model failed.

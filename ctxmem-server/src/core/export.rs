@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Access, Action, Actor, AuditEvent, AuditRow, Author, Remembered, StoreError, Tx,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError, Tx,
 };
 
 /// Everything that is kept about a user.
@@ -35,7 +35,7 @@ struct ExportedFact {
     name: Option<String>,
     value: String,
     source_type: SourceType,
-    /// Whether the user asked for it to be remembered, in so many words.
+    /// Whether the user explicitly asked for it to be remembered.
     requested: bool,
     /// `None` for what the user wrote.
     agent: Option<ExportedAgent>,
@@ -89,9 +89,13 @@ struct ExportedEvent {
 impl Core {
     /// Everything that is kept about the user, as of one instant. That it was taken along is
     /// noted, and in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn export(self: &Arc<Self>, user_id: UserId) -> Result<Export, Error> {
         // What only looked is part of the history as well.
-        self.flush_journal().await?;
+        self.flush_audit_buffer().await?;
         let now = self.now();
         self.db
             .write(move |tx| {
@@ -115,6 +119,10 @@ impl Core {
     }
 
     /// What is remembered of the user.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn export_context(&self, user_id: UserId) -> Result<ExportedContext, Error> {
         let now = self.now();
         self.db
@@ -140,9 +148,9 @@ async fn take_along(
     tx: &mut Tx,
     user_id: &UserId,
     now: i64,
-) -> Result<Vec<Remembered>, StoreError> {
+) -> Result<Vec<FactWithProvenance>, StoreError> {
     tx.lock_user(user_id).await?;
-    let facts = tx.remembered(user_id).await?;
+    let facts = tx.facts_with_provenance(user_id).await?;
     let event = AuditEvent::new(Action::Export, Actor::User, now)
         .scopes(facts.iter().map(|kept| kept.fact.scope).collect())
         .facts(facts.len());
@@ -158,7 +166,7 @@ fn all<T, U>(
 }
 
 fn instant(millis: i64) -> Result<Timestamp, StoreError> {
-    Timestamp::from_unix_millis(millis).ok_or(StoreError::Corrupt("an instant"))
+    Timestamp::from_unix_millis(millis).ok_or_else(|| StoreError::corrupt("export", "instant"))
 }
 
 fn instant_or_never(millis: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
@@ -166,7 +174,7 @@ fn instant_or_never(millis: Option<i64>) -> Result<Option<Timestamp>, StoreError
 }
 
 impl ExportedFact {
-    fn new(kept: Remembered) -> Result<Self, StoreError> {
+    fn new(kept: FactWithProvenance) -> Result<Self, StoreError> {
         Ok(Self {
             scope: kept.fact.scope.name(),
             name: kept.fact.name,
@@ -187,7 +195,7 @@ impl ExportedFact {
 }
 
 impl ExportedValue {
-    fn new(kept: Remembered) -> Result<Self, StoreError> {
+    fn new(kept: FactWithProvenance) -> Result<Self, StoreError> {
         Ok(Self {
             name: kept.fact.name,
             value: kept.fact.value,
@@ -199,7 +207,7 @@ impl ExportedValue {
 }
 
 impl ExportedGrant {
-    fn new(access: Access, now: i64) -> Result<Self, StoreError> {
+    fn new(access: AgentAccess, now: i64) -> Result<Self, StoreError> {
         let grant = access.grant;
         Ok(Self {
             state: grant.state(now).as_str(),

@@ -3,9 +3,9 @@
 
 use ctxmem_types::{Scope, SourceType, UserId};
 
-use super::{Core, Error, merge, several, wording};
+use super::{Core, Error, merge, multi_value, wording};
 use crate::extract::{Candidate, Op, admit_by_hand};
-use crate::store::{Action, Actor, AuditEvent, Remembered, StoredFact, Tx};
+use crate::store::{Action, Actor, AuditEvent, FactWithProvenance, StoredFact, Tx};
 
 /// Stands where an agent's id would, on what the user wrote.
 const BY_HAND: &str = "";
@@ -15,7 +15,7 @@ const CHANGED: Error = Error::Conflict("Another value stands there by now.");
 
 /// A fact as the user looked at it.
 #[derive(Clone)]
-pub struct Seen {
+pub struct FactVersion {
     /// The scope that it belongs to.
     pub scope: Scope,
     /// Its slot.
@@ -26,26 +26,39 @@ pub struct Seen {
 
 impl Core {
     /// Everything that is remembered of the user, in prompt order.
-    pub async fn remembered(&self, user_id: &UserId) -> Result<Vec<Remembered>, Error> {
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn facts_with_provenance(
+        &self,
+        user_id: &UserId,
+    ) -> Result<Vec<FactWithProvenance>, Error> {
         let user_id = user_id.clone();
         let facts = self
             .db
-            .read(|tx| Box::pin(async move { tx.remembered(&user_id).await }))
+            .read(|tx| Box::pin(async move { tx.facts_with_provenance(&user_id).await }))
             .await?;
         Ok(facts)
     }
 
     /// What is remembered in a slot.
-    pub async fn remembered_fact(
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no such fact, and when the database fails.
+    pub async fn fact_with_provenance(
         &self,
         user_id: &UserId,
         scope: Scope,
         slot: &str,
-    ) -> Result<Remembered, Error> {
+    ) -> Result<FactWithProvenance, Error> {
         let (user_id, slot) = (user_id.clone(), slot.to_owned());
         let fact = self
             .db
-            .read(|tx| Box::pin(async move { tx.remembered_fact(&user_id, scope, &slot).await }))
+            .read(|tx| {
+                Box::pin(async move { tx.fact_with_provenance(&user_id, scope, &slot).await })
+            })
             .await?;
         fact.ok_or(NO_FACT)
     }
@@ -53,6 +66,10 @@ impl Core {
     /// Adds a fact that the user wrote; a name is needed in the scopes that are maps. Under a
     /// name that holds several values it joins them. A scope that is full takes none: the user
     /// should say which one goes.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the fact is not admitted, is known already or finds no room, and when the database fails.
     pub async fn add_fact(
         &self,
         user_id: UserId,
@@ -70,7 +87,7 @@ impl Core {
                 Box::pin(async move {
                     let user = tx.lock_or_add_user(&user_id).await?;
                     if is_taken(tx, &user_id, &fact).await? {
-                        let is_named = fact.key.is_some() && !several::joins(&fact);
+                        let is_named = fact.key.is_some() && !multi_value::joins(&fact);
                         return Err(known_already(is_named));
                     }
                     if let Some(cap) = cap
@@ -78,7 +95,7 @@ impl Core {
                     {
                         return Err(full(cap));
                     }
-                    if several::says_allergy(&fact) && !has_room(tx, &user_id).await? {
+                    if multi_value::says_allergy(&fact) && !has_room(tx, &user_id).await? {
                         return Err(too_many_allergies());
                     }
                     let fact = StoredFact {
@@ -102,10 +119,15 @@ impl Core {
 
     /// Puts the user's words in the place of what they saw. Where another fact says the same
     /// already, the two become one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the fact is gone or another value stands there, when the new value is not admitted, and
+    /// when the database fails.
     pub async fn correct_fact(
         &self,
         user_id: UserId,
-        seen: Seen,
+        seen: FactVersion,
         value: String,
     ) -> Result<(), Error> {
         let now = self.now();
@@ -120,7 +142,7 @@ impl Core {
                         ..admitted(old.scope, old.name.clone(), value)?
                     };
                     let slot = match old.name {
-                        Some(_) if !several::joins(&new) => old.slot.clone(),
+                        Some(_) if !multi_value::joins(&new) => old.slot.clone(),
                         _ => merge::slot(&new),
                     };
                     if slot != old.slot {
@@ -150,7 +172,11 @@ impl Core {
     }
 
     /// Deletes what the user saw.
-    pub async fn delete_fact(&self, user_id: UserId, seen: Seen) -> Result<(), Error> {
+    ///
+    /// # Errors
+    ///
+    /// Fails when the fact is gone or another value stands there, and when the database fails.
+    pub async fn delete_fact(&self, user_id: UserId, seen: FactVersion) -> Result<(), Error> {
         let now = self.now();
         self.db
             .write(move |tx| {
@@ -169,6 +195,10 @@ impl Core {
 
     /// Deletes all facts of a scope, of which the user saw those that were first stored until
     /// `seen` (milliseconds since 1970). Where a later one is among them nothing is deleted.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn delete_scope(
         &self,
         user_id: UserId,
@@ -183,7 +213,7 @@ impl Core {
                     let Some(user) = tx.lock_user(&user_id).await? else {
                         return Ok(());
                     };
-                    let mut facts = tx.remembered(&user_id).await?;
+                    let mut facts = tx.facts_with_provenance(&user_id).await?;
                     facts.retain(|kept| kept.fact.scope == scope);
                     if facts.iter().any(|kept| kept.fact.first_stored_at > seen) {
                         return Err(CHANGED);
@@ -242,14 +272,16 @@ async fn is_said(
 /// Whether one more allergy may be kept.
 async fn has_room(tx: &mut Tx, user_id: &UserId) -> Result<bool, Error> {
     let preferences = tx.facts(user_id, Scope::Preferences).await?;
-    let allergies = preferences.iter().filter(|fact| several::is_allergy(fact));
-    Ok(allergies.count() < several::MOST_ALLERGIES)
+    let allergies = preferences
+        .iter()
+        .filter(|fact| multi_value::is_allergy(fact));
+    Ok(allergies.count() < multi_value::MAX_ALLERGIES)
 }
 
 /// The fact that the user saw, where it is what it was.
-async fn still(tx: &mut Tx, user_id: &UserId, seen: &Seen) -> Result<StoredFact, Error> {
+async fn still(tx: &mut Tx, user_id: &UserId, seen: &FactVersion) -> Result<StoredFact, Error> {
     let now = tx
-        .remembered_fact(user_id, seen.scope, &seen.slot)
+        .fact_with_provenance(user_id, seen.scope, &seen.slot)
         .await?
         .ok_or(NO_FACT)?;
     if now.fact.first_stored_at == seen.first_stored_at {
@@ -295,6 +327,6 @@ fn too_many_allergies() -> Error {
     Error::BadRequest(format!(
         "name: there are {} allergies already, and no more are kept; delete one that is over, then \
          add this one",
-        several::MOST_ALLERGIES
+        multi_value::MAX_ALLERGIES
     ))
 }

@@ -1,13 +1,15 @@
 //! Grants: who may make, narrow, renew and revoke them.
 //!
-//! The decision itself is [`decide`], a pure function; around it stands what reads and
-//! writes rows. There is one current grant per agent and user: a new one replaces it.
+//! [`decide`] decides, as a pure function; everything else here reads and writes rows. An agent and
+//! a user have at most one current grant: a new one replaces it.
 
 use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{Access, Action, Actor, AuditEvent, GrantRow, MadeBy, StoreError, Terms};
+use crate::store::{
+    Action, Actor, AgentAccess, AuditEvent, GrantRow, GrantedBy, StoreError, Terms,
+};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]
@@ -39,7 +41,7 @@ pub enum State {
 }
 
 impl State {
-    /// How it is written in exports.
+    /// The text for exports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -80,14 +82,14 @@ impl GrantRow {
         self.terms().effective(key_scopes, now)
     }
 
-    /// That it was made, or took the place of another.
+    /// The audit entry about making this grant.
     fn made_event(&self, actor: Actor) -> AuditEvent {
         AuditEvent::new(Action::Grant, actor, self.created_at)
             .agent(&self.agent_id)
             .scopes(self.scopes)
     }
 
-    /// The grant as it stands on the wire.
+    /// The grant in its wire form.
     pub fn to_wire(&self, user_id: UserId) -> Grant {
         let expiry = self.expires_text.as_deref();
         Grant {
@@ -102,22 +104,22 @@ impl GrantRow {
     }
 }
 
-/// Whether an agent's key may make a grant with these scopes and expiry, given the newest
-/// one. Answers who counts as its maker.
+/// Decides whether an agent's key may make a grant with these scopes and expiry, given the newest
+/// grant. Answers who counts as its maker.
 fn decide(
     newest: Option<&GrantRow>,
     allowed: ScopeSet,
     scopes: ScopeSet,
     expires_at: Option<i64>,
     now: i64,
-) -> Result<MadeBy, Error> {
+) -> Result<GrantedBy, Error> {
     if !scopes.is_subset(allowed) {
         return Err(Error::Forbidden(
             "scopes: an API key can't grant scopes that it does not have itself.",
         ));
     }
     let Some(newest) = newest else {
-        return Ok(MadeBy::Agent);
+        return Ok(GrantedBy::Agent);
     };
     match (newest.state(now), newest.made_by) {
         (State::Active, made_by) => {
@@ -137,8 +139,8 @@ fn decide(
             }
             Ok(made_by)
         }
-        (State::Expired, MadeBy::Agent) => Ok(MadeBy::Agent),
-        (State::Expired, MadeBy::User) => Err(Error::Forbidden(
+        (State::Expired, GrantedBy::Agent) => Ok(GrantedBy::Agent),
+        (State::Expired, GrantedBy::User) => Err(Error::Forbidden(
             "The user's grant has expired. Only the user can renew it, signed in.",
         )),
         (State::Revoked, _) => Err(Error::Forbidden(
@@ -149,6 +151,11 @@ fn decide(
 
 impl Core {
     /// Creates a grant, or replaces the current one.
+    ///
+    /// # Errors
+    ///
+    /// When the request is malformed, the granter may not make this grant, there is no such agent,
+    /// or the database fails.
     pub async fn create_grant(
         &self,
         granter: Granter,
@@ -175,7 +182,7 @@ impl Core {
             id: Uuid::new_v4().to_string(),
             agent_id: request.agent_id,
             scopes,
-            made_by: MadeBy::User,
+            made_by: GrantedBy::User,
             created_at: now,
             expires_at,
             expires_text: request.expires_at.map(|end| end.to_string()),
@@ -187,7 +194,7 @@ impl Core {
                 let (granter, user_id) = (granter.clone(), user_id.clone());
                 let mut grant = grant.clone();
                 Box::pin(async move {
-                    // What is not of the form of an id was never given out as one.
+                    // A text that is no UUID can't be the id of an agent.
                     let known = Uuid::parse_str(&grant.agent_id).is_ok()
                         && tx.agent(&grant.agent_id).await?.is_some();
                     if !known {
@@ -214,6 +221,10 @@ impl Core {
     }
 
     /// Revokes a grant of the user who is signed in.
+    ///
+    /// # Errors
+    ///
+    /// When the user has no such grant, or the database fails.
     pub async fn revoke_grant(&self, user_id: UserId, grant_id: String) -> Result<(), Error> {
         let now = self.now();
         self.db
@@ -224,7 +235,7 @@ impl Core {
                     let Some(grant) = tx.grant(&user_id, &grant_id).await? else {
                         return Err(Error::NotFound("There is no such grant."));
                     };
-                    // What was revoked before stays so: then this changes nothing.
+                    // If it was revoked before, this changes nothing.
                     if grant.revoked_at.is_none() {
                         tx.revoke_grant(&user_id, &grant_id, now).await?;
                         let event = AuditEvent::new(Action::Revoke, Actor::User, now)
@@ -240,6 +251,10 @@ impl Core {
 
     /// The newest grant of every agent that ever had one from this user, with the agent's
     /// name and the grant's state now.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn grants(&self, user_id: &UserId) -> Result<Vec<(GrantRow, String, State)>, Error> {
         let access = self.access(user_id).await?;
         Ok(access
@@ -249,7 +264,11 @@ impl Core {
     }
 
     /// The same with all that the user gets to see of each.
-    pub async fn access(&self, user_id: &UserId) -> Result<Vec<(Access, State)>, Error> {
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn access(&self, user_id: &UserId) -> Result<Vec<(AgentAccess, State)>, Error> {
         let now = self.now();
         let access = self
             .db
@@ -267,9 +286,8 @@ impl Core {
             .collect())
     }
 
-    /// Makes the grant that the first inject or update of an agent for a user brings about,
-    /// with the scopes of the key. Where a grant ever existed, whatever became of it, this
-    /// does nothing.
+    /// Makes a grant with the scopes of the key, at the first inject or update of an agent for a
+    /// user. If there has ever been a grant between them, in whatever state, this does nothing.
     pub(super) async fn grant_at_first_call(
         &self,
         key: &Key,
@@ -279,7 +297,7 @@ impl Core {
             id: Uuid::new_v4().to_string(),
             agent_id: key.agent_id.to_string(),
             scopes: key.scopes,
-            made_by: MadeBy::Agent,
+            made_by: GrantedBy::Agent,
             created_at: self.now(),
             expires_at: None,
             expires_text: None,
@@ -334,7 +352,7 @@ mod tests {
         scopes.iter().copied().collect()
     }
 
-    fn grant(made_by: MadeBy, expires_at: Option<i64>, revoked_at: Option<i64>) -> GrantRow {
+    fn grant(made_by: GrantedBy, expires_at: Option<i64>, revoked_at: Option<i64>) -> GrantRow {
         GrantRow {
             id: String::new(),
             agent_id: String::new(),
@@ -361,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_key_narrows_and_keeps_who_made_the_grant() {
-        for made_by in [MadeBy::Agent, MadeBy::User] {
+        for made_by in [GrantedBy::Agent, GrantedBy::User] {
             let current = grant(made_by, None, None);
             let decided = decide(
                 Some(&current),
@@ -377,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_narrowed_grant_does_not_outlive_the_one_before() {
-        let current = grant(MadeBy::Agent, Some(NOW + 10), None);
+        let current = grant(GrantedBy::Agent, Some(NOW + 10), None);
         assert!(allowed(Some(&current), &[Scope::Goals], Some(NOW + 10)));
         assert!(!allowed(Some(&current), &[Scope::Goals], Some(NOW + 11)));
         assert!(!allowed(Some(&current), &[Scope::Goals], None));
@@ -385,15 +403,15 @@ mod tests {
 
     #[test]
     fn a_key_renews_only_what_a_key_made() {
-        let by_agent = grant(MadeBy::Agent, Some(NOW), None);
+        let by_agent = grant(GrantedBy::Agent, Some(NOW), None);
         assert!(allowed(Some(&by_agent), &[Scope::Knowledge], None));
-        let by_user = grant(MadeBy::User, Some(NOW), None);
+        let by_user = grant(GrantedBy::User, Some(NOW), None);
         assert!(!allowed(Some(&by_user), &[Scope::Goals], None));
     }
 
     #[test]
     fn a_key_never_undoes_a_revocation() {
-        for made_by in [MadeBy::Agent, MadeBy::User] {
+        for made_by in [GrantedBy::Agent, GrantedBy::User] {
             for expires_at in [None, Some(NOW - 1)] {
                 let revoked = grant(made_by, expires_at, Some(NOW - 2));
                 assert!(!allowed(Some(&revoked), &[], None));
@@ -403,7 +421,7 @@ mod tests {
 
     #[test]
     fn expiry_holds_from_that_instant_on() {
-        let grant = grant(MadeBy::User, Some(NOW), None);
+        let grant = grant(GrantedBy::User, Some(NOW), None);
         assert_eq!(grant.state(NOW - 1), State::Active);
         assert_eq!(grant.state(NOW), State::Expired);
         assert_eq!(grant.effective(ScopeSet::ALL, NOW), None);

@@ -1,4 +1,4 @@
-//! Health: whether what the service depends on answers.
+//! Health: whether the database and the model answer.
 
 use ctxmem_types::{Extra, Health};
 use indexmap::IndexMap;
@@ -9,8 +9,8 @@ const OK: &str = "ok";
 const DOWN: &str = "unavailable";
 
 impl Core {
-    /// Asks the database, and the model where one is configured. A model that is down is
-    /// told but does not make the service unhealthy: prompts are still enriched.
+    /// Checks the database, and the model if one is configured. A model that is down is reported
+    /// but does not make the service unhealthy, since prompts are still enriched.
     pub async fn health(&self) -> Health {
         let (database, model) = futures_util::join!(self.db.is_healthy(), self.extractor.probe());
         let word = |good: bool| if good { OK } else { DOWN }.to_owned();

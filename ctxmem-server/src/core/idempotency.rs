@@ -1,24 +1,24 @@
-//! Requests that carry a key: one that is sent again, because its answer got lost on the
-//! way, is answered as it was the first time and has no effect of its own.
+//! Requests with an `Idempotency-Key`: one that is sent again, because its answer got lost on the
+//! way, gets the first answer again and has no effect of its own.
 //!
-//! What makes that exact is that the answer is recorded by the unit of work that has the
-//! effect, after it has looked for a record itself. That in one process such requests wait
-//! for each other spares the model the second question.
+//! The unit of work that has the effect looks for a record and writes one, so this is exact even if
+//! two processes get the request at the same time. In one process such requests also wait for each
+//! other, which saves the second call of the model.
 
 use ctxmem_types::UserId;
 use serde::Serialize;
 
-use super::keyed_lock::Held;
-use super::{Core, Error};
-use crate::store::{Hash, KeyRecord, NewKeyRecord, StoreError, Tx};
+use super::keyed_lock::KeyedGuard;
+use super::{Core, Error, json};
+use crate::store::{Hash, IdempotencyRecord, NewIdempotencyRecord, Tx};
 
-/// How long an answer is given again.
+/// For how long an answer is repeated.
 const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1_000;
-/// How many records one unit of work forgets: others want to write as well.
+/// How many records one unit of work deletes: others want to write as well.
 const BATCH: u32 = 1_000;
 
-/// By what a client calls a request that it may have to send again. There is no `Debug`:
-/// clients make keys of what they like.
+/// What a client calls a request that it may have to send again. There is no `Debug`: clients may
+/// put anything into their keys.
 #[derive(Clone)]
 pub struct IdempotencyKey(String);
 
@@ -35,45 +35,53 @@ impl IdempotencyKey {
     }
 }
 
-/// An answer, given for the first time or again.
-pub enum Answered<T> {
+/// An answer to a request that may have been sent before.
+pub enum Reply<T> {
     /// The request was carried out.
-    Now(T),
-    /// It had been, and this JSON text was the answer.
-    Before(String),
+    Fresh(T),
+    /// The request was carried out before; the JSON text that was answered.
+    Replayed(String),
 }
 
-/// A request that is to have its effect once, in hashes only.
+/// A request that has its effect once. It holds hashes only.
 #[derive(Clone)]
-pub(super) struct Once {
+pub(super) struct IdempotentRequest {
     agent_id: String,
     key: Hash,
     request: Hash,
 }
 
-/// What became of the same request before.
-pub(super) enum Earlier {
-    /// It was answered by this JSON text.
+/// What a record says about a request.
+pub(super) enum StoredReply {
+    /// It was answered with this JSON text.
     Answer(String),
-    /// It was answered, and the user's data erased since.
+    /// It was answered, and the user's data was erased since.
     Erased,
 }
 
-impl Once {
-    /// What became of the same request before. Another one with its key is refused.
-    pub(super) async fn earlier(&self, tx: &mut Tx, now: i64) -> Result<Option<Earlier>, Error> {
-        let record = tx.key_record(&self.agent_id, &self.key, over(now)).await?;
-        record.map(|record| self.judge(&record)).transpose()
+impl IdempotentRequest {
+    /// The reply to the same request, if it came before. A different request with its key is
+    /// refused.
+    pub(super) async fn find_reply(
+        &self,
+        tx: &mut Tx,
+        now: i64,
+    ) -> Result<Option<StoredReply>, Error> {
+        let record = tx
+            .idempotency_record(&self.agent_id, &self.key, over(now))
+            .await?;
+        record.map(|record| self.stored_reply(&record)).transpose()
     }
 
-    /// What a record of its key says of this request. Another one with its key is refused.
-    pub(super) fn judge(&self, record: &KeyRecord) -> Result<Earlier, Error> {
+    /// What the record of its key says about this request. A different request with its key is
+    /// refused.
+    pub(super) fn stored_reply(&self, record: &IdempotencyRecord) -> Result<StoredReply, Error> {
         match record {
-            KeyRecord::Erased => Ok(Earlier::Erased),
-            KeyRecord::Answered { request, answer } if *request == self.request => {
-                Ok(Earlier::Answer(answer.clone()))
+            IdempotencyRecord::Erased => Ok(StoredReply::Erased),
+            IdempotencyRecord::Answered { request, answer } if *request == self.request => {
+                Ok(StoredReply::Answer(answer.clone()))
             }
-            KeyRecord::Answered { .. } => Err(used_otherwise()),
+            IdempotencyRecord::Answered { .. } => Err(used_otherwise()),
         }
     }
 
@@ -83,8 +91,12 @@ impl Once {
     }
 
     /// The record of its answer, a JSON text. `of` is the user whose facts it may hold.
-    pub(super) fn of<'r>(&'r self, of: Option<&'r UserId>, answer: &'r str) -> NewKeyRecord<'r> {
-        NewKeyRecord {
+    pub(super) fn to_record<'r>(
+        &'r self,
+        of: Option<&'r UserId>,
+        answer: &'r str,
+    ) -> NewIdempotencyRecord<'r> {
+        NewIdempotencyRecord {
             agent_id: &self.agent_id,
             key: &self.key,
             user_id: of,
@@ -102,9 +114,9 @@ impl Once {
         answer: &impl Serialize,
         now: i64,
     ) -> Result<(), Error> {
-        let answer = text(answer)?;
-        let record = self.of(of, &answer);
-        if tx.put_key_record(&record, now, over(now)).await? {
+        let answer = json(answer)?;
+        let record = self.to_record(of, &answer);
+        if tx.put_idempotency_record(&record, now, over(now)).await? {
             Ok(())
         } else {
             // One about another user came in between.
@@ -115,17 +127,17 @@ impl Once {
 
 impl Core {
     /// A request of an agent with a key. `request` is all that tells it from others.
-    pub(super) fn once(
+    pub(super) fn idempotent_request(
         &self,
         agent_id: &str,
         key: &IdempotencyKey,
         request: &[Option<&str>],
-    ) -> Once {
+    ) -> IdempotentRequest {
         // The key itself is kept nowhere. With it in the hash of the request nobody who
         // reads the database can try what the request may have said.
         let mut texts = vec![Some("request"), Some(&*key.0)];
         texts.extend(request);
-        Once {
+        IdempotentRequest {
             agent_id: agent_id.to_owned(),
             key: self.db.salted_hash(&[Some("key"), Some(&*key.0)]),
             request: self.db.salted_hash(&texts),
@@ -133,29 +145,45 @@ impl Core {
     }
 
     /// Waits until no other request of this process with the same key is under way.
-    pub(super) async fn turn(&self, once: Option<&Once>) -> Option<Held<(String, Hash)>> {
-        match once {
-            Some(once) => Some(self.turns.lock((once.agent_id.clone(), once.key)).await),
+    pub(super) async fn lock_idempotency_key(
+        &self,
+        request: Option<&IdempotentRequest>,
+    ) -> Option<KeyedGuard<(String, Hash)>> {
+        match request {
+            Some(request) => Some(
+                self.idempotency_locks
+                    .lock((request.agent_id.clone(), request.key))
+                    .await,
+            ),
             None => None,
         }
     }
 
-    /// What became of the same request before.
-    pub(super) async fn earlier(&self, once: &Once) -> Result<Option<Earlier>, Error> {
-        let (once, now) = (once.clone(), self.now());
+    /// The reply to the same request, if it came before.
+    pub(super) async fn find_reply(
+        &self,
+        request: &IdempotentRequest,
+    ) -> Result<Option<StoredReply>, Error> {
+        let (request, now) = (request.clone(), self.now());
         self.db
-            .read(|tx| Box::pin(async move { once.earlier(tx, now).await }))
+            .read(|tx| Box::pin(async move { request.find_reply(tx, now).await }))
             .await
     }
 
     /// Forgets answers that are not given again any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn drop_old_answers(&self) -> Result<(), Error> {
         let over = over(self.now());
         loop {
             let dropped: u64 = self
                 .db
                 .write(move |tx| {
-                    Box::pin(async move { Ok::<_, Error>(tx.drop_key_records(over, BATCH).await?) })
+                    Box::pin(async move {
+                        Ok::<_, Error>(tx.drop_idempotency_records(over, BATCH).await?)
+                    })
                 })
                 .await?;
             if dropped < BATCH.into() {
@@ -163,11 +191,6 @@ impl Core {
             }
         }
     }
-}
-
-/// The JSON text of an answer.
-pub(super) fn text(answer: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(answer).map_err(|_| StoreError::Corrupt("an answer"))
 }
 
 /// What was recorded then, or before, counts no more.

@@ -1,4 +1,8 @@
-//! A lock for each key: those who ask for the same key wait for each other.
+//! One lock for each key: tasks that ask for the same key wait for each other, others don't.
+//!
+//! The map only holds keys that somebody has locked or is waiting for. Everybody who does holds a
+//! clone of the key's lock, made while the map is locked. A guard gives its clone back before it
+//! looks, with the map locked, whether others are left; the last one finds none and removes the key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,14 +12,14 @@ use tokio::sync::OwnedMutexGuard;
 
 type Locks<K> = HashMap<K, Arc<tokio::sync::Mutex<()>>>;
 
-/// It holds the keys that somebody has or waits for, and no others.
+/// The locks of the keys that are in use.
 pub(super) struct KeyedLock<K: Eq + Hash>(Arc<Mutex<Locks<K>>>);
 
-/// The lock of one key. It is free again when this is dropped.
-pub(super) struct Held<K: Eq + Hash> {
+/// Holds the lock of one key until it is dropped.
+pub(super) struct KeyedGuard<K: Eq + Hash> {
     locks: Arc<Mutex<Locks<K>>>,
     key: K,
-    /// `None` while it waits.
+    /// `None` while waiting.
     guard: Option<OwnedMutexGuard<()>>,
 }
 
@@ -26,25 +30,25 @@ impl<K: Eq + Hash> Default for KeyedLock<K> {
 }
 
 impl<K: Eq + Hash + Clone> KeyedLock<K> {
-    /// Waits until nobody else holds the lock of this key.
-    pub(super) async fn lock(&self, key: K) -> Held<K> {
+    /// Waits until nobody else holds the lock of this key, then takes it.
+    pub(super) async fn lock(&self, key: K) -> KeyedGuard<K> {
         let lock = Arc::clone(locked(&self.0).entry(key.clone()).or_default());
-        // It is there before the wait, to clean up after one that is given up as well.
-        let mut held = Held {
+        // Made before the wait, so that a wait that is cancelled cleans up too.
+        let mut keyed = KeyedGuard {
             locks: Arc::clone(&self.0),
             key,
             guard: None,
         };
-        held.guard = Some(lock.lock_owned().await);
-        held
+        keyed.guard = Some(lock.lock_owned().await);
+        keyed
     }
 }
 
-impl<K: Eq + Hash> Drop for Held<K> {
+impl<K: Eq + Hash> Drop for KeyedGuard<K> {
     fn drop(&mut self) {
         let mut locks = locked(&self.locks);
         self.guard = None;
-        // Nobody comes to share a lock but under `locks`: one that is not shared is unused.
+        // Clones are only made while `locks` is held: a count of one means that nobody uses it.
         let lock = locks.get(&self.key);
         if lock.is_some_and(|lock| Arc::strong_count(lock) == 1) {
             locks.remove(&self.key);
@@ -70,7 +74,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_is_held_by_one_at_a_time_and_others_are_free() {
+    async fn one_task_holds_a_key_and_other_keys_are_free() {
         let lock = KeyedLock::default();
         let held = lock.lock("a").await;
         let mut second = Box::pin(lock.lock("a"));
@@ -84,12 +88,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_stops_waiting_leaves_nothing_behind() {
+    async fn a_cancelled_wait_leaves_nothing_behind() {
         let lock = KeyedLock::default();
         let held = lock.lock("a").await;
         let mut waiting = Box::pin(lock.lock("a"));
         assert!((&mut waiting).now_or_never().is_none());
-        // The other order: it stops waiting when the lock is its own already.
+        // The other order: it stops waiting when it already has the lock.
         let mut late = Box::pin(lock.lock("a"));
         assert!((&mut late).now_or_never().is_none());
         drop(waiting);
@@ -99,7 +103,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn of_many_at_once_each_is_alone() {
+    async fn many_tasks_never_share_a_key() {
         let lock: Arc<KeyedLock<usize>> = Arc::default();
         let inside = Arc::new(AtomicUsize::new(0));
         join_all((0..64).map(|n| {

@@ -1,4 +1,12 @@
 //! API keys: making them, recognising them, noting their use.
+//!
+//! # Optimistic authentication
+//!
+//! Inject and update read key, grant and facts in one statement anyway ([`super::access`]). So a
+//! key that worked before is taken from [`KeyCache`] first, and whether it still works is checked
+//! by that statement. What never changes about a key (id, agent, scopes) may come from memory;
+//! whether it was revoked never does. This exists for speed: it saves each inject and each update a
+//! statement.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -20,23 +28,23 @@ const SECRET_CHARS: usize = 43;
 /// How much of a key is kept to tell keys apart.
 const SHOWN_CHARS: usize = PREFIX.len() + 6;
 
-/// A caller whose key was accepted. All of it stays as it is for as long as the key is good.
+/// A caller whose key was accepted. Nothing of it changes while the key works.
 #[derive(Clone, Debug)]
 pub struct Key {
     /// The key's id.
     pub id: Arc<str>,
     /// The agent that it belongs to.
     pub agent_id: Arc<str>,
-    /// The scopes that the agent can reach through it at most.
+    /// The scopes that it allows.
     pub scopes: ScopeSet,
-    /// The SHA-256 of the key, where it was shown.
+    /// The SHA-256 of the key; `None` where the caller did not send the key itself.
     hash: Option<Hash>,
-    /// When its use was last noted, in milliseconds since 1970.
+    /// When its use was last noted, in milliseconds since 1970; shared by all clones.
     noted_at: Arc<AtomicI64>,
 }
 
 impl Key {
-    /// An agent may name itself in a request, but nobody else.
+    /// Refuses an `agentId` that is not the key's own agent.
     pub(super) fn check_agent(&self, agent_id: Option<&str>) -> Result<(), Error> {
         match agent_id {
             Some(id) if *id != *self.agent_id => Err(Error::Forbidden(
@@ -47,7 +55,7 @@ impl Key {
     }
 }
 
-/// A key that was just made: the only time that it is seen whole.
+/// A new key. Only its hash is stored, so this is the only time that it can be read.
 #[derive(Clone, Debug)]
 pub struct MintedKey {
     /// The key's id.
@@ -56,13 +64,18 @@ pub struct MintedKey {
     pub api_key: SecretString,
 }
 
-/// A random secret with a 256-bit choice.
+/// A random secret of 256 bits.
 pub(super) fn secret() -> String {
     Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS)
 }
 
 impl Core {
-    /// Recognises an API key.
+    /// Looks an API key up.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidKey`] for a key that is unknown, revoked, or of a deleted agent, and when
+    /// the store fails.
     pub async fn authenticate(&self, api_key: &str) -> Result<Key, Error> {
         if !is_well_formed(api_key) {
             return Err(Error::InvalidKey);
@@ -75,32 +88,31 @@ impl Core {
         let row = row.filter(|row| row.revoked_at.is_none());
         let row = row.ok_or(Error::InvalidKey)?;
         let key = self.use_key(row, Some(hash));
-        self.known_keys.insert(hash, key.clone());
+        self.key_cache.insert(hash, key.clone());
         Ok(key)
     }
 
-    /// The caller by a key that was good when it was last looked at. Whatever answers has to
-    /// see to it that it still is (see [`Core::inject`] and [`Core::update`]), together with
-    /// the rest that it reads: that spares a look of its own.
-    pub fn presume(&self, api_key: &str) -> Option<Key> {
-        self.known_keys.get(&hash(api_key))
+    /// The caller by a key that worked when it was last looked up. Only for [`Core::inject`] and
+    /// [`Core::update`], which check the key together with the rest that they read.
+    pub fn cached_key(&self, api_key: &str) -> Option<Key> {
+        self.key_cache.get(&hash(api_key))
     }
 
-    /// Notes the use of a key that was presumed and found to be good.
+    /// Notes the use of a key from the cache, unless it turned out not to work any more.
     pub(super) fn note_use<T>(&self, key: &Key, answered: &Result<T, Error>) {
         if !matches!(answered, Err(Error::InvalidKey)) {
             self.key_use.note(key, self.now());
         }
     }
 
-    /// It was found not to be good any more.
+    /// Forgets a key that no longer works.
     pub(super) fn forget_key(&self, key: &Key) {
         if let Some(hash) = &key.hash {
-            self.known_keys.forget(hash);
+            self.key_cache.forget(hash);
         }
     }
 
-    /// The caller by a key that is live, with a note of its use.
+    /// The caller by this row of a key that works; notes its use.
     pub(super) fn use_key(&self, row: KeyRow, hash: Option<Hash>) -> Key {
         let key = Key {
             id: row.id.into(),
@@ -114,6 +126,11 @@ impl Core {
     }
 
     /// Makes another key for an agent.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when the agent is not among those that the manager may manage, and when
+    /// the store fails.
     pub async fn create_key(
         &self,
         manager: Manager,
@@ -133,6 +150,10 @@ impl Core {
     }
 
     /// Every key, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails.
     pub async fn keys(&self) -> Result<Vec<KeyRow>, Error> {
         let keys = self
             .db
@@ -142,6 +163,10 @@ impl Core {
     }
 
     /// Every key of this developer's agents, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails.
     pub async fn keys_of(&self, developer: &DeveloperId) -> Result<Vec<KeyRow>, Error> {
         let developer = developer.clone();
         let keys = self
@@ -151,7 +176,12 @@ impl Core {
         Ok(keys)
     }
 
-    /// Revokes a key: from now on no request with it is answered. Answers what it was.
+    /// Revokes a key: no request with it is answered from now on. Returns the key.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when the key is not among those that the manager may manage, and when
+    /// the store fails.
     pub async fn revoke_key(&self, manager: Manager, key_id: String) -> Result<KeyRow, Error> {
         let now = self.now();
         self.db
@@ -170,7 +200,11 @@ impl Core {
             .await
     }
 
-    /// Stores when keys were last used, as noted since the last time.
+    /// Stores when keys were last used, as noted since the last call.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails.
     pub async fn flush_key_use(&self) -> Result<(), Error> {
         let noted = self.key_use.take();
         if noted.is_empty() {
@@ -190,7 +224,7 @@ impl Core {
     }
 }
 
-/// Makes a key and stores its hash.
+/// Makes a key, and stores its hash.
 pub(super) async fn mint(
     tx: &mut Tx,
     manager: &Manager,
@@ -220,7 +254,7 @@ pub(super) async fn mint(
     Ok(key)
 }
 
-/// Spares the database the look-up of what can't be a key.
+/// Whether the text can be a key. What can't is not looked up.
 fn is_well_formed(api_key: &str) -> bool {
     api_key.strip_prefix(PREFIX).is_some_and(|secret| {
         !secret.is_empty()
@@ -229,13 +263,13 @@ fn is_well_formed(api_key: &str) -> bool {
     })
 }
 
-/// Keys that were good when they were last looked at, by their hashes.
+/// Keys that worked when they were last looked up, by their hashes. See the top of this file.
 #[derive(Default)]
-pub(super) struct KnownKeys(RwLock<HashMap<Hash, Key>>);
+pub(super) struct KeyCache(RwLock<HashMap<Hash, Key>>);
 
-impl KnownKeys {
-    /// So many are known at most, a few hundred bytes each.
-    const MOST: usize = 10_000;
+impl KeyCache {
+    /// How many keys are kept at most, a few hundred bytes each.
+    const CAPACITY: usize = 10_000;
 
     fn get(&self, hash: &Hash) -> Option<Key> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -244,8 +278,8 @@ impl KnownKeys {
 
     fn insert(&self, hash: Hash, key: Key) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // Those that are in use are soon known again.
-        if known.len() >= Self::MOST {
+        // Keys in use are looked up once more, and are back.
+        if known.len() >= Self::CAPACITY {
             known.clear();
         }
         known.insert(hash, key);
@@ -257,8 +291,9 @@ impl KnownKeys {
     }
 }
 
-/// Notes when keys are used, to the minute, so that a request does not cost a write. They are
-/// kept in order: two processes that store theirs lock the same rows in the same order.
+/// When keys were last used, to the minute. It is stored later and together, so that a request
+/// costs no write. The map is ordered, so that two processes that store theirs at the same time
+/// lock the rows in the same order and can't deadlock.
 #[derive(Default)]
 pub(super) struct KeyUse(Mutex<BTreeMap<String, i64>>);
 
@@ -290,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_key_is_refused_unseen() {
+    fn a_text_that_cannot_be_a_key_is_not_looked_up() {
         for text in ["", "ctxm_", "ctxm_a b", "ctxm_é", "CTXM_abc", "sk-abc"] {
             assert!(!is_well_formed(text), "{text}");
         }

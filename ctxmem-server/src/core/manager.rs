@@ -1,4 +1,4 @@
-//! Who manages agents and keys: operators may with all, developers with their own.
+//! Who manages agents and keys: operators manage all, developers their own.
 
 use crate::store::{Action, Actor, Agent, AuditEvent, DeveloperId, KeyRow, Tx};
 
@@ -10,14 +10,14 @@ const NO_KEY: Error = Error::NotFound("There is no such key.");
 /// Who acts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Manager {
-    /// Whoever runs the service, from the command line.
+    /// The operator of the service, at the command line.
     Operator,
     /// A developer who is signed in.
     Developer(DeveloperId),
 }
 
 impl Manager {
-    /// Something that this one did, for the log.
+    /// An entry for the audit log about something that the manager did.
     pub(super) fn did(&self, action: Action, now: i64) -> AuditEvent {
         match self {
             Self::Operator => AuditEvent::new(action, Actor::Operator, now),
@@ -27,7 +27,7 @@ impl Manager {
         }
     }
 
-    /// An agent in this one's reach; to developers that of another is not there.
+    /// An agent that this manager may see. To a developer, another's agent does not exist.
     pub(super) async fn agent(&self, tx: &mut Tx, id: &str) -> Result<Agent, Error> {
         let found = match self {
             Self::Operator => tx.agent(id).await?,
@@ -36,7 +36,7 @@ impl Manager {
         found.ok_or(NO_AGENT)
     }
 
-    /// A key in this one's reach, revoked or not.
+    /// A key that this manager may see, revoked or not.
     pub(super) async fn key(&self, tx: &mut Tx, id: &str) -> Result<KeyRow, Error> {
         let found = match self {
             Self::Operator => tx.key_by_id(id).await?,

@@ -1,4 +1,6 @@
-//! What a turn changes: candidates against what is stored. Pure.
+//! What a turn changes: compares candidates with stored facts. Pure.
+
+mod duplicates;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -6,7 +8,7 @@ use std::num::NonZeroU32;
 use ctxmem_types::{Delta, DeltaValue, Fact, FactMap, Scope, SliceKind, SourceType};
 use indexmap::IndexMap;
 
-use super::{doubles, several, wording};
+use super::{multi_value, wording};
 use crate::extract::{Candidate, Known, Op};
 use crate::store::StoredFact;
 
@@ -21,20 +23,20 @@ pub(super) enum Change {
     Remove(StoredFact),
 }
 
-/// Where a fact stands: its scope and its slot.
-pub(super) type Place = (Scope, String);
+/// What identifies a fact of a user: its scope and its slot.
+pub(super) type FactKey = (Scope, String);
 
-/// The place of a stored fact.
-pub(super) fn place(fact: &StoredFact) -> Place {
+/// The key of a stored fact.
+pub(super) fn fact_key(fact: &StoredFact) -> FactKey {
     (fact.scope, fact.slot.clone())
 }
 
-/// The places of which a candidate says something, less what it removes by its words.
-pub(super) fn places(candidate: &Candidate) -> Vec<Place> {
+/// The keys that a candidate says something about, except those that it removes by its words.
+pub(super) fn fact_keys(candidate: &Candidate) -> Vec<FactKey> {
     let stated = (candidate.op == Op::Set).then(|| slots(candidate));
     let stated = stated.into_iter().flatten();
     let stated = stated.map(|slot| (candidate.scope, slot));
-    let meant = candidate.known.as_ref().map(place_of_known);
+    let meant = candidate.known.as_ref().map(key_of_known);
     stated.chain(meant).collect()
 }
 
@@ -56,8 +58,8 @@ pub(super) fn cap(scope: Scope, list: Option<NonZeroU32>) -> Option<i64> {
 /// values each value has a slot of its own.
 pub(super) fn slot(candidate: &Candidate) -> String {
     match (&candidate.key, candidate.scope.kind()) {
-        (Some(key), SliceKind::Map) if several::joins(candidate) => {
-            several::slot(key, &wording::fold(candidate.scope, &candidate.value))
+        (Some(key), SliceKind::Map) if multi_value::joins(candidate) => {
+            multi_value::slot(key, &wording::fold(candidate.scope, &candidate.value))
         }
         (Some(key), SliceKind::Map) => key.clone(),
         _ => wording::fold(candidate.scope, &candidate.value),
@@ -68,14 +70,14 @@ pub(super) fn slot(candidate: &Candidate) -> String {
 /// holds several values, for a value that was stored before it did.
 pub(super) fn slots(candidate: &Candidate) -> impl Iterator<Item = String> {
     let name = candidate.key.clone();
-    let name = name.filter(|_| several::joins(candidate));
+    let name = name.filter(|_| multi_value::joins(candidate));
     std::iter::once(slot(candidate)).chain(name)
 }
 
-/// The place of a candidate: where the same is stored already, else its own slot.
-fn place_of(candidate: &Candidate, stored: &HashMap<Place, StoredFact>) -> Place {
-    let says_so = |place: &Place| {
-        let fact = stored.get(place);
+/// The key of a candidate: the one under which the same is stored already, or its own.
+fn key_of(candidate: &Candidate, stored: &HashMap<FactKey, StoredFact>) -> FactKey {
+    let says_so = |key: &FactKey| {
+        let fact = stored.get(key);
         fact.is_some_and(|fact| wording::same(&fact.value, candidate))
     };
     slots(candidate)
@@ -84,11 +86,11 @@ fn place_of(candidate: &Candidate, stored: &HashMap<Place, StoredFact>) -> Place
         .unwrap_or_else(|| (candidate.scope, slot(candidate)))
 }
 
-fn place_of_known(known: &Known) -> Place {
+fn key_of_known(known: &Known) -> FactKey {
     (known.scope, known.slot.clone())
 }
 
-/// Works out the changes. `stored` holds the facts in the [`places`] of the candidates and all
+/// Works out the changes. `stored` holds the facts in the [`fact_keys`] of the candidates and all
 /// facts of the scopes from which something is removed by its words, or to which an allergy is
 /// added; new facts take positions from `next_position` on.
 ///
@@ -96,58 +98,58 @@ fn place_of_known(known: &Known) -> Place {
 /// extractor was shown it. A pointer that is void changes nothing; what is said besides, holds.
 /// Nor does a pointer replace an allergy: what points there joins it.
 ///
-/// What a turn says in several scopes is stored in one of them, see [`doubles`]. Of allergies only
-/// so many are stored, see [`several::MOST_ALLERGIES`].
+/// What a turn says in several scopes is stored in one of them, see [`duplicates`]. Of allergies only
+/// so many are stored, see [`multi_value::MAX_ALLERGIES`].
 pub(super) fn merge(
     stored: Vec<StoredFact>,
     candidates: &[Candidate],
     next_position: i64,
     now: i64,
 ) -> Vec<Change> {
-    let stored: HashMap<Place, StoredFact> = stored
+    let stored: HashMap<FactKey, StoredFact> = stored
         .into_iter()
-        .map(|fact| (place(&fact), fact))
+        .map(|fact| (fact_key(&fact), fact))
         .collect();
     // Said twice in one turn: the last word counts, in the place of the first.
-    let said: IndexMap<Place, &Candidate> = candidates
+    let said: IndexMap<FactKey, &Candidate> = candidates
         .iter()
         .filter(|candidate| candidate.op == Op::Set)
-        .map(|candidate| (place_of(candidate, &stored), candidate))
+        .map(|candidate| (key_of(candidate, &stored), candidate))
         .collect();
     let meant = |candidate: &Candidate| {
         let known = candidate.known.as_ref()?;
-        let place = place_of_known(known);
-        let fact = stored.get(&place)?;
-        (fact.value == known.value && !said.contains_key(&place)).then_some(fact)
+        let key = key_of_known(known);
+        let fact = stored.get(&key)?;
+        (fact.value == known.value && !said.contains_key(&key)).then_some(fact)
     };
     let of_known = |op: Op| candidates.iter().filter(move |said| said.op == op);
-    let retracted: HashSet<Place> = stored
+    let retracted: HashSet<FactKey> = stored
         .iter()
-        .filter(|(place, fact)| {
-            !said.contains_key(*place) && candidates.iter().any(|c| takes_back(c, fact))
+        .filter(|(key, fact)| {
+            !said.contains_key(*key) && candidates.iter().any(|c| takes_back(c, fact))
         })
-        .map(|(place, _)| place.clone())
-        .chain(of_known(Op::Remove).filter_map(meant).map(place))
+        .map(|(key, _)| key.clone())
+        .chain(of_known(Op::Remove).filter_map(meant).map(fact_key))
         .collect();
     let refused = excess(&said, &stored, &retracted);
-    let doubles = doubles::find(&said, |place| stored.contains_key(place));
+    let duplicates = duplicates::find(&said, |key| stored.contains_key(key));
     let mut position = next_position;
     let mut changes: Vec<Change> = Vec::new();
-    let mut gone: HashSet<Place> = HashSet::new();
-    for (place, candidate) in &said {
-        if refused.contains(place) {
+    let mut gone: HashSet<FactKey> = HashSet::new();
+    for (key, candidate) in &said {
+        if refused.contains(key) {
             continue;
         }
-        let (scope, slot) = place;
-        let here = stored.get(place);
-        let replaced = meant(candidate).filter(|fact| !several::is_allergy(fact));
-        if doubles.iter().any(|double| double.left_out == place) {
-            gone.extend(replaced.map(self::place));
+        let (scope, slot) = key;
+        let here = stored.get(key);
+        let replaced = meant(candidate).filter(|fact| !multi_value::is_allergy(fact));
+        if duplicates.iter().any(|duplicate| duplicate.left_out == key) {
+            gone.extend(replaced.map(fact_key));
             continue;
         }
-        let requested = candidate.requested || doubles::is_requested(&doubles, &said, place);
+        let requested = candidate.requested || duplicates::is_requested(&duplicates, &said, key);
         // What it replaces leaves it its position, to the first that asks.
-        let left = replaced.filter(|fact| gone.insert(self::place(fact)) && fact.scope == *scope);
+        let left = replaced.filter(|fact| gone.insert(fact_key(fact)) && fact.scope == *scope);
         changes.push(match here {
             Some(fact) if wording::same(&fact.value, candidate) => Change::Confirm(StoredFact {
                 // What was asked for once stays so.
@@ -169,41 +171,41 @@ pub(super) fn merge(
         position += i64::from(here.or(left).is_none());
     }
     gone.extend(retracted);
-    let mut confirmed: IndexMap<Place, StoredFact> = IndexMap::new();
+    let mut confirmed: IndexMap<FactKey, StoredFact> = IndexMap::new();
     for said in of_known(Op::Confirm) {
         if let Some(fact) = meant(said) {
-            let known = confirmed.entry(place(fact));
+            let known = confirmed.entry(fact_key(fact));
             known.or_insert_with(|| fact.clone()).requested |= said.requested;
         }
     }
     let mut removed: Vec<&StoredFact> = stored
         .iter()
-        .filter(|(place, _)| gone.contains(*place))
+        .filter(|(key, _)| gone.contains(*key))
         .map(|(_, fact)| fact)
         .collect();
     removed.sort_by_key(|fact| (fact.scope, fact.position));
-    confirmed.retain(|place, _| removed.iter().all(|fact| *place != self::place(fact)));
+    confirmed.retain(|key, _| removed.iter().all(|fact| *key != fact_key(fact)));
     changes.extend(confirmed.into_values().map(Change::Confirm));
     changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
 }
 
-/// The places of new allergies that are too many.
+/// The keys of new allergies that are too many.
 fn excess(
-    said: &IndexMap<Place, &Candidate>,
-    stored: &HashMap<Place, StoredFact>,
-    retracted: &HashSet<Place>,
-) -> HashSet<Place> {
+    said: &IndexMap<FactKey, &Candidate>,
+    stored: &HashMap<FactKey, StoredFact>,
+    retracted: &HashSet<FactKey>,
+) -> HashSet<FactKey> {
     let kept = stored
         .iter()
-        .filter(|(place, fact)| several::is_allergy(fact) && !retracted.contains(*place));
-    let room = several::MOST_ALLERGIES.saturating_sub(kept.count());
+        .filter(|(key, fact)| multi_value::is_allergy(fact) && !retracted.contains(*key));
+    let room = multi_value::MAX_ALLERGIES.saturating_sub(kept.count());
     said.iter()
-        .filter(|(place, candidate)| {
-            several::says_allergy(candidate) && !stored.contains_key(*place)
+        .filter(|(key, candidate)| {
+            multi_value::says_allergy(candidate) && !stored.contains_key(*key)
         })
         .skip(room)
-        .map(|(place, _)| place.clone())
+        .map(|(key, _)| key.clone())
         .collect()
 }
 
@@ -215,19 +217,20 @@ fn takes_back(candidate: &Candidate, fact: &StoredFact) -> bool {
         && match &candidate.key {
             Some(key) => *key == *name(fact),
             // "I no longer eat nuts" says nothing of an allergy.
-            None => !several::is_allergy(fact),
+            None => !multi_value::is_allergy(fact),
         }
         && mentions(&fact.value, &candidate.value)
 }
 
 /// Whether a text holds a phrase as whole words, whatever the case.
 fn mentions(text: &str, phrase: &str) -> bool {
-    let text = format!(" {} ", words(text));
-    let phrase = words(phrase);
+    let text = format!(" {} ", spaced_words(text));
+    let phrase = spaced_words(phrase);
     !phrase.is_empty() && text.contains(&format!(" {phrase} "))
 }
 
-fn words(text: &str) -> String {
+/// The words in lower case, a space between them. Hyphens stay: "x-ray" does not mention "ray".
+fn spaced_words(text: &str) -> String {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !(c.is_alphanumeric() || "+#.-".contains(c)))
@@ -264,7 +267,7 @@ fn value(kind: SliceKind, facts: &[&StoredFact]) -> DeltaValue {
     }
 }
 
-/// A fact as it stands on the wire.
+/// A fact in the form of the interface.
 pub(super) fn wire(fact: &StoredFact) -> Fact {
     Fact::new(fact.value.clone(), fact.source_type.clone())
 }
@@ -283,14 +286,14 @@ pub(super) fn map<'a>(facts: impl IntoIterator<Item = &'a StoredFact>) -> FactMa
     }
     names
         .into_iter()
-        .map(|(name, facts)| (name.to_owned(), several::joined(facts)))
+        .map(|(name, facts)| (name.to_owned(), multi_value::joined(facts)))
         .collect()
 }
 
 /// Standing instructions as one text.
 pub(super) fn text<'a>(facts: impl IntoIterator<Item = &'a StoredFact>) -> String {
     let values: Vec<&str> = facts.into_iter().map(|fact| fact.value.as_str()).collect();
-    values.join(several::JOINT)
+    values.join(multi_value::JOINT)
 }
 
 #[cfg(test)]
@@ -339,7 +342,7 @@ mod tests {
     }
 
     /// What a merge did, in words.
-    fn told(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<String> {
+    fn merged(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<String> {
         merge(stored, candidates, 10, 2)
             .iter()
             .map(|change| match change {
@@ -357,7 +360,7 @@ mod tests {
             set(Scope::General, Some("name"), "Ada"),
         ];
         assert_eq!(
-            told(vec![], &candidates),
+            merged(vec![], &candidates),
             ["put Rust at 10", "put Ada at 11"]
         );
     }
@@ -366,7 +369,7 @@ mod tests {
     fn a_named_fact_is_replaced_in_its_place() {
         let editor = stored(Scope::Preferences, Some("editor"), "VS Code", 3);
         let candidates = [set(Scope::Preferences, Some("editor"), "Helix")];
-        assert_eq!(told(vec![editor], &candidates), ["put Helix at 3"]);
+        assert_eq!(merged(vec![editor], &candidates), ["put Helix at 3"]);
     }
 
     #[test]
@@ -379,7 +382,7 @@ mod tests {
             set(Scope::Knowledge, None, " rust. "),
             set(Scope::General, Some("name"), "ADA"),
         ];
-        assert_eq!(told(known, &candidates), ["confirm Rust", "confirm Ada"]);
+        assert_eq!(merged(known, &candidates), ["confirm Rust", "confirm Ada"]);
     }
 
     #[test]
@@ -390,12 +393,15 @@ mod tests {
             set(Scope::General, Some("location"), "Lisbon"),
         ];
         assert_eq!(
-            told(vec![], &candidates),
+            merged(vec![], &candidates),
             ["put Lisbon at 10", "put Go at 11"]
         );
         // Also when it is what was known before.
         let known = vec![stored(Scope::General, Some("location"), "Lisbon", 1)];
-        assert_eq!(told(known, &candidates), ["confirm Lisbon", "put Go at 10"]);
+        assert_eq!(
+            merged(known, &candidates),
+            ["confirm Lisbon", "put Go at 10"]
+        );
     }
 
     #[test]
@@ -408,11 +414,11 @@ mod tests {
             ]
         };
         let anywhere = [remove(Scope::Preferences, None, "docker")];
-        assert_eq!(told(known(), &anywhere), ["remove Docker Compose"]);
+        assert_eq!(merged(known(), &anywhere), ["remove Docker Compose"]);
         let other_slot = [remove(Scope::Preferences, Some("ci"), "docker")];
-        assert!(told(known(), &other_slot).is_empty());
+        assert!(merged(known(), &other_slot).is_empty());
         let list = [remove(Scope::Knowledge, None, "Docker")];
-        assert_eq!(told(known(), &list), ["remove Docker"]);
+        assert_eq!(merged(known(), &list), ["remove Docker"]);
     }
 
     #[test]
@@ -422,18 +428,21 @@ mod tests {
             set(Scope::Preferences, Some("editor"), "Helix"),
             remove(Scope::Preferences, Some("editor"), "VS Code"),
         ];
-        assert_eq!(told(vec![editor], &candidates), ["put Helix at 3"]);
+        assert_eq!(merged(vec![editor], &candidates), ["put Helix at 3"]);
     }
 
     #[test]
     fn a_list_keeps_a_fact_once_whatever_its_wording() {
         let rust = || vec![stored(Scope::Goals, None, "Ship the code-review tool", 1)];
         let again = [set(Scope::Goals, None, "ship our code review tools.")];
-        assert_eq!(told(rust(), &again), ["confirm Ship the code-review tool"]);
+        assert_eq!(
+            merged(rust(), &again),
+            ["confirm Ship the code-review tool"]
+        );
         // A name is what the user says it is.
         let jame = stored(Scope::General, Some("name"), "Jame", 1);
         let james = [set(Scope::General, Some("name"), "James")];
-        assert_eq!(told(vec![jame], &james), ["put James at 1"]);
+        assert_eq!(merged(vec![jame], &james), ["put James at 1"]);
     }
 
     #[test]
@@ -445,13 +454,13 @@ mod tests {
         let release = set(Scope::Goals, None, "Ship 1.0").replacing(known(&beta));
         let both = || vec![beta.clone(), cake.clone()];
         assert_eq!(
-            told(both(), std::slice::from_ref(&release)),
+            merged(both(), std::slice::from_ref(&release)),
             ["put Ship 1.0 at 3", "remove Ship the beta"]
         );
         // Two facts may take the place of one.
         let party = set(Scope::Goals, None, "Party").replacing(known(&beta));
         assert_eq!(
-            told(both(), &[release.clone(), party]),
+            merged(both(), &[release.clone(), party]),
             [
                 "put Ship 1.0 at 3",
                 "put Party at 10",
@@ -461,12 +470,12 @@ mod tests {
         // What it is replaced by may be known as well.
         let cake = set(Scope::Goals, None, "bake cake").replacing(known(&beta));
         assert_eq!(
-            told(both(), &[cake]),
+            merged(both(), &[cake]),
             ["confirm Bake a cake", "remove Ship the beta"]
         );
         // The same in other words is no replacement.
         let same = set(Scope::Goals, None, "ship our beta").replacing(known(&beta));
-        assert_eq!(told(both(), &[same]), ["confirm Ship the beta"]);
+        assert_eq!(merged(both(), &[same]), ["confirm Ship the beta"]);
     }
 
     #[test]
@@ -479,17 +488,17 @@ mod tests {
         let remove = Candidate::of_known(Op::Remove, known(&beta));
         let confirm = Candidate::of_known(Op::Confirm, known(&docs));
         assert_eq!(
-            told(both(), &[remove.clone(), confirm.clone(), confirm.clone()]),
+            merged(both(), &[remove.clone(), confirm.clone(), confirm.clone()]),
             ["confirm Write docs on the beta", "remove Ship the beta"]
         );
         // What a turn sets it neither removes nor confirms besides.
         let again = set(Scope::Goals, None, "Ship the beta!");
         assert_eq!(
-            told(both(), &[remove.clone(), again]),
+            merged(both(), &[remove.clone(), again]),
             ["confirm Ship the beta"]
         );
         let of_beta = Candidate::of_known(Op::Confirm, known(&beta));
-        assert_eq!(told(both(), &[of_beta, remove]), ["remove Ship the beta"]);
+        assert_eq!(merged(both(), &[of_beta, remove]), ["remove Ship the beta"]);
     }
 
     #[test]
@@ -499,10 +508,10 @@ mod tests {
         for stored in [vec![], vec![now]] {
             for op in [Op::Remove, Op::Confirm] {
                 let candidate = Candidate::of_known(op, known(&editor));
-                assert!(told(stored.clone(), &[candidate]).is_empty());
+                assert!(merged(stored.clone(), &[candidate]).is_empty());
             }
             let ide = set(Scope::Preferences, Some("ide"), "Zed").replacing(known(&editor));
-            assert_eq!(told(stored, &[ide]), ["put Zed at 10"]);
+            assert_eq!(merged(stored, &[ide]), ["put Zed at 10"]);
         }
     }
 
@@ -525,24 +534,24 @@ mod tests {
             preference("diet", "Vegan", 3),
             stored_before("diet", "Vegan", 3),
         ] {
-            let told = |candidates: &[Candidate]| told(vec![vegan.clone()], candidates);
-            assert_eq!(told(&[diet("halal")]), ["put halal at 10"]);
-            assert_eq!(told(&[diet("vegan.")]), ["confirm Vegan"]);
+            let merged = |candidates: &[Candidate]| merged(vec![vegan.clone()], candidates);
+            assert_eq!(merged(&[diet("halal")]), ["put halal at 10"]);
+            assert_eq!(merged(&[diet("vegan.")]), ["confirm Vegan"]);
             assert_eq!(
-                told(&[diet("halal"), diet("no sugar"), diet("Halal")]),
+                merged(&[diet("halal"), diet("no sugar"), diet("Halal")]),
                 ["put Halal at 10", "put no sugar at 11"]
             );
             let gone = remove(Scope::Preferences, Some("diet"), "vegan");
-            assert_eq!(told(std::slice::from_ref(&gone)), ["remove Vegan"]);
+            assert_eq!(merged(std::slice::from_ref(&gone)), ["remove Vegan"]);
             assert_eq!(
-                told(&[diet("halal"), gone.clone()]),
+                merged(&[diet("halal"), gone.clone()]),
                 ["put halal at 10", "remove Vegan"]
             );
             // What a turn says it does not take back.
-            assert_eq!(told(&[diet("a vegan"), gone]), ["confirm Vegan"]);
+            assert_eq!(merged(&[diet("a vegan"), gone]), ["confirm Vegan"]);
             // A number still replaces one of them.
             let instead = diet("Vegetarian").replacing(known(&vegan));
-            assert_eq!(told(&[instead]), ["put Vegetarian at 3", "remove Vegan"]);
+            assert_eq!(merged(&[instead]), ["put Vegetarian at 3", "remove Vegan"]);
         }
     }
 
@@ -554,18 +563,18 @@ mod tests {
             preference("allergy", "Peanuts", 3),
             stored_before("allergy", "Peanuts", 3),
         ] {
-            let told = |candidate| told(vec![peanuts.clone()], &[candidate]);
-            assert_eq!(told(set("allergy", "cats")), ["put cats at 10"]);
-            assert_eq!(told(set("diet", "vegan")), ["put vegan at 10"]);
+            let merged = |candidate| merged(vec![peanuts.clone()], &[candidate]);
+            assert_eq!(merged(set("allergy", "cats")), ["put cats at 10"]);
+            assert_eq!(merged(set("diet", "vegan")), ["put vegan at 10"]);
             for name in ["allergy", "diet"] {
                 let pointing = set(name, "tree nuts").replacing(known(&peanuts));
-                assert_eq!(told(pointing), ["put tree nuts at 10"]);
+                assert_eq!(merged(pointing), ["put tree nuts at 10"]);
             }
-            assert!(told(remove(None)).is_empty());
-            assert!(told(remove(Some("diet"))).is_empty());
-            assert_eq!(told(remove(Some("allergy"))), ["remove Peanuts"]);
+            assert!(merged(remove(None)).is_empty());
+            assert!(merged(remove(Some("diet"))).is_empty());
+            assert_eq!(merged(remove(Some("allergy"))), ["remove Peanuts"]);
             let retracted = Candidate::of_known(Op::Remove, known(&peanuts));
-            assert_eq!(told(retracted), ["remove Peanuts"]);
+            assert_eq!(merged(retracted), ["remove Peanuts"]);
         }
     }
 
@@ -577,16 +586,16 @@ mod tests {
                 .map(|n| preference("allergy", &format!("food {n}"), 0))
                 .collect()
         };
-        let many: Vec<Candidate> = (0..several::MOST_ALLERGIES + 2).map(allergy).collect();
-        let changes = told(vec![], &many);
-        assert_eq!(changes.len(), several::MOST_ALLERGIES);
+        let many: Vec<Candidate> = (0..multi_value::MAX_ALLERGIES + 2).map(allergy).collect();
+        let changes = merged(vec![], &many);
+        assert_eq!(changes.len(), multi_value::MAX_ALLERGIES);
         assert_eq!(changes.last().unwrap(), "put food 31 at 41");
 
-        let full = || known(several::MOST_ALLERGIES);
+        let full = || known(multi_value::MAX_ALLERGIES);
         let vegan = || set(Scope::Preferences, Some("diet"), "vegan");
         // All else is stored as ever, and what is known is confirmed.
         assert_eq!(
-            told(full(), &[allergy(99), vegan(), allergy(7)]),
+            merged(full(), &[allergy(99), vegan(), allergy(7)]),
             ["put vegan at 10", "confirm food 7"]
         );
         // What is not stored replaces nothing.
@@ -594,18 +603,18 @@ mod tests {
         let instead = allergy(99).replacing(self::known(&editor));
         let mut all = full();
         all.push(editor);
-        assert!(told(all, &[instead]).is_empty());
+        assert!(merged(all, &[instead]).is_empty());
         // A retraction makes room, by words or by number.
         let by_words = remove(Scope::Preferences, Some("allergy"), "food 7");
         let by_number = Candidate::of_known(Op::Remove, self::known(&full()[7]));
         for gone in [by_words, by_number] {
             assert_eq!(
-                told(full(), &[allergy(98), allergy(99), gone]),
+                merged(full(), &[allergy(98), allergy(99), gone]),
                 ["put food 98 at 10", "remove food 7"]
             );
         }
         // Where more stand, from before, they stay.
-        assert!(told(known(40), &[allergy(99)]).is_empty());
+        assert!(merged(known(40), &[allergy(99)]).is_empty());
     }
 
     #[test]
@@ -614,13 +623,13 @@ mod tests {
         let goal = || said(Scope::Goals, "Start learning German");
         let knows = || said(Scope::Knowledge, "Learning German since 2024");
         let put = ["put Learning German since 2024 at 10"];
-        assert_eq!(told(vec![], &[goal(), knows()]), put);
-        assert_eq!(told(vec![], &[knows(), goal()]), put);
+        assert_eq!(merged(vec![], &[goal(), knows()]), put);
+        assert_eq!(merged(vec![], &[knows(), goal()]), put);
         // What is stored stays where it is.
         let known_goal = || stored(Scope::Goals, None, "Learning German", 3);
         let learns = said(Scope::Knowledge, "Learning German");
         assert_eq!(
-            told(vec![known_goal()], &[goal(), learns]),
+            merged(vec![known_goal()], &[goal(), learns]),
             ["confirm Learning German"]
         );
         // What is left out still replaces, and still was asked for.
@@ -640,7 +649,7 @@ mod tests {
     #[test]
     fn another_date_replaces_knowledge_in_its_place() {
         let german = || stored(Scope::Knowledge, None, "Learning German since 2024", 3);
-        let says = |value| told(vec![german()], &[set(Scope::Knowledge, None, value)]);
+        let says = |value| merged(vec![german()], &[set(Scope::Knowledge, None, value)]);
         let known = ["confirm Learning German since 2024"];
         assert_eq!(says("Started learning German"), known);
         assert_eq!(says("Learning German last year"), known);

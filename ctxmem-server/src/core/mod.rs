@@ -1,16 +1,15 @@
 //! The rules of the service, one file a noun. They name neither HTTP nor SQL.
 
-mod admission;
+mod access;
 mod agents;
 mod audit;
+mod audit_buffer;
 mod batch;
-mod cache;
-mod carried;
 mod clock;
 mod context;
 mod demo;
+mod detach_on_drop;
 mod developers;
-mod doubles;
 mod erase;
 mod error;
 mod export;
@@ -19,12 +18,12 @@ mod grants;
 mod health;
 mod idempotency;
 mod inject;
-mod journal;
+mod json;
 mod keyed_lock;
 mod keys;
-mod lesson;
 mod manager;
 mod merge;
+mod multi_value;
 mod oidc_sign_ins;
 mod passwords;
 mod playground;
@@ -32,9 +31,7 @@ mod preview;
 mod quota;
 mod render;
 mod sessions;
-mod several;
 mod time_zone;
-mod unlearned;
 mod update;
 mod usage;
 mod wording;
@@ -47,23 +44,28 @@ use tokio_util::task::TaskTracker;
 
 use crate::extract::Extractor;
 use crate::store::{Db, Hash};
+use json::json;
 
-pub use crate::store::Purpose;
+// The rows and names that pages and commands show as they are stored.
+pub use crate::store::{
+    Action, Actor, Agent, AgentAccess, AgentSummary, AuditEvent, AuditRow, Author, Developer,
+    FactWithProvenance, KeyRow, Outcome, Purpose, StoreError, Usage,
+};
+pub use access::CacheFigures;
 pub use agents::NewAgent;
-pub use cache::CacheFigures;
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use export::{Export, ExportedContext};
-pub use facts::Seen;
+pub use facts::FactVersion;
 pub use grants::{Granter, State};
-pub use idempotency::{Answered, IdempotencyKey};
-pub use inject::{Injected, Told};
+pub use idempotency::{IdempotencyKey, Reply};
+pub use inject::{InjectOutcome, InjectReply};
 pub use keys::{Key, MintedKey};
 pub use manager::Manager;
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
 pub use playground::test_user;
-pub use preview::{Preview, Telling};
-// An inject spends its time here, so the benchmarks measure it alone.
+pub use preview::{KeyPreview, Preview};
+// A benchmark measures it alone: an inject that misses the cache spends its time here.
 #[doc(hidden)]
 pub use render::block;
 pub use sessions::SignInLink;
@@ -74,30 +76,30 @@ pub use usage::Daily;
 pub struct Settings {
     /// How many tokens the block in a prompt may take.
     pub token_budget: usize,
-    /// How many updates an agent has a calendar month; `None` for any number.
+    /// How many updates an agent has in a calendar month; `None` for any number.
     pub monthly_quota: Option<NonZeroU32>,
-    /// How many facts each scope holds that is a list; `None` for any number.
+    /// How many facts a scope holds that is a list; `None` for any number.
     pub list_cap: Option<NonZeroU32>,
-    /// For how many days the audit log is kept; `None` for ever.
+    /// For how many days the audit log is kept; `None` for all time.
     pub audit_days: Option<NonZeroU32>,
-    /// How much memory what agents are told may take, in bytes or so; 0 for none.
+    /// About how many bytes of snapshots and rendered answers are kept in memory; 0 for none.
     pub cache_bytes: u64,
 }
 
-/// The service, less its transport.
+/// The service without its transport.
 pub struct Core {
     db: Db,
     extractor: Arc<dyn Extractor>,
     clock: Arc<dyn Clock>,
     settings: Settings,
-    admissions: admission::Admissions,
-    lessons: lesson::Lessons,
-    known_keys: keys::KnownKeys,
+    access: access::AccessReader,
+    updates: update::UpdateWriter,
+    key_cache: keys::KeyCache,
     key_use: keys::KeyUse,
     passwords: passwords::Passwords,
-    journal: journal::Journal,
-    /// Of requests with the same agent and idempotency key, whose turn it is.
-    turns: keyed_lock::KeyedLock<(String, Hash)>,
+    audit_buffer: audit_buffer::AuditBuffer,
+    /// Requests with the same agent and idempotency key wait for each other here.
+    idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
 }
 
@@ -111,23 +113,27 @@ impl Core {
     ) -> Self {
         let tasks = TaskTracker::new();
         Self {
-            admissions: admission::Admissions::new(db.clone(), &settings, &tasks),
-            lessons: lesson::lessons(db.clone(), Arc::clone(&clock), settings.list_cap, &tasks),
-            known_keys: keys::KnownKeys::default(),
+            access: access::AccessReader::new(db.clone(), &settings, &tasks),
+            updates: update::UpdateWriter::new(
+                db.clone(),
+                Arc::clone(&clock),
+                settings.list_cap,
+                &tasks,
+            ),
+            key_cache: keys::KeyCache::default(),
             db,
             extractor,
             clock,
             settings,
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
-            journal: journal::Journal::default(),
-            turns: keyed_lock::KeyedLock::default(),
+            audit_buffer: audit_buffer::AuditBuffer::default(),
+            idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
         }
     }
 
-    /// Waits for updates whose callers have gone, until the deadline at most, then closes
-    /// the database.
+    /// Waits until the deadline for updates whose callers have gone, then closes the database.
     pub async fn close(&self, deadline: Instant) {
         self.tasks.close();
         if tokio::time::timeout_at(deadline.into(), self.tasks.wait())
@@ -139,15 +145,15 @@ impl Core {
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
         }
-        if let Err(error) = self.store_journal().await {
+        if let Err(error) = self.store_audit_buffer().await {
             tracing::warn!(%error, "what happened last was not stored");
         }
         self.db.close().await;
     }
 
-    /// What the memory of what agents are told did and holds.
+    /// What the cache of snapshots and answers did, and what it holds.
     pub fn cache_figures(&self) -> CacheFigures {
-        self.admissions.cache.figures()
+        self.access.cache_figures()
     }
 
     /// Milliseconds since 1970.

@@ -1,7 +1,7 @@
-//! Signing in at a provider: what is kept while somebody is there.
+//! OpenID Connect sign-ins: the state that is stored while somebody is at the provider.
 //!
-//! A sign-in can be ended once, within ten minutes, by the browser that began it. So nobody
-//! can make somebody else's browser end a sign-in that is not its own.
+//! A sign-in can be completed once, within ten minutes, by the browser that began it. So nobody
+//! can make another person's browser complete a sign-in that it did not begin.
 
 use chrono::{DateTime, Duration, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -12,35 +12,39 @@ use crate::store::{OidcSignInRow, Purpose, hash};
 /// How long somebody may take at the provider.
 const MINUTES: i64 = 10;
 
-/// A sign-in that just began: the secrets that belong to it.
+/// The secrets of a sign-in that has just begun.
 pub struct OidcSignIn {
-    /// Goes to the provider and comes back.
+    /// Sent to the provider, which returns it.
     pub state: SecretString,
     /// Stays in the browser.
     pub browser: SecretString,
-    /// Goes to the provider and comes back in the ID token.
+    /// Sent to the provider, which returns it in the ID token.
     pub nonce: SecretString,
-    /// Stays here; the provider gets its hash first and then, with the code, itself.
+    /// The PKCE verifier. The provider gets its hash first, and itself with the code.
     pub verifier: SecretString,
 }
 
-/// A sign-in whose browser came back.
+/// A sign-in whose browser has returned.
 pub struct EndedOidcSignIn {
     /// Who wants to sign in.
     pub purpose: Purpose,
-    /// What the ID token has to hold.
+    /// The nonce that the ID token must contain.
     pub nonce: SecretString,
-    /// What has to be shown with the code.
+    /// The PKCE verifier that is sent with the code.
     pub verifier: SecretString,
 }
 
 impl Core {
-    /// The time, for what is told when it was made.
+    /// The time now.
     pub fn time(&self) -> DateTime<Utc> {
         self.clock.now()
     }
 
-    /// Notes that a browser is sent to the provider.
+    /// Begins a sign-in, for which the browser is sent to the provider.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn begin_oidc_sign_in(&self, purpose: Purpose) -> Result<OidcSignIn, Error> {
         let secret = || SecretString::from(keys::secret());
         let begun = OidcSignIn {
@@ -68,8 +72,11 @@ impl Core {
         Ok(begun)
     }
 
-    /// Uses a sign-in up; `None` when this browser began none with this state, or too long
-    /// ago.
+    /// Ends a sign-in; `None` if this browser began none with this state, or too long ago.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn end_oidc_sign_in(
         &self,
         state: &str,
@@ -92,7 +99,11 @@ impl Core {
         }))
     }
 
-    /// Forgets sign-ins that took too long.
+    /// Deletes sign-ins that took too long.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn drop_old_oidc_sign_ins(&self) -> Result<(), Error> {
         let until = oldest(self.now());
         self.db
@@ -101,7 +112,7 @@ impl Core {
     }
 }
 
-/// Sign-ins from then or before are over.
+/// Sign-ins that began at this instant or before are over.
 fn oldest(now: i64) -> i64 {
     now - Duration::minutes(MINUTES).num_milliseconds()
 }

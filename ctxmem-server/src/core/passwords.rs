@@ -1,4 +1,5 @@
-//! Passwords of developers: argon2id, a few at a time, aside from what answers requests.
+//! Passwords of developers: hashed with argon2id, a few at a time, outside of the threads that
+//! answer requests.
 
 use std::sync::Arc;
 
@@ -9,31 +10,31 @@ use tokio::sync::Semaphore;
 use super::Error;
 use crate::store::StoreError;
 
-/// Shorter passwords are guessed.
+/// Shorter passwords are easily guessed.
 const MIN_CHARS: usize = 10;
-/// How many are hashed at once: each takes 19 MiB and a core for a while.
-const AT_ONCE: usize = 2;
+/// How many are hashed at once. Each takes 19 MiB and occupies a core for a while.
+const MAX_CONCURRENT: usize = 2;
 
-/// What a password is compared with where there is none, so that this takes as long. Random
-/// bytes: nobody knows a password for it.
-const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$T9jQMSVR2ASUbhuLjW77Rw$\
+/// A password is compared with this hash if the developer has none, so that both take the same
+/// time. It is made of random bytes: nobody knows a password for it.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$T9jQMSVR2ASUbhuLjW77Rw$\
                        LMflcCG4o3wfw1lzmX1JqWSXZpsrUz7rlT5u2iX/yWo";
 
-/// Where passwords are hashed and compared.
+/// Hashes and verifies passwords.
 pub(super) struct Passwords {
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl Default for Passwords {
     fn default() -> Self {
         Self {
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
         }
     }
 }
 
 impl Passwords {
-    /// What is stored of a new password.
+    /// The hash of a new password.
     pub(super) async fn hash(&self, password: SecretString) -> Result<String, Error> {
         if password.expose_secret().chars().count() < MIN_CHARS {
             return Err(Error::BadRequest(format!(
@@ -49,15 +50,15 @@ impl Passwords {
         hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
     }
 
-    /// Whether a password is the one of which this is stored. Without anything stored it is
-    /// not, and finding that out takes as long.
+    /// Whether a password matches the stored hash. If none is stored it does not, and to find
+    /// that out takes as long.
     pub(super) async fn verify(
         &self,
         password: SecretString,
         stored: Option<String>,
     ) -> Result<bool, Error> {
         self.work(move || {
-            let hash = stored.as_deref().unwrap_or(NOBODYS);
+            let hash = stored.as_deref().unwrap_or(DUMMY_HASH);
             let verified =
                 Argon2::default().verify_password(password.expose_secret().as_bytes(), hash);
             verified.is_ok() && stored.is_some()
@@ -69,12 +70,12 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(|_| StoreError::Interrupted)?;
-        // The turn ends with the work: a caller that leaves does not end it.
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| StoreError::Interrupted)?;
+        // The permit is released after the work, even if the caller leaves before.
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
-            drop(turn);
+            drop(permit);
             done
         });
         Ok(done.await.map_err(|_| StoreError::Interrupted)?)
@@ -85,7 +86,7 @@ impl Passwords {
 mod tests {
     use super::*;
 
-    /// Everything that decides how long comparing takes.
+    /// The parameters that decide how long verifying takes.
     fn settings(hash: &str) -> Vec<&str> {
         hash.split('$').take(4).collect()
     }
@@ -117,11 +118,11 @@ mod tests {
             .hash("correct horse".into())
             .await
             .unwrap();
-        assert_eq!(settings(NOBODYS), settings(&stored));
+        assert_eq!(settings(DUMMY_HASH), settings(&stored));
         let lengths = |hash: &str| hash.split('$').map(str::len).collect::<Vec<_>>();
-        assert_eq!(lengths(NOBODYS), lengths(&stored));
-        // It can be read: what can't is refused without the work.
-        let read: argon2::password_hash::phc::PasswordHash = NOBODYS.parse().unwrap();
+        assert_eq!(lengths(DUMMY_HASH), lengths(&stored));
+        // It parses: a malformed hash would be refused without the work.
+        let read: argon2::password_hash::phc::PasswordHash = DUMMY_HASH.parse().unwrap();
         assert!(read.salt.is_some() && read.hash.is_some());
     }
 

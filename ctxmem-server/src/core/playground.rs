@@ -1,4 +1,4 @@
-//! The playground: developers call their own agents' memory, of made-up users only.
+//! The playground: developers try their own agents, with test users only.
 
 use ctxmem_types::UserId;
 
@@ -9,8 +9,12 @@ use crate::store::{Action, DeveloperId};
 /// The longest name of a test user.
 const MAX_NAME: usize = 64;
 
-/// The id of a developer's test user. It always begins with the developer's own: what agents
-/// know of real people can't be looked at from a dashboard.
+/// The id of a developer's test user. It always begins with the developer's own id, so nobody can
+/// read a real person's facts from a dashboard.
+///
+/// # Errors
+///
+/// When the name is malformed.
 pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.@ ".contains(c);
     let name = name.trim();
@@ -26,7 +30,11 @@ pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
 }
 
 impl Core {
-    /// The caller by a live key of one of this developer's agents, with the key's prefix.
+    /// A live key of one of this developer's agents as the caller, with the key's prefix.
+    ///
+    /// # Errors
+    ///
+    /// When this developer has no such key, the key is revoked, or the database fails.
     pub async fn playground_key(
         &self,
         developer: &DeveloperId,
@@ -46,8 +54,12 @@ impl Core {
         Ok((self.use_key(row, None), prefix))
     }
 
-    /// Erases all that is remembered of a developer's test user. Its grants go as well: nobody
-    /// can sign in as that user to give them again, so the next call may make one.
+    /// Erases everything about a developer's test user. Deletes its grants too, so that the next
+    /// call makes one: nobody can sign in as this user to grant access again.
+    ///
+    /// # Errors
+    ///
+    /// When the name is malformed, or the database fails.
     pub async fn erase_test_user(&self, developer: &DeveloperId, name: &str) -> Result<(), Error> {
         let user_id = test_user(developer, name)?;
         let now = self.now();

@@ -1,37 +1,42 @@
-//! What an agent would be told of a user, for that user to see. It is made by what answers an
-//! inject.
+//! What an agent would learn about a user, shown to that user. It is read and decided as for an
+//! inject, so both always agree.
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::inject::{Told, told};
+use super::inject::{InjectOutcome, inject_outcome};
 use super::{Core, Error, State};
-use crate::store::Access;
+use crate::store::{AccessQuery, AgentAccess, FactsWanted};
 
-/// What an agent would be told now.
+/// What an agent would learn now.
 pub struct Preview {
     /// The agent and its grant.
-    pub access: Access,
+    pub access: AgentAccess,
     /// The state of the grant.
     pub state: State,
-    /// By the scopes that its keys let it reach, each set once. Empty where it has no key.
-    pub tellings: Vec<Telling>,
+    /// One entry for each set of scopes that its keys reach; empty where it has no key.
+    pub by_key: Vec<KeyPreview>,
 }
 
-/// What it would be told by some of its keys.
-pub struct Telling {
-    /// The scopes that are both granted and allowed to these keys.
+/// What it would learn with some of its keys.
+pub struct KeyPreview {
+    /// The scopes that are granted and that these keys allow.
     pub scopes: ScopeSet,
-    /// What it would be told.
-    pub told: Told,
+    /// What it would learn.
+    pub outcome: InjectOutcome,
 }
 
 impl Core {
-    /// What this agent would be told of the user, who must have granted it something once.
+    /// What this agent would learn about the user, who must have granted it something once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] for an agent that never had access, and when the store fails.
     pub async fn preview(&self, user_id: &UserId, agent_id: &str) -> Result<Preview, Error> {
         const NO_AGENT: Error =
             Error::NotFound("There is no such agent among those that ever had access.");
         let now = self.now();
         let budget = self.settings.token_budget;
+        let user_key = self.db.user_key(user_id);
         let (user_id, agent_id) = (user_id.clone(), agent_id.to_owned());
         self.db
             .read(|tx| {
@@ -41,29 +46,33 @@ impl Core {
                         .into_iter()
                         .find(|access| access.grant.agent_id == agent_id)
                         .ok_or(NO_AGENT)?;
-                    let mut tellings: Vec<Telling> = Vec::new();
-                    // An agent that was deleted has no working key.
-                    if let Some(capsule) = tx.capsule(&agent_id, &user_id).await? {
-                        for key_scopes in tx.live_scopes(&agent_id).await? {
-                            let scopes = access.grant.scopes.intersection(key_scopes);
-                            if tellings.iter().all(|known| known.scopes != scopes) {
-                                let effective = access.grant.effective(key_scopes, now);
-                                tellings.push(Telling {
-                                    scopes,
-                                    told: told(
-                                        &capsule.facts,
-                                        capsule.developer_stored,
-                                        effective,
-                                        budget,
-                                    ),
-                                });
-                            }
+                    let keys = tx.live_keys(&agent_id).await?;
+                    let queries: Vec<AccessQuery> = keys
+                        .iter()
+                        .map(|(key_id, _)| AccessQuery {
+                            key_id: key_id.as_str().into(),
+                            user_key,
+                            facts: FactsWanted::All,
+                        })
+                        .collect();
+                    let snapshots = tx.access_snapshots(&queries).await?;
+                    let mut by_key: Vec<KeyPreview> = Vec::new();
+                    for ((_, key_scopes), snapshot) in keys.into_iter().zip(snapshots) {
+                        // The keys of a deleted agent no longer work.
+                        let Some(snapshot) = snapshot else { continue };
+                        let scopes = access.grant.scopes.intersection(key_scopes);
+                        if by_key.iter().all(|known| known.scopes != scopes) {
+                            let effective = snapshot.effective(key_scopes, now);
+                            by_key.push(KeyPreview {
+                                scopes,
+                                outcome: inject_outcome(&snapshot, effective, budget),
+                            });
                         }
                     }
                     Ok(Preview {
                         state: access.grant.state(now),
                         access,
-                        tellings,
+                        by_key,
                     })
                 })
             })

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use ctxmem_types::{Scope, SourceType};
 
-use super::several::{self, JOINT};
+use super::multi_value::{self, JOINT};
 use crate::store::StoredFact;
 
 /// How the block begins; the first line is the interface's.
@@ -139,7 +139,7 @@ enum Rank {
 impl Rank {
     fn of(fact: &StoredFact) -> Self {
         let pinned = matches!(fact.scope, Scope::General | Scope::CommunicationStyle);
-        if pinned || several::is_allergy(fact) {
+        if pinned || multi_value::is_allergy(fact) {
             Self::Pinned
         } else if fact.requested || fact.source_type == SourceType::Edited {
             Self::Asked

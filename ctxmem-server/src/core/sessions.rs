@@ -1,4 +1,4 @@
-//! Sessions, of users and of developers, and the one-time links by which users sign in.
+//! Sessions of users and developers, and the one-time links with which users sign in.
 
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::UserId;
@@ -15,10 +15,10 @@ const LINK_MINUTES: i64 = 15;
 const SESSION_HOURS: i64 = 12;
 /// A session ends this long after it was last used.
 const IDLE_HOURS: i64 = 1;
-/// How exactly the last use is noted, so that a page view does not cost a write.
-const SEEN_EVERY_MILLIS: i64 = 60_000;
+/// The last use is stored at most once in this time, so that a page view does not cost a write.
+const SEEN_INTERVAL_MILLIS: i64 = 60_000;
 
-/// A sign-in link that was just made.
+/// A sign-in link that was just created.
 #[derive(Clone, Debug)]
 pub struct SignInLink {
     /// The secret that the link carries.
@@ -28,7 +28,11 @@ pub struct SignInLink {
 }
 
 impl Core {
-    /// Makes a link by which this user can sign in once.
+    /// Creates a link with which this user can sign in once.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn sign_in_link(&self, user_id: UserId) -> Result<SignInLink, Error> {
         let link = SignInLink {
             token: SecretString::from(keys::secret()),
@@ -45,7 +49,11 @@ impl Core {
         Ok(link)
     }
 
-    /// Whom a link would sign in. It is not used up by looking.
+    /// The user whom a link would sign in. The link remains unused.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
         let (token, now) = (hash(token), self.now());
         let user_id = self
@@ -55,7 +63,11 @@ impl Core {
         Ok(user_id)
     }
 
-    /// Uses a link up and opens a session; `None` when the link is not good (any more).
+    /// Uses a link and opens a session; `None` if the link was used before or has expired.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn sign_in(&self, token: &str) -> Result<Option<SecretString>, Error> {
         let (token, now) = (hash(token), self.now());
         let session = SecretString::from(keys::secret());
@@ -75,7 +87,11 @@ impl Core {
         Ok(opened.then_some(session))
     }
 
-    /// Opens a session for a user whom somebody else vouched for.
+    /// Opens a session for a user whom an identity provider has signed in.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
         let now = self.now();
         let session = SecretString::from(keys::secret());
@@ -91,17 +107,25 @@ impl Core {
         Ok(session)
     }
 
-    /// Which user is signed in by this session.
+    /// The user who is signed in by this session.
+    ///
+    /// # Errors
+    ///
+    /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in(&self, session: &str) -> Result<UserId, Error> {
         self.owner_of(session).await
     }
 
     /// Ends a user's session.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn sign_out(&self, session: &str) -> Result<(), Error> {
         self.end_session::<UserId>(session).await
     }
 
-    /// Who is signed in by this session, among those who have such sessions.
+    /// The owner of this session, among accounts of this kind.
     pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
         let (token, now) = (hash(session), self.now());
         let found: SessionRow<W> = self
@@ -112,7 +136,7 @@ impl Core {
         if found.created_at <= began_too_early(now) || found.seen_at <= seen_too_early(now) {
             return Err(Error::NotSignedIn);
         }
-        if now - found.seen_at >= SEEN_EVERY_MILLIS {
+        if now - found.seen_at >= SEEN_INTERVAL_MILLIS {
             self.db
                 .write(move |tx| Box::pin(async move { tx.see_session::<W>(&token, now).await }))
                 .await?;
@@ -128,7 +152,11 @@ impl Core {
             .await
     }
 
-    /// Forgets links and sessions that are over.
+    /// Deletes links and sessions that are over.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn drop_old_sessions(&self) -> Result<(), Error> {
         let now = self.now();
         let (began, seen) = (began_too_early(now), seen_too_early(now));
@@ -144,12 +172,12 @@ impl Core {
     }
 }
 
-/// What began then, or before, is over.
+/// Sessions that began at this instant or before are over.
 fn began_too_early(now: i64) -> i64 {
     now - Duration::hours(SESSION_HOURS).num_milliseconds()
 }
 
-/// What was last used then, or before, is over.
+/// Sessions that were last used at this instant or before are over.
 fn seen_too_early(now: i64) -> i64 {
     now - Duration::hours(IDLE_HOURS).num_milliseconds()
 }

@@ -1,10 +1,10 @@
-//! The day of an exchange where its user is. Pure.
+//! The date where the user is. Pure.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Offset as _, Utc};
 use chrono_tz::TZ_VARIANTS;
 
-/// Abbreviations that the zone database lacks and that mean one offset wherever they are used, in
-/// minutes east of UTC. `IST`, `CST`, `BST` and the like mean several.
+/// Abbreviations that the zone database lacks and that mean the same offset everywhere, in minutes
+/// east of UTC. Others, such as `IST`, `CST` and `BST`, mean several.
 const ABBREVIATIONS: &[(&str, i32)] = &[
     ("acst", 570),
     ("aedt", 660),
@@ -27,11 +27,11 @@ const ABBREVIATIONS: &[(&str, i32)] = &[
     ("west", 60),
 ];
 
-/// No clock is further from UTC.
-const MOST_MINUTES: i32 = 14 * 60;
+/// The largest offset from UTC.
+const MAX_MINUTES: i32 = 14 * 60;
 
-/// The day at this instant in the time zone that is stored of a user: a name of the zone
-/// database, an offset from UTC, or an abbreviation. In UTC where that leaves a doubt.
+/// The date at this instant in a user's time zone: a name from the zone database, an offset from
+/// UTC, or an abbreviation. If the zone is missing or ambiguous, this is the date in UTC.
 pub(super) fn day(now: DateTime<Utc>, zone: Option<&str>) -> NaiveDate {
     let offset = zone.and_then(|zone| offset_at(now, zone.trim()));
     offset.map_or(now.date_naive(), |offset| {
@@ -49,7 +49,7 @@ fn offset_at(now: DateTime<Utc>, zone: &str) -> Option<FixedOffset> {
     FixedOffset::east_opt(minutes.or_else(|| minutes_east(zone))? * 60)
 }
 
-/// `UTC+2`, `GMT-03:30`, `+0530`.
+/// Reads `UTC+2`, `GMT-03:30` or `+0530`.
 fn minutes_east(zone: &str) -> Option<i32> {
     let upper = zone.to_ascii_uppercase();
     let prefix = ["UTC", "GMT"]
@@ -71,7 +71,7 @@ fn minutes_east(zone: &str) -> Option<i32> {
     };
     let (hours, minutes) = (number(hours)?, number(minutes)?);
     let east = hours * 60 + minutes;
-    (minutes < 60 && east <= MOST_MINUTES && !digits.is_empty()).then_some(sign * east)
+    (minutes < 60 && east <= MAX_MINUTES && !digits.is_empty()).then_some(sign * east)
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    fn told(now: &str, zone: &str) -> String {
+    fn day_in(now: &str, zone: &str) -> String {
         day(now.parse().unwrap(), Some(zone)).to_string()
     }
 
@@ -104,7 +104,7 @@ mod tests {
             ("+0530", "2026-03-06"),
             ("GMT-03:30", "2026-03-05"),
         ] {
-            assert_eq!(told("2026-03-05T23:30:00Z", zone), day, "{zone}");
+            assert_eq!(day_in("2026-03-05T23:30:00Z", zone), day, "{zone}");
         }
         for (zone, day) in [
             ("America/New_York", "2026-03-04"),
@@ -112,14 +112,17 @@ mod tests {
             ("PDT", "2026-03-04"),
             ("Asia/Kolkata", "2026-03-05"),
         ] {
-            assert_eq!(told("2026-03-05T00:30:00Z", zone), day, "{zone}");
+            assert_eq!(day_in("2026-03-05T00:30:00Z", zone), day, "{zone}");
         }
         // In summer Lisbon is an hour ahead.
-        assert_eq!(told("2026-07-05T23:30:00Z", "Europe/Lisbon"), "2026-07-06");
+        assert_eq!(
+            day_in("2026-07-05T23:30:00Z", "Europe/Lisbon"),
+            "2026-07-06"
+        );
     }
 
     #[test]
-    fn what_leaves_a_doubt_is_utc() {
+    fn a_doubtful_zone_is_utc() {
         for zone in [
             "",
             "IST",
@@ -135,8 +138,8 @@ mod tests {
             "UTC++1",
             "Europe/Atlantis",
         ] {
-            assert_eq!(told("2026-03-05T23:59:00Z", zone), "2026-03-05", "{zone}");
-            assert_eq!(told("2026-03-05T00:00:00Z", zone), "2026-03-05", "{zone}");
+            assert_eq!(day_in("2026-03-05T23:59:00Z", zone), "2026-03-05", "{zone}");
+            assert_eq!(day_in("2026-03-05T00:00:00Z", zone), "2026-03-05", "{zone}");
         }
         let now = "2026-03-05T23:30:00Z".parse().unwrap();
         assert_eq!(day(now, None).to_string(), "2026-03-05");

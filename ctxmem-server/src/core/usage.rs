@@ -17,11 +17,19 @@ pub type Daily = Vec<(NaiveDate, Usage)>;
 
 impl Core {
     /// The agents of a developer, oldest first, with what they did this month.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn agents_of(&self, developer: &DeveloperId) -> Result<Vec<AgentSummary>, Error> {
         self.summed_up(developer, None).await
     }
 
     /// One of them.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the developer has no such agent, and when the database fails.
     pub async fn agent_summary(
         &self,
         developer: &DeveloperId,
@@ -66,6 +74,10 @@ impl Core {
     }
 
     /// What an agent of this developer did in the last 30 days.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the developer has no such agent, and when the database fails.
     pub async fn usage_of_agent(
         &self,
         developer: &DeveloperId,
@@ -83,6 +95,10 @@ impl Core {
 
     /// What all agents of this developer did in the last 30 days, those included that were
     /// deleted.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn usage_of(&self, developer: &DeveloperId) -> Result<Daily, Error> {
         let first = self.first_shown_day();
         let (developer, since) = (developer.clone(), text(first));
@@ -102,7 +118,7 @@ impl Core {
     }
 }
 
-/// Adds up what belongs to one day, and puts in the days of which there is nothing.
+/// Sums the usage of each day, with zeros for days without any.
 fn daily(first: NaiveDate, rows: impl IntoIterator<Item = (String, Usage)>) -> Daily {
     let mut days: BTreeMap<String, Usage> = BTreeMap::new();
     for (day, usage) in rows {

@@ -7,7 +7,7 @@ mod when;
 
 use ctxmem_types::{Scope, SliceKind};
 
-use super::several;
+use super::multi_value;
 use crate::extract::Candidate;
 
 /// Words that make no difference before another word.
@@ -32,7 +32,7 @@ const OPENINGS: &[&[&str]] = &[
 pub(super) fn same(value: &str, candidate: &Candidate) -> bool {
     match candidate.scope.kind() {
         // A name or a tool may differ by one letter from what it was.
-        SliceKind::Map if !several::joins(candidate) => light(value) == light(&candidate.value),
+        SliceKind::Map if !multi_value::joins(candidate) => light(value) == light(&candidate.value),
         _ if has_other_date(value, candidate) => false,
         _ => fold(candidate.scope, value) == fold(candidate.scope, &candidate.value),
     }
@@ -43,7 +43,7 @@ pub(super) fn same(value: &str, candidate: &Candidate) -> bool {
 /// names look like them. Nor does it make a difference in `knowledge` and `goals` that something
 /// began or is still so, and in `knowledge` when; to a goal its date belongs.
 pub(super) fn fold(scope: Scope, value: &str) -> String {
-    let words = words(value);
+    let words = folded_words(value);
     let words = match scope {
         Scope::Knowledge => when::split(after_openings(&words)).what,
         Scope::Goals => after_openings(&words),
@@ -74,7 +74,7 @@ fn has_other_date(value: &str, candidate: &Candidate) -> bool {
     if candidate.scope != Scope::Knowledge {
         return false;
     }
-    let (said, stored) = (words(&candidate.value), words(value));
+    let (said, stored) = (folded_words(&candidate.value), folded_words(value));
     let date = when::split(after_openings(&said)).date;
     date.is_some() && date != when::split(after_openings(&stored)).date
 }
@@ -102,8 +102,9 @@ fn light(value: &str) -> String {
         .to_lowercase()
 }
 
-/// Words in lower case. Signs that carry meaning stay (`c++`, `c#`, `node.js`, `-5`, emoji).
-fn words(value: &str) -> Vec<String> {
+/// Words in lower case. Signs that carry meaning stay (`c++`, `c#`, `node.js`, `-5`, emoji); hyphens
+/// go, unlike where `merge` looks for a phrase.
+fn folded_words(value: &str) -> Vec<String> {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();
     let mut last = ' ';

@@ -1,7 +1,7 @@
 //! Why an extraction failed.
 //!
-//! The texts are fixed: prompt, answer, key and URL stay out of them, because errors are
-//! logged and may be shown.
+//! The texts are fixed. They never contain the prompt, the answer, the key or the URL, because
+//! errors are logged and may be shown.
 
 use thiserror::Error;
 
@@ -17,10 +17,10 @@ pub enum ExtractError {
     /// The endpoint answered with something other than success; redirects are not followed.
     #[error("the model endpoint answered with status {0}")]
     Status(u16),
-    /// The answer is longer than is worth reading.
+    /// The answer is too long to read.
     #[error("the answer of the model endpoint is too large")]
     TooLarge,
-    /// The answer is not of the agreed shape.
+    /// The answer does not have the agreed shape.
     #[error("the answer of the model endpoint does not have the agreed shape")]
     Malformed,
     /// The request could not be built.

@@ -1,5 +1,5 @@
-//! Who extracts: the built-in rules or a model. What they share, the pure part, is the crate
-//! `ctxmem-extract`; here are the trait, the call to the model and the choice between them.
+//! Extractors: the built-in rules or a model. The crate `ctxmem-extract` holds the pure part that
+//! both share; here are the trait and the HTTP call to the model.
 
 mod error;
 mod openai;
@@ -19,12 +19,21 @@ pub use rules::Rules;
 /// Finds durable facts about the user in one interaction.
 #[async_trait]
 pub trait Extractor: Send + Sync + 'static {
-    /// The facts of one interaction, whatever their scope. The caller passes them through
-    /// [`admit_all()`] before anything else happens to them.
+    /// The facts of one interaction, in any scope. The caller passes them through
+    /// [`admit_all()`] before it does anything else with them.
+    ///
+    /// # Errors
+    ///
+    /// When the model can't be reached, takes too long or gives no usable answer. The rules never
+    /// fail.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
 
-    /// The same where the user's message has been read already, which spares an extractor that
-    /// goes by its clauses doing so again.
+    /// Like [`extract`](Self::extract), for a message that has been read already. This saves
+    /// an extractor that works on clauses reading it again.
+    ///
+    /// # Errors
+    ///
+    /// As for [`extract`](Self::extract).
     async fn extract_read(
         &self,
         interaction: &Interaction<'_>,
@@ -33,17 +42,17 @@ pub trait Extractor: Send + Sync + 'static {
         self.extract(interaction).await
     }
 
-    /// Whether it makes use of what is known already. It is not read for one that doesn't.
+    /// Whether it uses the facts that are known already. They are only read if it does.
     fn wants_known(&self) -> bool {
         false
     }
 
-    /// Whether it has an answer to this at once, without waiting for anybody.
+    /// Whether it can extract this without waiting.
     fn is_instant(&self, _interaction: &Interaction<'_>) -> bool {
         false
     }
 
-    /// Whether the remote part answers, or `None` when there is none. It costs no
-    /// completion, and asking often is cheap.
+    /// Whether the remote part answers; `None` if there is none. The check uses no completion and
+    /// may be called often.
     async fn probe(&self) -> Option<bool>;
 }

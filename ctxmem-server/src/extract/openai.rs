@@ -1,7 +1,7 @@
 //! Extraction by a model behind an OpenAI-compatible endpoint: the call itself.
 //!
-//! The operator chose the endpoint, and it is still not trusted: time and size are bounded,
-//! redirects are not followed, and no text of the endpoint or of reqwest gets into an error.
+//! The operator chose the endpoint, and it is still not trusted: time and size are limited,
+//! redirects are not followed, and errors contain no text from the endpoint or from reqwest.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -25,14 +25,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a probe may take.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Longest answer that is read, in bytes.
+/// The largest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1024 * 1024;
 
-/// How much is read of a refusal, in bytes, give or take a chunk.
+/// About how many bytes of a refusal are read.
 const MAX_REFUSAL: usize = 16 * 1024;
 
-/// Words of a refusal that is about the response format, in lower case.
-const SPEAKS_OF_THE_FORMAT: &[&str] = &["schema", "grammar", "response_format"];
+/// Words in a refusal that concerns the response format, in lower case.
+const FORMAT_WORDS: &[&str] = &["schema", "grammar", "response_format"];
 
 /// Where the model is and how to call it.
 pub struct ModelConfig {
@@ -42,7 +42,7 @@ pub struct ModelConfig {
     pub name: String,
     /// Sent as a bearer token.
     pub api_key: Option<SecretString>,
-    /// For a whole extraction, the fallback without a schema and the repair included.
+    /// For a whole extraction, including the fallback without a schema and the repair.
     pub timeout: Duration,
 }
 
@@ -53,24 +53,26 @@ pub struct Model {
     models: Url,
     name: String,
     timeout: Duration,
-    /// Cleared once the endpoint has refused a response format.
+    /// Cleared when the endpoint refuses a response format.
     structured: AtomicBool,
-    /// Cleared while the model leaves out quotes although it was asked for them.
+    /// Cleared while the model leaves out the requested quotes.
     quotes: AtomicBool,
     probe: Probe,
 }
 
-/// What a model found in one interaction.
-pub(crate) struct Found {
+/// The result of one extraction by a model.
+pub(crate) struct Extraction {
     pub(crate) candidates: Vec<Candidate>,
-    /// The tokens of the requests and of the answers, where the endpoint counts them.
+    /// The tokens of the requests and of the answers, if the endpoint reports them.
     pub(crate) tokens: Option<(u64, u64)>,
 }
 
 impl Model {
-    /// Prepares the client; nothing is called yet.
+    /// Prepares the client without calling the endpoint.
     ///
-    /// Fails when the URL can't carry a path or the key can't be a header.
+    /// # Errors
+    ///
+    /// When the URL can't have a path or the key can't be a header value.
     pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -100,13 +102,15 @@ impl Model {
         })
     }
 
-    /// What the model finds, and what it took to find it.
+    /// Extracts, and counts the tokens.
     ///
-    /// One request, where all is well. A second one follows when the endpoint takes no response
-    /// format, which is remembered; or when the answer can't be read, or lacks the words of the
-    /// user that say its facts. A model that leaves these out although it was asked for them is
-    /// not asked again.
-    pub(crate) async fn find(&self, interaction: &Interaction<'_>) -> Result<Found, ExtractError> {
+    /// Usually this takes one request. A second one follows if the endpoint accepts no response
+    /// format, which is remembered, or if the answer can't be read or lacks the user's words for
+    /// its facts. A model that leaves these out even then is not asked for them again.
+    pub(crate) async fn find(
+        &self,
+        interaction: &Interaction<'_>,
+    ) -> Result<Extraction, ExtractError> {
         let deadline = Instant::now() + self.timeout;
         let mark = format!("{:032x}", rand::random::<u128>());
         let question = Question::new(&self.name, interaction, &mark);
@@ -121,12 +125,12 @@ impl Model {
         {
             self.quotes.fetch_or(answer.quoted, Ordering::Relaxed);
             let (candidates, tokens) = (answer.candidates.clone(), first.tokens);
-            return Ok(Found { candidates, tokens });
+            return Ok(Extraction { candidates, tokens });
         }
         tracing::debug!("the model's answer is not of the agreed form; it is asked once more");
         let structured = self.structured.load(Ordering::Relaxed);
         let repair = question.repair(&first.text, structured);
-        let repaired = async { said(self.send(&repair).await?).await };
+        let repaired = async { completion(self.send(&repair).await?).await };
         let repaired = timeout_at(deadline, repaired)
             .await
             .unwrap_or(Err(ExtractError::TimedOut));
@@ -135,22 +139,22 @@ impl Model {
             self.quotes.store(repaired.quoted, Ordering::Relaxed);
             let tokens = first.tokens.zip(second.tokens);
             let tokens = tokens.map(|(one, other)| (one.0 + other.0, one.1 + other.1));
-            Ok(Found {
+            Ok(Extraction {
                 candidates: repaired.candidates,
                 tokens,
             })
         });
-        // What lacked nothing but quotes is better than nothing.
+        // An answer that only lacks quotes is better than none.
         repaired.or_else(|error| {
             let candidates = answer.ok_or(error)?.candidates;
-            Ok(Found {
+            Ok(Extraction {
                 candidates,
                 tokens: first.tokens,
             })
         })
     }
 
-    /// The answer to a question; without a response format where the endpoint takes none.
+    /// The answer to a question, without a response format if the endpoint accepts none.
     async fn ask(&self, question: &Question<'_>) -> Result<Completion, ExtractError> {
         let structured = self.structured.load(Ordering::Relaxed);
         let mut response = self.send(&question.body(structured)).await?;
@@ -160,12 +164,12 @@ impl Model {
                 return Err(ExtractError::Status(status.as_u16()));
             }
             response = self.send(&question.body(false)).await?;
-            // Only an endpoint that takes the plain request has a problem with the format.
+            // Only if the endpoint accepts the plain request was the format the problem.
             if response.status().is_success() {
                 self.structured.store(false, Ordering::Relaxed);
             }
         }
-        said(response).await
+        completion(response).await
     }
 
     async fn send(&self, body: &Value) -> Result<Response, ExtractError> {
@@ -178,8 +182,8 @@ impl Model {
             .map_err(failure)
     }
 
-    /// Whether the endpoint answers. Not every endpoint lists its models, so an unknown path
-    /// counts as an answer; a refused key does not, because extraction would fail too.
+    /// Whether the endpoint answers. Not every endpoint lists its models, so an unknown path counts
+    /// as an answer. A refused key does not, because extraction would fail as well.
     async fn answers(&self) -> bool {
         let sent = self
             .client
@@ -208,7 +212,7 @@ impl Extractor for Model {
     }
 
     async fn probe(&self) -> Option<bool> {
-        Some(self.probe.ask(|| self.answers()).await)
+        Some(self.probe.check(|| self.answers()).await)
     }
 }
 
@@ -222,16 +226,16 @@ fn join(base: &Url, path: &[&str]) -> Result<Url, ExtractError> {
     Ok(url)
 }
 
-/// What the model wrote.
-async fn said(response: Response) -> Result<Completion, ExtractError> {
+/// The completion in the model's answer.
+async fn completion(response: Response) -> Result<Completion, ExtractError> {
     if !response.status().is_success() {
         return Err(ExtractError::Status(response.status().as_u16()));
     }
-    answer::completion(&read(response).await?).ok_or(ExtractError::Malformed)
+    answer::completion(&read_body(response).await?).ok_or(ExtractError::Malformed)
 }
 
-/// Whether a refusal may be about the response format. Some endpoints say so by a failure of
-/// their own; then the text must speak of it.
+/// Whether a refusal may concern the response format. Some endpoints answer with a server error;
+/// then the text must mention the format.
 async fn may_refuse_the_format(mut refusal: Response) -> bool {
     match refusal.status() {
         StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => true,
@@ -243,14 +247,14 @@ async fn may_refuse_the_format(mut refusal: Response) -> bool {
                 text.extend_from_slice(&chunk);
             }
             let text = String::from_utf8_lossy(&text).to_lowercase();
-            SPEAKS_OF_THE_FORMAT.iter().any(|word| text.contains(word))
+            FORMAT_WORDS.iter().any(|word| text.contains(word))
         }
         _ => false,
     }
 }
 
 /// Reads a body up to the limit.
-async fn read(mut response: Response) -> Result<Vec<u8>, ExtractError> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, ExtractError> {
     let announced = response.content_length().unwrap_or_default();
     if usize::try_from(announced).map_or(true, |announced| announced > MAX_ANSWER) {
         return Err(ExtractError::TooLarge);
@@ -265,7 +269,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, ExtractError> {
     Ok(body)
 }
 
-/// Taken by value: nothing of reqwest's error, which names the URL, is kept.
+/// Drops reqwest's error, which names the URL.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "used as a function in map_err"

@@ -11,9 +11,9 @@ use super::{Candidate, ExtractError, Extractor, Interaction, Prose, Reading};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules;
 
-/// A longer message is read on a thread that may block: a hostile one takes long enough to
-/// hold up others.
-const QUICK_BYTES: usize = 2048;
+/// Longer messages are read on a blocking thread, because a hostile one would take long enough to
+/// delay other requests.
+const INLINE_BYTES: usize = 2048;
 
 #[async_trait]
 impl Extractor for Rules {
@@ -54,7 +54,7 @@ impl Extractor for Rules {
     }
 
     fn is_instant(&self, interaction: &Interaction<'_>) -> bool {
-        interaction.user_message.len() <= QUICK_BYTES
+        interaction.user_message.len() <= INLINE_BYTES
     }
 
     async fn probe(&self) -> Option<bool> {

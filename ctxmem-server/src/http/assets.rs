@@ -1,18 +1,18 @@
-//! What pages load: one stylesheet and one script, both compiled in.
+//! The stylesheet and the script of the pages, compiled in.
 
 use http::StatusCode;
 use warp::reply::Response;
 
-use super::call::Call;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 
-/// How all pages look.
+/// The stylesheet of all pages.
 const STYLE: &str = include_str!("../../templates/style.css");
-/// What pages can do a little better with a script than without.
+/// Small conveniences; every page works without it.
 const SCRIPT: &str = include_str!("../../templates/script.js");
 
-pub(super) async fn style(_call: Call) -> Result<Response, HttpError> {
+pub(super) async fn style(_call: HandlerContext) -> Result<Response, HttpError> {
     let style = STYLE.as_bytes().to_vec();
     Ok(reply::with_type(
         StatusCode::OK,
@@ -21,7 +21,7 @@ pub(super) async fn style(_call: Call) -> Result<Response, HttpError> {
     ))
 }
 
-pub(super) async fn script(_call: Call) -> Result<Response, HttpError> {
+pub(super) async fn script(_call: HandlerContext) -> Result<Response, HttpError> {
     let script = SCRIPT.as_bytes().to_vec();
     Ok(reply::with_type(
         StatusCode::OK,

@@ -1,4 +1,4 @@
-//! Reading bodies: bounded in size and time, chunked or not.
+//! Reads bodies, chunked or not, within limits of size and time.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -15,32 +15,32 @@ use tokio::time::Instant;
 use super::error::HttpError;
 use super::within::within;
 
-/// How much of a body that nobody reads to its end is still taken in.
+/// How much is read of a body that the handler did not read to its end.
 const DRAIN_BYTES: usize = 64 << 20;
 
-/// A body that is taken in to its end, within bounds, even when nobody reads it. A client
-/// that is cut off while it sends would often not get to read the answer that says why.
-pub(super) struct Drained {
-    /// `None` once it has ended.
+/// A body that is read to its end when it is dropped, within limits. A client that is cut off
+/// while it is still sending would often not get to read the answer that says why.
+pub(super) struct DrainOnDrop {
+    /// `None` once the body has ended.
     body: Option<Incoming>,
-    /// Until then it has to arrive, wanted or not.
+    /// When draining gives up.
     deadline: Instant,
-    /// The client waits to be asked for it, which reading does.
-    held_back: bool,
+    /// The client waits for `100 Continue`, which hyper sends when the body is first read.
+    expects_continue: bool,
 }
 
-impl Drained {
-    /// `held_back`: the client sends it only when it is asked to.
-    pub(super) fn new(body: Incoming, held_back: bool, deadline: Instant) -> Self {
+impl DrainOnDrop {
+    /// `expects_continue` means that the client waits for `100 Continue`.
+    pub(super) fn new(body: Incoming, expects_continue: bool, deadline: Instant) -> Self {
         Self {
             body: Some(body),
             deadline,
-            held_back,
+            expects_continue,
         }
     }
 }
 
-impl Body for Drained {
+impl Body for DrainOnDrop {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -48,7 +48,7 @@ impl Body for Drained {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        self.held_back = false;
+        self.expects_continue = false;
         let Some(body) = &mut self.body else {
             return Poll::Ready(None);
         };
@@ -71,15 +71,15 @@ impl Body for Drained {
     }
 }
 
-impl Drop for Drained {
+impl Drop for DrainOnDrop {
     fn drop(&mut self) {
         let Some(body) = self.body.take() else {
             return;
         };
-        if self.held_back || body.is_end_stream() {
+        if self.expects_continue || body.is_end_stream() {
             return;
         }
-        // There is no runtime any more when the process ends.
+        // At the end of the process there is no runtime left.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(drain(body, self.deadline));
         }
@@ -97,14 +97,14 @@ async fn drain(mut body: Incoming, deadline: Instant) {
             }
         }
     };
-    // Whether it ended or was cut off makes no difference.
+    // It makes no difference whether the body ended or ran into a limit.
     let _ = tokio::time::timeout_at(deadline, draining).await;
 }
 
-/// A body on its way to a handler.
+/// The body as handlers get it.
 pub(super) type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, warp::Error>> + Send + Sync>>;
 
-/// Makes a body from what warp hands out.
+/// Turns warp's stream of buffers into ours.
 pub(super) fn stream<S, B>(body: S) -> BodyStream
 where
     S: Stream<Item = Result<B, warp::Error>> + Send + Sync + 'static,
@@ -115,7 +115,7 @@ where
 
 pub(super) const TOO_LARGE: HttpError = HttpError::Refused(
     StatusCode::PAYLOAD_TOO_LARGE,
-    "body: it is larger than this server takes.",
+    "body: it is larger than this server accepts.",
 );
 
 const ENDED_EARLY: HttpError = HttpError::Refused(StatusCode::BAD_REQUEST, "body: it ended early.");
@@ -131,16 +131,16 @@ pub(super) async fn read(
     limit: usize,
     time: Duration,
 ) -> Result<Bytes, HttpError> {
-    within(Instant::now() + time, whole(body, limit))
+    within(Instant::now() + time, collect(body, limit))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }
 
-async fn whole(
+async fn collect(
     mut body: impl Stream<Item = Result<Bytes, warp::Error>> + Unpin,
     limit: usize,
 ) -> Result<Bytes, HttpError> {
-    // Most bodies come in one piece, which is handed on as it is.
+    // Most bodies come in one chunk, which is passed on without a copy.
     let mut first = Bytes::new();
     let mut joined = Vec::new();
     while let Some(chunk) = body.next().await {
@@ -172,7 +172,7 @@ mod tests {
         let chunks = chunks
             .iter()
             .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())));
-        whole(stream::iter(chunks), limit).await
+        collect(stream::iter(chunks), limit).await
     }
 
     #[tokio::test]
@@ -200,6 +200,6 @@ mod tests {
     async fn one_chunk_is_not_copied() {
         let chunk = Bytes::from(b"abcdef".to_vec());
         let body = stream::iter([Ok(chunk.clone())]);
-        assert_eq!(whole(body, 6).await.unwrap().as_ptr(), chunk.as_ptr());
+        assert_eq!(collect(body, 6).await.unwrap().as_ptr(), chunk.as_ptr());
     }
 }

@@ -1,25 +1,24 @@
-//! Errors as answers: `{"error": …, "code": …}` with a status.
+//! Turns errors into answers: a status with `{"error": …, "code": …}`, or a page.
 
 use ctxmem_types::{ErrorBody, ErrorCode};
 use http::StatusCode;
 use warp::reply::Response;
 
 use super::error_page::ErrorPage;
-use super::exchange::Exchange;
 use super::reply;
-use crate::core::Error;
-use crate::store::StoreError;
+use super::request_context::RequestContext;
+use crate::core::{Error, StoreError};
 
-/// Why a request is not answered as asked.
+/// Why a request failed.
 #[derive(Debug)]
 pub(super) enum HttpError {
-    /// The rules refused, or something failed.
+    /// The core refused the request, or failed.
     Core(Error),
     /// Too many requests with this key.
     RateLimited,
     /// The sign-in secret is missing, wrong or not configured.
     InvalidSecret,
-    /// The request breaks a rule of the transport.
+    /// The request breaks a rule of HTTP or of this server's routes.
     Refused(StatusCode, &'static str),
 }
 
@@ -33,7 +32,7 @@ impl HttpError {
     pub(super) const NOT_FOUND: Self =
         Self::Refused(StatusCode::NOT_FOUND, "There is nothing at this path.");
 
-    /// Logs the details of a failure, here and nowhere else. A refusal is none.
+    /// Logs the details of a failure; nothing else does. Refusals are not logged.
     pub(super) fn log(&self, request_id: &str) {
         match self {
             Self::Core(Error::Store(cause)) => {
@@ -46,8 +45,8 @@ impl HttpError {
         }
     }
 
-    /// The answer: JSON, or to a browser a page.
-    pub(super) fn answer(self, to: &Exchange) -> Response {
+    /// The answer: a page for browsers, JSON for everyone else.
+    pub(super) fn answer(self, to: &RequestContext) -> Response {
         if to.wants_page() {
             let (status, _) = self.kind();
             let page = ErrorPage::new(status, self.text(), to.path());

@@ -1,37 +1,38 @@
-//! Errors as pages: what happened, what became of what one did, and where to go from here.
+//! The page that browsers get for an error: what happened, whether anything was changed, and
+//! where to go from here.
 
 use askama::Template;
 use http::StatusCode;
 
-/// The page of an error.
+/// An error, for people.
 #[derive(Template)]
 #[template(path = "error.html")]
 pub(super) struct ErrorPage {
     heading: &'static str,
     text: String,
     advice: &'static str,
-    /// Where the sign-in or the overview is.
+    /// The path of the overview, which shows the sign-in to those who need it.
     home: &'static str,
 }
 
 impl ErrorPage {
-    /// `text` says what is wrong; the path tells which of the dashboards it was.
+    /// `text` says what is wrong. The path tells whether it concerns a user or a developer.
     pub(super) fn new(status: StatusCode, text: String, path: &str) -> Self {
         let (heading, advice) = match status {
             StatusCode::BAD_REQUEST
             | StatusCode::UNSUPPORTED_MEDIA_TYPE
             | StatusCode::UNPROCESSABLE_ENTITY => (
-                "That can't be done as it stands",
-                "Nothing was changed. Go back, mend what the text names, and send it again.",
+                "That request can't be carried out",
+                "Nothing was changed. Go back, correct what the text names, and send it again.",
             ),
             StatusCode::CONFLICT => (
                 "It has changed since you looked",
-                "Nothing was changed. Look at it as it is now, then decide again.",
+                "Nothing was changed. Look at it as it is now, then decide.",
             ),
             StatusCode::UNAUTHORIZED => (
-                "You are not signed in (any more)",
-                "Nothing was changed. Sign in again; sessions end after an hour without use, \
-                 and after twelve hours in any case.",
+                "You are not signed in",
+                "Nothing was changed. Sign in again. Sessions end after an hour without use, \
+                 and after twelve hours at the latest.",
             ),
             StatusCode::FORBIDDEN => (
                 "That is not allowed",
@@ -40,15 +41,15 @@ impl ErrorPage {
             ),
             StatusCode::NOT_FOUND | StatusCode::GONE => (
                 "There is nothing here",
-                "The address may be mistyped, or what stood here is gone. The overview shows \
+                "The address may be mistyped, or what was here is gone. The overview shows \
                  what there is now.",
             ),
             StatusCode::METHOD_NOT_ALLOWED => (
-                "This address takes no such request",
+                "This address does not accept that request",
                 "Start from the overview.",
             ),
             StatusCode::PAYLOAD_TOO_LARGE => (
-                "That is more than this server takes",
+                "That is more than this server accepts",
                 "Nothing was changed. Send less at once.",
             ),
             StatusCode::TOO_MANY_REQUESTS => (

@@ -4,23 +4,23 @@ use ctxmem_types::{Extra, GrantRequest, GrantResponse, RevokeResponse};
 use http::{StatusCode, header};
 use warp::reply::Response;
 
-use super::call::Call;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 use crate::core::Granter;
 
-pub(super) async fn create(call: Call) -> Result<Response, HttpError> {
-    // A request that brings an `Authorization` header is judged by it alone; without any
-    // credential it is told what agents are told.
+pub(super) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
+    // If there is an `Authorization` header, it alone counts. Without any credential the
+    // answer is the one that agents get.
     let by_session =
-        call.exchange.header(&header::AUTHORIZATION).is_none() && call.session_cookie().is_some();
+        ctx.request.header(&header::AUTHORIZATION).is_none() && ctx.session_cookie().is_some();
     let granter = if by_session {
-        Granter::User(call.user().await?)
+        Granter::User(ctx.user().await?)
     } else {
-        Granter::Key(call.key().await?)
+        Granter::Key(ctx.key().await?)
     };
-    let core = call.core().clone();
-    let request: GrantRequest = call.json().await?;
+    let core = ctx.core().clone();
+    let request: GrantRequest = ctx.json().await?;
     let grant = core.create_grant(granter, request).await?;
     let response = GrantResponse {
         grant,
@@ -29,10 +29,10 @@ pub(super) async fn create(call: Call) -> Result<Response, HttpError> {
     Ok(reply::json(StatusCode::OK, &response))
 }
 
-pub(super) async fn revoke(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let grant_id = call.param.clone().unwrap_or_default();
-    call.core().revoke_grant(user_id, grant_id).await?;
+pub(super) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let grant_id = ctx.param.clone().unwrap_or_default();
+    ctx.core().revoke_grant(user_id, grant_id).await?;
     let response = RevokeResponse {
         revoked: true,
         extra: Extra::new(),

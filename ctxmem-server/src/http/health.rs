@@ -3,12 +3,12 @@
 use http::StatusCode;
 use warp::reply::Response;
 
-use super::call::Call;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 
-pub(super) async fn health(call: Call) -> Result<Response, HttpError> {
-    let health = call.core().health().await;
+pub(super) async fn health(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let health = ctx.core().health().await;
     let status = if health.is_ok() {
         StatusCode::OK
     } else {

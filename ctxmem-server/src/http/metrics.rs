@@ -1,5 +1,5 @@
-//! `GET /metrics`, in Prometheus' text format, on a listener of its own: what it tells is for
-//! operators, and the public address is for everybody.
+//! `GET /metrics`, in Prometheus' text format. It has a separate listener, because the figures
+//! are for operators and the public address is for everybody.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const EVICTIONS: &str = "ctxmem_cache_evictions_total";
 const ENTRIES: &str = "ctxmem_cache_entries";
 const BYTES: &str = "ctxmem_cache_bytes";
 
-/// Serves the figures of a core until it is dropped.
+/// Serves the figures of a core until the future is dropped.
 pub(crate) async fn serve(core: Arc<Core>, listener: TcpListener) {
     let metrics = Arc::new(Metrics::new());
     let route = warp::get()
@@ -65,8 +65,7 @@ impl Metrics {
     }
 }
 
-/// Up to petabytes a float loses nothing.
-#[expect(clippy::cast_precision_loss, reason = "far from where it begins")]
+#[expect(clippy::cast_precision_loss, reason = "exact up to petabytes")]
 fn gauge(figure: u64) -> f64 {
     figure as f64
 }

@@ -1,31 +1,32 @@
-//! HTTP: routes in, answers out. Handlers make three moves: find out who calls, read what
-//! they sent and call `core`, write the answer.
+//! The HTTP interface and the pages. A handler makes three moves: it authenticates the caller,
+//! reads the request and calls `core`, and encodes the answer.
 
 mod account;
 mod assets;
-mod attempts;
 mod body;
-mod call;
 mod context;
 mod dashboard;
 mod error;
 mod error_page;
-mod exchange;
+mod form;
 mod grants;
+mod handler_context;
 mod health;
 mod inject;
 mod metrics;
+mod page_time;
 mod rate_limit;
 mod reply;
+mod request_context;
 mod request_id;
 mod routes;
 mod scopes;
 mod server;
 mod sign_in;
 mod sign_in_links;
+mod sign_in_throttle;
 mod site;
 mod update;
-mod when;
 mod within;
 
 use std::num::NonZeroU32;
@@ -36,59 +37,59 @@ use secrecy::SecretString;
 
 use crate::core::Core;
 use crate::oidc::Provider;
-use attempts::Attempts;
 use rate_limit::RateLimiter;
-use sign_in::{SignInAt, SignInSecret};
+use sign_in::{SignInProvider, SignInSecret};
+use sign_in_throttle::SignInThrottle;
 
 pub(crate) use metrics::serve as serve_metrics;
 pub use routes::{ROUTES, Route};
 pub(crate) use server::serve;
 pub use site::Site;
 
-/// What a client may take of the server's time and memory.
+/// How much of the server's time and memory clients may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The largest body, in bytes.
-    pub body_bytes: usize,
+    pub max_body_bytes: usize,
     /// How long a body may take to arrive.
-    pub body_time: Duration,
-    /// How long a head may take to arrive; also how long a connection may idle.
-    pub header_time: Duration,
-    /// How long a request may take in all.
-    pub request_time: Duration,
+    pub body_timeout: Duration,
+    /// How long the request head may take to arrive; also how long a connection may idle.
+    pub header_timeout: Duration,
+    /// How long a request may take in total.
+    pub request_timeout: Duration,
     /// How many connections may be open at once.
-    pub connections: usize,
-    /// How long requests under way have at shutdown.
-    pub drain_time: Duration,
+    pub max_connections: usize,
+    /// How long requests in progress may continue at shutdown.
+    pub drain_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            body_bytes: 1 << 20,
-            body_time: Duration::from_secs(10),
-            header_time: Duration::from_secs(15),
-            request_time: Duration::from_mins(1),
-            connections: 10_000,
-            drain_time: Duration::from_secs(30),
+            max_body_bytes: 1 << 20,
+            body_timeout: Duration::from_secs(10),
+            header_timeout: Duration::from_secs(15),
+            request_timeout: Duration::from_mins(1),
+            max_connections: 10_000,
+            drain_timeout: Duration::from_secs(30),
         }
     }
 }
 
-/// Everything that handlers share.
+/// The state that all handlers share.
 pub(crate) struct Api {
     core: Arc<Core>,
     limiter: Option<RateLimiter>,
-    /// Of developers to sign in, by their addresses.
-    developer_attempts: Attempts,
+    /// Limits how often developers may try to sign in, by e-mail address.
+    developer_throttle: SignInThrottle,
     limits: Limits,
     site: Site,
     sign_in_secret: Option<SignInSecret>,
-    oidc: Option<SignInAt>,
+    oidc: Option<SignInProvider>,
 }
 
 impl Api {
-    /// `rate_limit` is in requests a minute and key; `None` for any number.
+    /// `rate_limit` is in requests per minute and key; `None` means no limit.
     pub(crate) fn new(
         core: Arc<Core>,
         rate_limit: Option<NonZeroU32>,
@@ -98,7 +99,7 @@ impl Api {
         Self {
             core,
             limiter: rate_limit.map(RateLimiter::new),
-            developer_attempts: Attempts::new(),
+            developer_throttle: SignInThrottle::new(),
             limits,
             site,
             sign_in_secret: None,
@@ -106,25 +107,25 @@ impl Api {
         }
     }
 
-    /// Lets whoever knows this secret have sign-in links made.
+    /// Enables sign-in links for callers that know this secret.
     #[must_use]
     pub(crate) fn sign_in_secret(mut self, secret: Option<&SecretString>) -> Self {
         self.sign_in_secret = secret.map(SignInSecret::new);
         self
     }
 
-    /// Lets people sign in at this provider.
+    /// Enables sign-in at this provider.
     #[must_use]
     pub(crate) fn oidc(mut self, provider: Option<Provider>) -> Self {
-        self.oidc = provider.map(SignInAt::new);
+        self.oidc = provider.map(SignInProvider::new);
         self
     }
 
-    /// Forgets what need not be remembered any more.
-    pub(crate) fn tidy(&self) {
+    /// Removes limiter entries that are back at rest.
+    pub(crate) fn evict_idle(&self) {
         if let Some(limiter) = &self.limiter {
-            limiter.tidy();
+            limiter.evict_idle();
         }
-        self.developer_attempts.tidy();
+        self.developer_throttle.evict_idle();
     }
 }

@@ -1,4 +1,4 @@
-//! Requests a minute and API key: a token bucket that holds one minute's worth.
+//! Limits requests per minute and API key with a token bucket that holds one minute's worth.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 pub(super) struct RateLimiter {
     buckets: DefaultKeyedRateLimiter<String, StateInformationMiddleware>,
     clock: DefaultClock,
-    a_minute: NonZeroU32,
+    per_minute: NonZeroU32,
 }
 
 /// The state of a key's bucket after a request took its token, or found none.
@@ -24,26 +24,26 @@ pub(super) struct RateLimiter {
 pub(super) struct RateState {
     limit: u32,
     remaining: u32,
-    /// Admitted: until the bucket is full again. Refused: until the next request would be
-    /// admitted.
+    /// If admitted, the time until the bucket is full again; if refused, the time until the
+    /// next request would be admitted.
     wait: Duration,
     /// Whether the request was admitted.
     pub(super) admitted: bool,
 }
 
 impl RateLimiter {
-    pub(super) fn new(a_minute: NonZeroU32) -> Self {
+    pub(super) fn new(per_minute: NonZeroU32) -> Self {
         Self {
-            buckets: Governor::dashmap(Quota::per_minute(a_minute))
+            buckets: Governor::dashmap(Quota::per_minute(per_minute))
                 .with_middleware::<StateInformationMiddleware>(),
             clock: DefaultClock::default(),
-            a_minute,
+            per_minute,
         }
     }
 
     /// Takes a token from the key's bucket.
     pub(super) fn take(&self, key_id: &str) -> RateState {
-        let limit = self.a_minute.get();
+        let limit = self.per_minute.get();
         match self.buckets.check_key(&key_id.to_owned()) {
             Ok(state) => {
                 let remaining = state.remaining_burst_capacity();
@@ -63,8 +63,8 @@ impl RateLimiter {
         }
     }
 
-    /// Forgets keys whose buckets are full.
-    pub(super) fn tidy(&self) {
+    /// Removes the buckets that are full.
+    pub(super) fn evict_idle(&self) {
         self.buckets.retain_recent();
         self.buckets.shrink_to_fit();
     }
@@ -74,7 +74,7 @@ impl RateState {
     /// `X-RateLimit-Limit`, `-Remaining`, `-Reset` (Unix seconds), and `Retry-After`
     /// (seconds) on a refusal. Both are rounded up: a client that comes back then is not
     /// too early.
-    pub(super) fn stamp(&self, headers: &mut HeaderMap, now: SystemTime) {
+    pub(super) fn add_headers(&self, headers: &mut HeaderMap, now: SystemTime) {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         headers.insert(LIMIT, HeaderValue::from(self.limit));
         headers.insert(REMAINING, HeaderValue::from(self.remaining));
@@ -118,7 +118,7 @@ mod tests {
             admitted: false,
         };
         let mut headers = HeaderMap::new();
-        state.stamp(&mut headers, UNIX_EPOCH + Duration::from_millis(10_600));
+        state.add_headers(&mut headers, UNIX_EPOCH + Duration::from_millis(10_600));
         assert_eq!(headers["x-ratelimit-limit"], "600");
         assert_eq!(headers["x-ratelimit-remaining"], "0");
         assert_eq!(headers["x-ratelimit-reset"], "13");

@@ -1,15 +1,15 @@
-//! Building answers.
+//! Builds answers.
 
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use warp::reply::Response;
 
-use crate::core::{Answered, Injected};
+use crate::core::{InjectReply, Reply};
 
-/// Room for the headers of most answers, so that they find it at once.
+/// Capacity for the headers of most answers, so that the map is allocated once.
 const HEADERS: usize = 10;
 
-/// A JSON answer. Nothing on the way may keep it: it is about a person.
+/// A JSON answer. No cache may store it, because it is about a person.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => with_type(status, "application/json", bytes),
@@ -25,7 +25,7 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     }
 }
 
-/// A JSON file to keep, laid out for people.
+/// A JSON file to download, indented for people.
 pub(super) fn download(name: &'static str, body: &impl Serialize) -> Response {
     let Ok(bytes) = serde_json::to_vec_pretty(body) else {
         return json(StatusCode::OK, body);
@@ -38,11 +38,12 @@ pub(super) fn download(name: &'static str, body: &impl Serialize) -> Response {
     response
 }
 
-/// The answer to a request that may have been answered before: then to the byte as it was.
-pub(super) fn answered(answer: Answered<impl Serialize>) -> Response {
+/// The answer to a request with an `Idempotency-Key`. A replayed answer has the same bytes as
+/// the first one.
+pub(super) fn answered(answer: Reply<impl Serialize>) -> Response {
     match answer {
-        Answered::Now(body) => json(StatusCode::OK, &body),
-        Answered::Before(text) => {
+        Reply::Fresh(body) => json(StatusCode::OK, &body),
+        Reply::Replayed(text) => {
             let mut response = with_type(StatusCode::OK, "application/json", text.into_bytes());
             response
                 .headers_mut()
@@ -53,11 +54,11 @@ pub(super) fn answered(answer: Answered<impl Serialize>) -> Response {
 }
 
 /// An enriched prompt.
-pub(super) fn injected(injected: &Injected) -> Response {
+pub(super) fn injected(injected: &InjectReply) -> Response {
     with_type(StatusCode::OK, "application/json", injected.to_json())
 }
 
-/// A page. It loads nothing but our own stylesheet and script, and can't be framed.
+/// A page. It may load only our own stylesheet and script, and can't be framed.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
     response.headers_mut().insert(
@@ -67,7 +68,7 @@ pub(super) fn html(status: StatusCode, page: String) -> Response {
              frame-ancestors 'none'; base-uri 'none'",
         ),
     );
-    // Not `no-referrer`: browsers would then send `Origin: null` with our own forms.
+    // With `no-referrer` browsers would send `Origin: null` with our own forms.
     response.headers_mut().insert(
         header::REFERRER_POLICY,
         HeaderValue::from_static("same-origin"),
@@ -75,17 +76,17 @@ pub(super) fn html(status: StatusCode, page: String) -> Response {
     response
 }
 
-/// The answer to a form: go and look there.
+/// The answer to a form: a redirect to the page that shows the result.
 pub(super) fn see_other(location: &str) -> Response {
     let mut response = with_type(StatusCode::SEE_OTHER, "text/plain", Vec::new());
-    // Whoever made an address that can't stand in a header is led to the start.
+    // An address that can't be a header value leads to the start.
     let location =
         HeaderValue::from_str(location).unwrap_or_else(|_| HeaderValue::from_static("/account"));
     response.headers_mut().insert(header::LOCATION, location);
     response
 }
 
-/// Any answer with a content type.
+/// An answer with this content type.
 pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -100,7 +101,7 @@ pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: Ve
     response
 }
 
-/// A page from its template.
+/// A page rendered from its template.
 pub(super) fn page(status: StatusCode, template: &impl askama::Template) -> Response {
     match template.render() {
         Ok(page) => html(status, page),

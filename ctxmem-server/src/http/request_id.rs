@@ -1,16 +1,15 @@
-//! What one request is called.
+//! Ids of requests.
 
 use http::HeaderValue;
 use uuid::Builder;
 use uuid::fmt::Simple;
 
-/// 32 hexadecimal digits that no other request has, in this process or another.
+/// 32 random hexadecimal digits, unique across processes.
 pub(super) struct RequestId([u8; Simple::LENGTH]);
 
 impl RequestId {
     pub(super) fn new() -> Self {
-        // From this thread's generator: to ask the system each time would be a call of it
-        // with every request.
+        // From this thread's generator, which saves a system call per request.
         let random = rand::random::<u128>().to_ne_bytes();
         let mut digits = [0; Simple::LENGTH];
         Builder::from_random_bytes(random)
@@ -24,7 +23,7 @@ impl RequestId {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// As it stands in a header.
+    /// As a header value.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         HeaderValue::from_bytes(&self.0).ok()
     }

@@ -1,5 +1,5 @@
-//! Every route of the server, in one table, from which requests find their handlers. The
-//! `Allow` header and the tests that must know all routes are made from it as well.
+//! Every route of the server, in one table. Requests are dispatched by it, and the `Allow`
+//! header and the tests that must know all routes are made from it.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use http::{HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
 use super::body::BodyStream;
-use super::call::Call;
 use super::error::HttpError;
-use super::exchange::Exchange;
+use super::handler_context::HandlerContext;
+use super::request_context::RequestContext;
 use super::{
     Api, account, assets, context, dashboard, grants, health, inject, sign_in, sign_in_links,
     update,
 };
 
-type Handler = fn(Call) -> BoxFuture<'static, Result<Response, HttpError>>;
+type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
 
-/// One route: what it answers, and where. A last segment in braces takes any text.
+/// One route: a method, a path and a handler. A last segment in braces matches any text.
 #[derive(Clone, Copy)]
 pub struct Route {
     method: &'static str,
@@ -35,13 +35,13 @@ macro_rules! route {
             method: $method,
             template: $template,
             param_at: param_at($template),
-            handler: |call| $handler(call).boxed(),
+            handler: |ctx| $handler(ctx).boxed(),
         }
     };
 }
 
-/// Tried in this order: the hot routes come first, and what is meant literally before what
-/// takes any text.
+/// The routes in the order in which they are tried: the hot ones first, and literal paths
+/// before those with a parameter.
 pub const ROUTES: &[Route] = &[
     route!("POST" "/api/context/inject" => inject::inject),
     route!("POST" "/api/context/update" => update::update),
@@ -89,7 +89,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 impl Route {
-    /// The method that it answers.
+    /// The method.
     pub fn method(&self) -> &'static str {
         self.method
     }
@@ -99,7 +99,7 @@ impl Route {
         self.template
     }
 
-    /// Whether a raw path is one of this route's.
+    /// Whether the route matches this path, which is still encoded.
     fn matches(&self, path: &str) -> bool {
         if self.param_at.is_none() {
             return path == self.template;
@@ -108,13 +108,13 @@ impl Route {
             .is_some_and(|text| !text.is_empty() && !text.contains('/'))
     }
 
-    /// What stands for the parameter in a path of this route's.
+    /// The value of the parameter in a path that the route matches.
     fn param<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(&self.template[..self.param_at?])
     }
 }
 
-/// Where a template's parameter begins, which is its last segment.
+/// Where the parameter begins, which is always the last segment.
 const fn param_at(template: &str) -> Option<usize> {
     let mut at = 0;
     while at < template.len() {
@@ -126,47 +126,51 @@ const fn param_at(template: &str) -> Option<usize> {
     None
 }
 
-/// The route that takes a request: the first that fits.
+/// The first route that matches.
 fn find(method: &Method, path: &str) -> Option<&'static Route> {
     ROUTES
         .iter()
         .find(|route| *method == route.method && route.matches(path))
 }
 
-/// Answers a request; what no route takes is answered 404 or 405 here.
-pub(super) async fn answer(api: Arc<Api>, exchange: Arc<Exchange>, body: BodyStream) -> Response {
-    let Some(route) = find(&exchange.method, exchange.path()) else {
-        return fallback(&exchange);
+/// Answers a request; without a matching route, with 404 or 405.
+pub(super) async fn answer(
+    api: Arc<Api>,
+    request: Arc<RequestContext>,
+    body: BodyStream,
+) -> Response {
+    let Some(route) = find(&request.method, request.path()) else {
+        return fallback(&request);
     };
-    // Set once a request: a request has one route.
-    let _ = exchange.route.set(route.template);
+    // Set once, because a request has one route.
+    let _ = request.route.set(route.template);
     tracing::trace!(
         route = route.template,
-        request_id = exchange.request_id.as_str(),
+        request_id = request.request_id.as_str(),
         "began"
     );
-    let call = Call {
+    let ctx = HandlerContext {
         api,
-        param: route.param(exchange.path()).map(ToOwned::to_owned),
-        exchange: Arc::clone(&exchange),
+        param: route.param(request.path()).map(ToOwned::to_owned),
+        request: Arc::clone(&request),
         body,
     };
-    (route.handler)(call).await.unwrap_or_else(|error| {
-        error.log(exchange.request_id.as_str());
-        error.answer(&exchange)
+    (route.handler)(ctx).await.unwrap_or_else(|error| {
+        error.log(request.request_id.as_str());
+        error.answer(&request)
     })
 }
 
-fn fallback(exchange: &Exchange) -> Response {
-    let allowed = allowed(exchange.path());
+fn fallback(request: &RequestContext) -> Response {
+    let allowed = allowed(request.path());
     if allowed.is_empty() {
-        return HttpError::NOT_FOUND.answer(exchange);
+        return HttpError::NOT_FOUND.answer(request);
     }
     let mut response = HttpError::Refused(
         StatusCode::METHOD_NOT_ALLOWED,
-        "This path does not take that method; see the Allow header.",
+        "This path does not accept that method; see the Allow header.",
     )
-    .answer(exchange);
+    .answer(request);
     if let Ok(allow) = HeaderValue::from_str(&allowed.join(", ")) {
         response.headers_mut().insert(header::ALLOW, allow);
     }

@@ -1,8 +1,8 @@
-//! The scopes in plain words, as pages call them.
+//! The scopes in plain words, for the pages.
 
 use ctxmem_types::{Scope, ScopeSet};
 
-/// What pages call a scope.
+/// The title of a scope.
 pub(super) fn title(scope: Scope) -> &'static str {
     match scope {
         Scope::General => "About you",
@@ -15,7 +15,7 @@ pub(super) fn title(scope: Scope) -> &'static str {
     }
 }
 
-/// What belongs to a scope, in one sentence.
+/// What a scope holds, in one sentence.
 pub(super) fn meaning(scope: Scope) -> &'static str {
     match scope {
         Scope::General => "Who you are: your name, where you live, your time zone.",
@@ -28,7 +28,7 @@ pub(super) fn meaning(scope: Scope) -> &'static str {
     }
 }
 
-/// The scopes of a set by their titles.
+/// The titles of the scopes in a set.
 pub(super) fn titles(scopes: ScopeSet) -> String {
     if scopes == ScopeSet::ALL {
         return "Everything".to_owned();

@@ -1,7 +1,6 @@
-//! The accept loop: everything around a handler that plain `warp::serve` leaves open.
-//!
-//! Header and request deadlines, a connection cap, a panic that becomes a 500, one log line
-//! a request, and a drain with a deadline.
+//! The accept loop, with what `warp::serve` lacks: deadlines for heads and requests, a limit
+//! on connections, a 500 for a panic, one log line per request, and a shutdown that waits for
+//! requests in progress, up to a deadline.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -23,35 +22,40 @@ use warp::Filter as _;
 use warp::reply::Response;
 
 use super::Api;
-use super::body::{self, BodyStream, Drained};
+use super::body::{self, BodyStream, DrainOnDrop};
 use super::error::HttpError;
-use super::exchange::Exchange;
+use super::request_context::RequestContext;
 use super::routes;
 use super::within::within;
 
-/// How long to wait before the next accept after one failed (for want of descriptors, say).
+/// How long to wait after an accept failed, for example because descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How many clients beyond the cap are told so at once; more are cut off.
-const TURNED_AWAY: usize = 256;
+/// How many clients beyond the connection limit get an answer at the same time; others are
+/// disconnected.
+const MAX_TURNED_AWAY: usize = 256;
 
-/// How long a client beyond the cap may take to ask and be told.
-const TURN_AWAY_TIME: Duration = Duration::from_secs(2);
+/// How long a client beyond the connection limit may take to send its request and read the
+/// answer.
+const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(2);
 
 const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What answers a request, less what is done for all of them.
-trait Routes<F>: Fn(Arc<Api>, Arc<Exchange>, BodyStream) -> F + Copy + Send + Sync + 'static {}
-
-impl<F, R> Routes<F> for R where
-    R: Fn(Arc<Api>, Arc<Exchange>, BodyStream) -> F + Copy + Send + Sync + 'static
+/// The function that answers a request, without what this file does for all requests.
+trait Routes<F>:
+    Fn(Arc<Api>, Arc<RequestContext>, BodyStream) -> F + Copy + Send + Sync + 'static
 {
 }
 
-/// Serves until `shutdown` resolves; then takes no new connection and answers what is under
-/// way, for as long as the drain deadline allows. Answers when that deadline is.
+impl<F, R> Routes<F> for R where
+    R: Fn(Arc<Api>, Arc<RequestContext>, BodyStream) -> F + Copy + Send + Sync + 'static
+{
+}
+
+/// Serves until `shutdown` resolves. Then it accepts no new connections and answers the requests
+/// in progress until the drain deadline, which it returns.
 pub(crate) async fn serve(
     api: Arc<Api>,
     listener: TcpListener,
@@ -70,13 +74,13 @@ where
     R: Routes<F>,
     F: Future<Output = Response> + Send + 'static,
 {
-    let connections = Arc::new(Semaphore::new(api.limits.connections));
-    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
+    let connections = Arc::new(Semaphore::new(api.limits.max_connections));
+    let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(api.limits.header_time);
+        .header_read_timeout(api.limits.header_timeout);
 
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -94,7 +98,8 @@ where
             }
             continue;
         };
-        // Answers are small and written whole: waiting to fill a packet only delays them.
+        // Answers are small and written at once, so waiting to fill a packet would only delay
+        // them.
         let _ = stream.set_nodelay(true);
         let api = Arc::clone(&api);
         let connection = builder.serve_connection(
@@ -103,14 +108,14 @@ where
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // A connection that breaks is the client's affair.
+            // A broken connection needs no handling: the client knows.
             let _ = connection.await;
             drop(permit);
         });
     }
     drop(listener);
     tracing::info!("shutting down: answering what is under way");
-    let deadline = Instant::now() + api.limits.drain_time;
+    let deadline = Instant::now() + api.limits.drain_timeout;
     if tokio::time::timeout_at(deadline.into(), graceful.shutdown())
         .await
         .is_err()
@@ -120,7 +125,7 @@ where
     deadline
 }
 
-/// Tells a client beyond the connection cap so, instead of leaving it waiting.
+/// Answers 503 to a client beyond the connection limit, instead of leaving it waiting.
 async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
@@ -128,20 +133,21 @@ async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
          content-length: {}\r\n\r\n{TOO_MANY}",
         TOO_MANY.len()
     );
-    let telling = async {
+    let answering = async {
         let mut dropped = [0; 4096];
-        // HTTP libraries don't take an answer to what they have not begun to ask.
+        // HTTP libraries ignore an answer that arrives before they send a request.
         if stream.read(&mut dropped).await? == 0 {
             return Ok(());
         }
         stream.write_all(answer.as_bytes()).await?;
         stream.shutdown().await?;
-        // To close on what was not read would tear the answer from the client's hands.
+        // Closing with unread data would reset the connection before the client reads the
+        // answer.
         while stream.read(&mut dropped).await? > 0 {}
         std::io::Result::Ok(())
     };
-    // It was told, or it asked nothing, or it did not listen.
-    let _ = tokio::time::timeout(TURN_AWAY_TIME, telling).await;
+    // A client that sends nothing or does not read gets no answer.
+    let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, answering).await;
 }
 
 async fn answer<R, F>(
@@ -155,30 +161,27 @@ where
 {
     let began = Instant::now();
     let limits = api.limits;
-    let exchange = Arc::new(Exchange::begin(&mut request));
-    let held_back = exchange.holds_body_back();
-    let arrived_by = began + limits.body_time;
-    let request = request.map(|body| Drained::new(body, held_back, arrived_by.into()));
+    let context = Arc::new(RequestContext::begin(&mut request));
+    let expects_continue = context.expects_continue();
+    let arrived_by = began + limits.body_timeout;
+    let request = request.map(|body| DrainOnDrop::new(body, expects_continue, arrived_by.into()));
     let handling = async {
-        if exchange.names_one_host() {
-            let (api, exchange) = (Arc::clone(&api), Arc::clone(&exchange));
-            // A filter of this request's own takes along what belongs to it; in the request's
-            // extensions that would cost several allocations.
+        if context.has_one_host() {
+            let (api, context) = (Arc::clone(&api), Arc::clone(&context));
+            // A filter per request captures the context. Passing it in the request's extensions
+            // would cost several allocations.
             let filter = warp::body::stream().then(move |stream| {
-                routes(
-                    Arc::clone(&api),
-                    Arc::clone(&exchange),
-                    body::stream(stream),
-                )
+                routes(Arc::clone(&api), Arc::clone(&context), body::stream(stream))
             });
             warp::service(filter).call(request).await
         } else {
-            let refused = HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected one, once.");
+            let refused =
+                HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected exactly one.");
             Ok(refused.into_response())
         }
     };
     let handling = AssertUnwindSafe(handling).catch_unwind();
-    let answered_by = began + limits.request_time;
+    let answered_by = began + limits.request_timeout;
     let mut response = match within(answered_by.into(), handling).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Err(_panic)) => HttpError::Refused(
@@ -192,22 +195,23 @@ where
         )
         .into_response(),
     };
-    // A key that was taken for good, and was not, has no limit that anybody is told.
+    // A key that was accepted from the cache and turned out to be invalid has no rate limit
+    // to report.
     let accepted = response.status() != StatusCode::UNAUTHORIZED;
     let headers = response.headers_mut();
-    if let Some(id) = exchange.request_id.header() {
+    if let Some(id) = context.request_id.header() {
         headers.insert(X_REQUEST_ID, id);
     }
-    if let Some(rate) = exchange.rate.get().filter(|_| accepted) {
-        rate.stamp(headers, SystemTime::now());
+    if let Some(rate) = context.rate.get().filter(|_| accepted) {
+        rate.add_headers(headers, SystemTime::now());
     }
     tracing::info!(
-        route = exchange.route.get().copied().unwrap_or("none"),
-        method = exchange.method.as_str(),
+        route = context.route.get().copied().unwrap_or("none"),
+        method = context.method.as_str(),
         status = response.status().as_u16(),
         duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        request_id = exchange.request_id.as_str(),
-        agent_id = exchange.agent_id.get().map(AsRef::<str>::as_ref),
+        request_id = context.request_id.as_str(),
+        agent_id = context.agent_id.get().map(AsRef::<str>::as_ref),
         "answered"
     );
     Ok(response)
@@ -216,23 +220,14 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::{Core, Settings, SystemClock};
-    use crate::extract::Rules;
-    use crate::http::{Limits, Site};
-    use crate::store::Db;
+    use crate::{App, Config};
 
     #[tokio::test]
     async fn a_panic_becomes_an_answer_and_ends_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("test.db").display());
-        let core = Core::new(
-            Db::open(&database).await.unwrap(),
-            Arc::new(Rules),
-            Arc::new(SystemClock),
-            Settings::default(),
-        );
-        let site = Site::new("http://localhost".parse().unwrap());
-        let api = Arc::new(Api::new(Arc::new(core), None, Limits::default(), site));
+        let url = "http://localhost".parse().unwrap();
+        let api = App::open(Config::new(database, url)).await.unwrap().api;
         let routes = |_, _, _| async { panic!("canary") };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

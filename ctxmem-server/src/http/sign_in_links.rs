@@ -1,17 +1,17 @@
-//! `POST /api/sign-in-links`: the operator's application has a link made for one of its users.
+//! `POST /api/sign-in-links`: the operator's application requests a link for one of its users.
 
 use ctxmem_types::{Extra, SignInLinkRequest, SignInLinkResponse, Timestamp};
 use http::StatusCode;
 use warp::reply::Response;
 
-use super::call::Call;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 
-pub(super) async fn mint(call: Call) -> Result<Response, HttpError> {
-    call.operator()?;
-    let api = call.api.clone();
-    let request: SignInLinkRequest = call.json().await?;
+pub(super) async fn mint(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.operator()?;
+    let api = ctx.api.clone();
+    let request: SignInLinkRequest = ctx.json().await?;
     let link = api.core.sign_in_link(request.user_id).await?;
     let answer = SignInLinkResponse {
         url: api.site.sign_in_link(&link.token),

@@ -1,12 +1,12 @@
-//! The public face of the server: its own origin and its cookies.
+//! The server's public address, and what follows from it: its origin, links and cookies.
 
 use http::header;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::exchange::Exchange;
+use super::request_context::RequestContext;
 
-/// What follows from the public URL.
+/// The site at the public URL.
 #[derive(Clone, Debug)]
 pub struct Site {
     url: Url,
@@ -18,7 +18,7 @@ impl Site {
         Self { url }
     }
 
-    /// A page of this site.
+    /// The address of a page.
     pub fn page(&self, path: &str) -> String {
         format!("{}{path}", self.url.as_str().trim_end_matches('/'))
     }
@@ -32,7 +32,8 @@ impl Site {
         self.url.scheme() == "https"
     }
 
-    /// With the `__Host-` prefix browsers hold the cookie to this host and to https.
+    /// The name of the session cookie. The `__Host-` prefix makes browsers keep it to this host
+    /// and to https.
     pub(super) fn cookie_name(&self) -> &'static str {
         if self.is_https() {
             "__Host-ctxmem_session"
@@ -41,7 +42,7 @@ impl Site {
         }
     }
 
-    /// The same for developers.
+    /// The name of a developer's session cookie.
     pub(super) fn developer_cookie_name(&self) -> &'static str {
         if self.is_https() {
             "__Host-ctxmem_developer"
@@ -70,7 +71,7 @@ impl Site {
         self.set_cookie(self.developer_cookie_name(), "", "; Max-Age=0")
     }
 
-    /// The cookie of a browser that is at the provider to sign in.
+    /// The name of the cookie that ties a sign-in at the provider to the browser.
     pub(super) fn oidc_cookie_name(&self) -> &'static str {
         if self.is_https() {
             "__Host-ctxmem_oidc"
@@ -79,7 +80,7 @@ impl Site {
         }
     }
 
-    /// The header that sets it, for ten minutes.
+    /// The header that sets that cookie, for ten minutes.
     pub(super) fn oidc_cookie(&self, browser: &SecretString) -> String {
         self.set_cookie(
             self.oidc_cookie_name(),
@@ -88,7 +89,7 @@ impl Site {
         )
     }
 
-    /// The header that removes it.
+    /// The header that removes that cookie.
     pub(super) fn no_oidc_cookie(&self) -> String {
         self.set_cookie(self.oidc_cookie_name(), "", "; Max-Age=0")
     }
@@ -98,23 +99,23 @@ impl Site {
         format!("{name}={value}; HttpOnly; SameSite=Lax; Path=/{secure}{more}")
     }
 
-    /// Whether a request comes from a page of this site, or from no page at all. Browsers
-    /// say so in `Sec-Fetch-Site`; older ones send an `Origin`; other clients neither.
-    pub(super) fn is_own(&self, exchange: &Exchange) -> bool {
-        if let Some(site) = exchange.headers.get("sec-fetch-site") {
+    /// Whether a request comes from a page of this site, or from no page at all. Browsers send
+    /// `Sec-Fetch-Site`, older ones `Origin`, and other clients neither.
+    pub(super) fn is_same_site(&self, request: &RequestContext) -> bool {
+        if let Some(site) = request.headers.get("sec-fetch-site") {
             return site == "same-origin" || site == "none";
         }
-        let Some(origin) = exchange.headers.get("origin") else {
+        let Some(origin) = request.headers.get("origin") else {
             return true;
         };
         let Ok(origin) = origin.to_str() else {
             return false;
         };
         let own = self.url.origin().ascii_serialization();
-        let host = exchange.header(&header::HOST);
+        let host = request.header(&header::HOST);
         origin == own
             || origin.split_once("://").is_some_and(|(scheme, authority)| {
-                // A page without TLS may be anybody's.
+                // Without TLS anybody can forge the page.
                 Some(authority) == host && (scheme == "https" || !self.is_https())
             })
     }

@@ -3,19 +3,19 @@
 use ctxmem_types::UpdateRequest;
 use warp::reply::Response;
 
-use super::call::Call;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 use crate::core::IdempotencyKey;
 
-pub(super) async fn update(call: Call) -> Result<Response, HttpError> {
-    let core = call.core().clone();
-    let (key, (idempotency_key, request)) = call.presumed(read).await?;
+pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let core = ctx.core().clone();
+    let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
     let answer = core.update(key, request, idempotency_key).await?;
     Ok(reply::answered(answer))
 }
 
-async fn read(call: Call) -> Result<(Option<IdempotencyKey>, UpdateRequest), HttpError> {
-    let idempotency_key = call.idempotency_key()?;
-    Ok((idempotency_key, call.json().await?))
+async fn read(ctx: HandlerContext) -> Result<(Option<IdempotencyKey>, UpdateRequest), HttpError> {
+    let idempotency_key = ctx.idempotency_key()?;
+    Ok((idempotency_key, ctx.json().await?))
 }

@@ -1,4 +1,4 @@
-//! Waiting for something, but not for ever.
+//! Awaits a future up to a deadline, mostly without a timer.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -7,27 +7,27 @@ use std::task::Poll;
 use tokio::time::Instant;
 use tokio::time::error::Elapsed;
 
-/// Awaits until `deadline` at most.
+/// Awaits the future until `deadline` at most.
 ///
-/// Setting a timer and taking it back costs more than much of what is awaited: a body comes
-/// with its head as a rule, and hyper hands it over at the second time of asking. So a timer
-/// is only set for what is not there then.
+/// Setting and cancelling a timer often costs more than what is awaited: a body usually arrives
+/// together with its head, and hyper returns it at the second poll. So a timer is only set
+/// for a future that is not ready by then.
 pub(super) async fn within<F: Future>(deadline: Instant, future: F) -> Result<F::Output, Elapsed> {
     let mut future = pin!(future);
-    match twice(future.as_mut()).await {
+    match ready_in_two_polls(future.as_mut()).await {
         Some(output) => Ok(output),
         None => tokio::time::timeout_at(deadline, future).await,
     }
 }
 
-/// What is ready at the first or the second time of asking.
-async fn twice<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
-    let mut asked = false;
+/// The output if the future is ready at the first or the second poll.
+async fn ready_in_two_polls<F: Future>(mut future: Pin<&mut F>) -> Option<F::Output> {
+    let mut polled = false;
     poll_fn(|cx| match future.as_mut().poll(cx) {
         Poll::Ready(output) => Poll::Ready(Some(output)),
-        Poll::Pending if asked => Poll::Ready(None),
+        Poll::Pending if polled => Poll::Ready(None),
         Poll::Pending => {
-            asked = true;
+            polled = true;
             cx.waker().wake_by_ref();
             Poll::Pending
         }
@@ -57,7 +57,7 @@ mod tests {
         };
         assert_eq!(within(far, later).await.unwrap(), 3);
         assert!(within(soon(), std::future::pending::<()>()).await.is_err());
-        // As when the first asking took longer than there was time.
+        // As if the first poll had taken longer than allowed.
         let past = Instant::now();
         assert!(within(past, std::future::pending::<()>()).await.is_err());
     }

@@ -1,4 +1,4 @@
-//! What the operator says of a provider.
+//! The configuration of an OpenID Connect provider.
 
 use std::time::Duration;
 
@@ -7,30 +7,30 @@ use secrecy::SecretString;
 /// A provider at which people can sign in.
 #[derive(Clone, Debug)]
 pub struct OidcConfig {
-    /// The provider's address, as it stands in its ID tokens.
+    /// The provider's address, exactly as in its ID tokens.
     pub issuer: String,
-    /// What the provider calls this server.
+    /// This server's client id at the provider.
     pub client_id: String,
-    /// Shown to the provider, unless it takes public clients.
+    /// This server's client secret; `None` for a public client.
     pub client_secret: Option<SecretString>,
-    /// The claim that is the user id.
+    /// The claim that holds the user id.
     pub user_claim: String,
-    /// What the provider is asked to tell, besides `openid`.
+    /// The scopes to request, besides `openid`.
     pub scopes: Vec<String>,
-    /// What people call the provider.
+    /// The provider's name, for people.
     pub name: String,
-    /// How long the provider may take, in all, each time that it is asked.
+    /// How long the provider may take in total for discovery, or for a code.
     pub timeout: Duration,
 }
 
 impl OidcConfig {
-    /// The claim that is the user id when nothing else is said.
+    /// The default claim of the user id.
     pub const USER_CLAIM: &str = "sub";
-    /// What the provider is asked to tell when nothing else is said.
+    /// The default scopes.
     pub const SCOPES: &str = "openid email profile";
-    /// What people call the provider when nothing else is said.
+    /// The default name of the provider.
     pub const NAME: &str = "single sign-on";
-    /// How long the provider may take.
+    /// The default timeout.
     pub const TIMEOUT: Duration = Duration::from_secs(10);
 
     /// The defaults, for a public client.

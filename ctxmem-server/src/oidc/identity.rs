@@ -1,11 +1,11 @@
-//! Who somebody is, by a verified ID token.
+//! The identity in a verified ID token.
 
 use openidconnect::core::CoreGenderClaim;
 use openidconnect::{AdditionalClaims, IdTokenClaims};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The claims that OpenID Connect does not name.
+/// The claims that the OpenID Connect standard does not define.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct OtherClaims(Map<String, Value>);
 
@@ -14,12 +14,12 @@ impl AdditionalClaims for OtherClaims {}
 /// The claims of an ID token.
 pub(super) type Claims = IdTokenClaims<OtherClaims, CoreGenderClaim>;
 
-/// What the provider says of somebody.
+/// What the provider says about somebody.
 #[derive(Clone, PartialEq)]
 pub struct Identity(Map<String, Value>);
 
 impl Identity {
-    /// Only of claims that were verified.
+    /// From claims that were verified.
     pub(super) fn new(claims: &Claims) -> Option<Self> {
         match serde_json::to_value(claims) {
             Ok(Value::Object(claims)) => Some(Self(claims)),
@@ -27,12 +27,12 @@ impl Identity {
         }
     }
 
-    /// A claim that is a text.
+    /// A claim, if it is a string.
     pub fn text(&self, claim: &str) -> Option<&str> {
         self.0.get(claim)?.as_str()
     }
 
-    /// The address that the provider knows to be theirs.
+    /// The e-mail address, if the provider has verified it.
     pub fn verified_email(&self) -> Option<&str> {
         let verified = self.0.get("email_verified") == Some(&Value::Bool(true));
         verified.then(|| self.text("email")).flatten()
@@ -77,18 +77,18 @@ mod tests {
     #[test]
     fn only_a_verified_address_counts() {
         let email = "ada@example.com";
-        let told = |claims| {
+        let email_of = |claims| {
             let found = identity(&claims);
             found.verified_email().map(ToOwned::to_owned)
         };
         let verified = serde_json::json!({"email": email, "email_verified": true});
-        assert_eq!(told(verified).as_deref(), Some(email));
+        assert_eq!(email_of(verified).as_deref(), Some(email));
         for claims in [
             serde_json::json!({"email": email}),
             serde_json::json!({"email": email, "email_verified": false}),
             serde_json::json!({"email_verified": true}),
         ] {
-            assert_eq!(told(claims.clone()), None, "{claims}");
+            assert_eq!(email_of(claims.clone()), None, "{claims}");
         }
     }
 }

@@ -1,9 +1,8 @@
 //! OpenID Connect: people sign in at a provider that the operator trusts. It knows HTTP to the
-//! provider and nothing of the store.
+//! provider and nothing about the store.
 //!
-//! The authorization code flow with PKCE. The server starts whether or not the provider
-//! answers: what the provider says of itself is fetched when somebody first signs in, and
-//! kept for an hour.
+//! It uses the authorization code flow with PKCE. The server starts even if the provider does not
+//! answer: discovery happens when somebody first signs in, and its result is kept for an hour.
 
 mod config;
 mod error;
@@ -15,4 +14,4 @@ mod transport;
 pub use config::OidcConfig;
 pub use error::OidcError;
 pub use identity::Identity;
-pub use provider::{Discovered, Provider, SignIn};
+pub use provider::{Discovery, Provider, SignInSecrets};

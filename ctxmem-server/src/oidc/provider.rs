@@ -1,4 +1,4 @@
-//! The provider: what it says of itself, where browsers are sent, and what a code is worth.
+//! The provider: discovery, the address to send browsers to, and the exchange of codes.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ use super::token::{self, Token, TokenFields};
 use super::transport::{Transport, is_safe};
 use super::{Identity, OidcConfig, OidcError};
 
-/// How long what the provider says of itself is kept.
-const KEPT_HOURS: i64 = 1;
+/// How long the result of discovery is kept.
+const CACHE_HOURS: i64 = 1;
 
 type OidcClient = Client<
     OtherClaims,
@@ -54,27 +54,31 @@ pub struct Provider {
     /// Where the provider sends browsers back to.
     callback: RedirectUrl,
     transport: Transport,
-    /// Held while it is fetched: of many who sign in at once, one asks.
-    discovered: Mutex<Option<Arc<Discovered>>>,
+    /// Locked during discovery, so that of many concurrent sign-ins only one fetches it.
+    discovery: Mutex<Option<Arc<Discovery>>>,
 }
 
-/// What the provider says of itself.
-pub struct Discovered {
+/// The provider's metadata and keys.
+pub struct Discovery {
     metadata: CoreProviderMetadata,
     at: DateTime<Utc>,
 }
 
-/// What this server knows of a sign-in under way, and nobody else.
-pub struct SignIn<'a> {
-    /// Stands in the ID token.
+/// The secrets of a sign-in in progress, which only this server knows.
+pub struct SignInSecrets<'a> {
+    /// The nonce that the ID token must contain.
     pub nonce: &'a SecretString,
-    /// Shown with the code.
+    /// The PKCE verifier, sent with the code.
     pub verifier: &'a SecretString,
 }
 
 impl Provider {
-    /// Prepares the client; nothing is called yet. The provider sends browsers back to the
+    /// Prepares the client without calling the provider, which sends browsers back to
     /// `callback`.
+    ///
+    /// # Errors
+    ///
+    /// When the issuer or the callback is not a usable address.
     pub fn new(config: OidcConfig, callback: String) -> Result<Self, OidcError> {
         const ISSUER: OidcError = OidcError::Config(
             "--oidc-issuer: expected an https:// address (http:// on this machine only)",
@@ -83,41 +87,46 @@ impl Provider {
         if !is_safe(issuer.url()) {
             return Err(ISSUER);
         }
-        let callback = RedirectUrl::new(callback)
-            .map_err(|_| OidcError::Config("--public-url: it can't be an address to return to"))?;
+        let callback = RedirectUrl::new(callback).map_err(|_| {
+            OidcError::Config("--public-url: the provider can't return to this address")
+        })?;
         Ok(Self {
             issuer,
             callback,
             transport: Transport::new(config.timeout)?,
             config,
-            discovered: Mutex::default(),
+            discovery: Mutex::default(),
         })
     }
 
-    /// What people call it.
+    /// The provider's name, for people.
     pub fn name(&self) -> &str {
         &self.config.name
     }
 
-    /// The claim that is the user id.
+    /// The claim that holds the user id.
     pub fn user_claim(&self) -> &str {
         &self.config.user_claim
     }
 
-    /// What the provider says of itself, now or within the last hour.
-    pub async fn discovered(&self, now: DateTime<Utc>) -> Result<Arc<Discovered>, OidcError> {
-        self.in_time(self.discover(now)).await
+    /// The provider's metadata and keys, at most an hour old.
+    ///
+    /// # Errors
+    ///
+    /// When discovery fails or takes too long.
+    pub async fn discovery(&self, now: DateTime<Utc>) -> Result<Arc<Discovery>, OidcError> {
+        self.with_timeout(self.discover(now)).await
     }
 
-    /// Where a browser goes to sign in. The state comes back with it.
+    /// The address to which a browser goes to sign in. It comes back with `state`.
     pub fn sign_in_url(
         &self,
-        discovered: &Discovered,
+        discovery: &Discovery,
         state: &SecretString,
-        sign_in: &SignIn<'_>,
+        sign_in: &SignInSecrets<'_>,
     ) -> Url {
         let (state, nonce) = (state.expose_secret().to_owned(), sign_in.nonce());
-        let client = self.client(discovered);
+        let client = self.client(discovery);
         let mut request = client
             .authorize_url(
                 CoreAuthenticationFlow::AuthorizationCode,
@@ -133,25 +142,29 @@ impl Provider {
         request.url().0
     }
 
-    /// Who came back with this code.
+    /// The identity of whoever came back with this code.
+    ///
+    /// # Errors
+    ///
+    /// When the provider refuses the code, fails or takes too long, or its ID token is not valid.
     pub async fn identity(
         &self,
         code: &str,
-        sign_in: &SignIn<'_>,
+        sign_in: &SignInSecrets<'_>,
         now: DateTime<Utc>,
     ) -> Result<Identity, OidcError> {
-        self.in_time(async {
-            let discovered = self.discover(now).await?;
-            let token = self.exchange(&discovered, code, sign_in).await?;
+        self.with_timeout(async {
+            let discovery = self.discover(now).await?;
+            let token = self.exchange(&discovery, code, sign_in).await?;
             let nonce = sign_in.nonce();
             let check = |keys: &CoreJsonWebKeySet| {
                 let (client, issuer) = (self.client_id(), self.issuer.clone());
                 token::verify(&token, client, issuer, keys, &nonce, now)
             };
-            let claims = match check(discovered.metadata.jwks()) {
-                // The provider may have a new key.
+            let claims = match check(discovery.metadata.jwks()) {
+                // The provider may have a new key, so fetch its keys once more.
                 Err(error) if token::is_about_keys(&error) => {
-                    let again = self.with_new_keys(&discovered).await?;
+                    let again = self.with_new_keys(&discovery).await?;
                     check(again.metadata.jwks())
                 }
                 other => other,
@@ -162,8 +175,9 @@ impl Provider {
         .await
     }
 
-    /// The client's timeout is for one request; there may be several, and a wait for others'.
-    async fn in_time<T>(
+    /// Limits the total time. The client's own timeout is per request, and there may be several,
+    /// plus a wait for the lock.
+    async fn with_timeout<T>(
         &self,
         work: impl Future<Output = Result<T, OidcError>>,
     ) -> Result<T, OidcError> {
@@ -172,10 +186,10 @@ impl Provider {
             .unwrap_or(Err(OidcError::TimedOut))
     }
 
-    async fn discover(&self, now: DateTime<Utc>) -> Result<Arc<Discovered>, OidcError> {
-        let mut kept = self.discovered.lock().await;
+    async fn discover(&self, now: DateTime<Utc>) -> Result<Arc<Discovery>, OidcError> {
+        let mut kept = self.discovery.lock().await;
         if let Some(kept) = &*kept
-            && now - kept.at < Duration::hours(KEPT_HOURS)
+            && now - kept.at < Duration::hours(CACHE_HOURS)
         {
             return Ok(Arc::clone(kept));
         }
@@ -185,34 +199,34 @@ impl Provider {
         if !is_safe(metadata.authorization_endpoint().url()) {
             return Err(OidcError::Insecure);
         }
-        let discovered = Arc::new(Discovered { metadata, at: now });
-        *kept = Some(Arc::clone(&discovered));
-        Ok(discovered)
+        let discovery = Arc::new(Discovery { metadata, at: now });
+        *kept = Some(Arc::clone(&discovery));
+        Ok(discovery)
     }
 
-    /// The same with the keys that the provider has now.
-    async fn with_new_keys(&self, old: &Discovered) -> Result<Arc<Discovered>, OidcError> {
+    /// The same metadata with the provider's current keys.
+    async fn with_new_keys(&self, old: &Discovery) -> Result<Arc<Discovery>, OidcError> {
         let keys: CoreJsonWebKeySet =
             JsonWebKeySet::fetch_async(old.metadata.jwks_uri(), &self.transport)
                 .await
                 .map_err(|error| discovery_failed(&error))?;
-        let discovered = Arc::new(Discovered {
+        let discovery = Arc::new(Discovery {
             metadata: old.metadata.clone().set_jwks(keys),
             at: old.at,
         });
-        *self.discovered.lock().await = Some(Arc::clone(&discovered));
-        Ok(discovered)
+        *self.discovery.lock().await = Some(Arc::clone(&discovery));
+        Ok(discovery)
     }
 
-    fn client(&self, discovered: &Discovered) -> OidcClient {
+    fn client(&self, discovery: &Discovery) -> OidcClient {
         let secret = self.config.client_secret.as_ref();
         let client = OidcClient::from_provider_metadata(
-            discovered.metadata.clone(),
+            discovery.metadata.clone(),
             self.client_id(),
             secret.map(|secret| ClientSecret::new(secret.expose_secret().to_owned())),
         );
-        // In the header, unless the provider takes the secret in the body only.
-        let methods = discovered.metadata.token_endpoint_auth_methods_supported();
+        // In the header, unless the provider accepts the secret only in the body.
+        let methods = discovery.metadata.token_endpoint_auth_methods_supported();
         let in_body = methods.is_some_and(|methods| {
             methods.contains(&CoreClientAuthMethod::ClientSecretPost)
                 && !methods.contains(&CoreClientAuthMethod::ClientSecretBasic)
@@ -232,14 +246,14 @@ impl Provider {
 
     async fn exchange(
         &self,
-        discovered: &Discovered,
+        discovery: &Discovery,
         code: &str,
-        sign_in: &SignIn<'_>,
+        sign_in: &SignInSecrets<'_>,
     ) -> Result<Token, OidcError> {
-        let client = self.client(discovered);
+        let client = self.client(discovery);
         let answer = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))
-            .map_err(|_| OidcError::Malformed("what the provider says of itself"))?
+            .map_err(|_| OidcError::Malformed("the provider's metadata"))?
             .set_pkce_verifier(sign_in.verifier())
             .request_async(&self.transport)
             .await
@@ -256,7 +270,7 @@ impl Provider {
     }
 }
 
-impl SignIn<'_> {
+impl SignInSecrets<'_> {
     fn nonce(&self) -> Nonce {
         Nonce::new(self.nonce.expose_secret().to_owned())
     }
@@ -273,6 +287,6 @@ fn discovery_failed(error: &DiscoveryError<OidcError>) -> OidcError {
             OidcError::Status(status.as_u16())
         }
         DiscoveryError::Validation(_) => OidcError::OtherIssuer,
-        _ => OidcError::Malformed("what the provider says of itself"),
+        _ => OidcError::Malformed("the provider's metadata"),
     }
 }

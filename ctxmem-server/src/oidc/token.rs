@@ -1,4 +1,4 @@
-//! ID tokens: what they must be to be believed.
+//! Verification of ID tokens.
 
 use chrono::{DateTime, Utc};
 use openidconnect::core::{
@@ -11,7 +11,7 @@ use openidconnect::{
 
 use super::identity::{Claims, OtherClaims};
 
-/// How ID tokens may be signed: by a key that only the provider has.
+/// The accepted signature algorithms: those whose key only the provider has.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
@@ -37,6 +37,7 @@ pub(super) type TokenFields = IdTokenFields<
     CoreJweContentEncryptionAlgorithm,
     CoreJwsSigningAlgorithm,
 >;
+
 /// Checks issuer, audience, signature, expiry and nonce.
 pub(super) fn verify<'t>(
     token: &'t Token,
@@ -46,15 +47,15 @@ pub(super) fn verify<'t>(
     nonce: &Nonce,
     now: DateTime<Utc>,
 ) -> Result<&'t Claims, ClaimsVerificationError> {
-    // Of a public client, whether or not there is a secret: with one, tokens that are signed
-    // by that secret would do as well.
+    // Always as a public client. With the client secret, the verifier would also accept tokens
+    // that are signed with that secret.
     let verifier = IdTokenVerifier::new_public_client(client, issuer, keys.clone())
         .set_allowed_algs(ALGORITHMS)
         .set_time_fn(move || now);
     token.claims(&verifier, nonce)
 }
 
-/// Whether other keys could make a difference.
+/// Whether verification might succeed with other keys.
 pub(super) fn is_about_keys(error: &ClaimsVerificationError) -> bool {
     use SignatureVerificationError::{AmbiguousKeyId, CryptoError, InvalidKey, NoMatchingKey};
     matches!(
@@ -65,13 +66,13 @@ pub(super) fn is_about_keys(error: &ClaimsVerificationError) -> bool {
     )
 }
 
-/// What is wrong, without a word of the token.
+/// What is wrong, without repeating anything from the token.
 pub(super) fn problem(error: &ClaimsVerificationError) -> &'static str {
     match error {
         ClaimsVerificationError::Expired(_) => "it has expired",
         ClaimsVerificationError::InvalidAudience(_) => "it is for another client",
-        ClaimsVerificationError::InvalidIssuer(_) => "it is of another issuer",
-        ClaimsVerificationError::InvalidNonce(_) => "it is of another sign-in",
+        ClaimsVerificationError::InvalidIssuer(_) => "it is from another issuer",
+        ClaimsVerificationError::InvalidNonce(_) => "it belongs to another sign-in",
         ClaimsVerificationError::SignatureVerification(_) => "its signature is not good",
         _ => "it is of a kind that is not supported",
     }

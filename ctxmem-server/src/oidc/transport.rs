@@ -1,5 +1,5 @@
-//! Requests to the provider: no redirects, bounded in time and size. Nothing of reqwest gets
-//! into an error.
+//! HTTP requests to the provider: without redirects, limited in time and size. Errors contain
+//! nothing from reqwest.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The largest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// The way to the provider.
+/// The HTTP client for the provider.
 pub(super) struct Transport(Client);
 
 impl Transport {
@@ -31,7 +31,7 @@ impl Transport {
             .map_err(|_| OidcError::Config("TLS can't be set up"))
     }
 
-    /// Sends one request. OAuth tells refusals by statuses of 400 to 499, so these are answers.
+    /// Sends one request. OAuth refuses with statuses from 400 to 499, so these are answers.
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, OidcError> {
         let (head, body) = request.into_parts();
         let url = Url::parse(&head.uri.to_string()).map_err(|_| OidcError::Insecure)?;
@@ -51,7 +51,7 @@ impl Transport {
             return Err(OidcError::Status(status.as_u16()));
         }
         let headers = response.headers().clone();
-        let mut answer = HttpResponse::new(read(response).await?);
+        let mut answer = HttpResponse::new(read_body(response).await?);
         *answer.status_mut() = status;
         *answer.headers_mut() = headers;
         Ok(answer)
@@ -67,7 +67,7 @@ impl<'c> AsyncHttpClient<'c> for Transport {
     }
 }
 
-/// Whether what is sent there is read by nobody on the way.
+/// Whether nobody in between can read what is sent to this address.
 pub(super) fn is_safe(url: &Url) -> bool {
     use openidconnect::url::Host;
     match url.scheme() {
@@ -82,7 +82,7 @@ pub(super) fn is_safe(url: &Url) -> bool {
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, OidcError> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, OidcError> {
     let announced = response.content_length().unwrap_or_default();
     if usize::try_from(announced).map_or(true, |announced| announced > MAX_ANSWER) {
         return Err(OidcError::TooLarge);
@@ -97,7 +97,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, OidcError> {
     Ok(body)
 }
 
-/// Nothing of reqwest's error, which names the URL, is kept.
+/// Drops reqwest's error, which names the URL.
 fn failure(error: &reqwest::Error) -> OidcError {
     if error.is_timeout() {
         OidcError::TimedOut

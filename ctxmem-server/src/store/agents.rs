@@ -1,8 +1,10 @@
-//! Agents: what keys and grants are for. Each belongs to a developer. One that was deleted
-//! keeps its row, so that users still see who wrote what; nothing here finds it.
+//! Agents. Each belongs to a developer, and keys and grants are made for it. A deleted agent keeps
+//! its row, so that users still see who wrote what, but nothing here finds it.
 
-use super::statement::{Arg, Row, statement};
-use super::{DeveloperId, Statement, StoreError, Tx};
+use super::arg::Arg;
+use super::row::Row;
+use super::statement::statements;
+use super::{DeveloperId, StoreError, Tx};
 
 /// One agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,78 +28,61 @@ pub struct AgentSummary {
     pub live_keys: i64,
     /// How many users grant it access now.
     pub users: i64,
-    /// How many updates it sent since the first day that was asked for.
+    /// How many updates it sent since the day in question.
     pub updates: i64,
-    /// How many updates of the month's quota it used.
+    /// How much of the month's quota of updates it used.
     pub quota_used: i64,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    FIND_AGENT,
-    FIND_AGENT_OF_DEVELOPER,
-    FIND_ANY_AGENT,
-    LIST_AGENTS,
-    SUM_UP_AGENTS,
-    INSERT_AGENT,
-    RENAME_AGENT,
-    DELETE_AGENT,
-];
-
-statement!(
-    FIND_AGENT,
-    "SELECT id, developer_id, name FROM agents WHERE id = $1 AND deleted_at IS NULL"
-);
-statement!(
-    FIND_AGENT_OF_DEVELOPER,
-    "SELECT id, developer_id, name FROM agents
-     WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL"
-);
-statement!(FIND_ANY_AGENT, "SELECT id FROM agents LIMIT 1");
-statement!(
-    LIST_AGENTS,
-    "SELECT a.id, a.developer_id, a.name, a.created_at, d.email
-     FROM agents a JOIN developers d ON d.id = a.developer_id
-     WHERE a.deleted_at IS NULL ORDER BY a.created_at, a.id"
-);
-// $2 is the agent, or NULL for all.
-statement!(
-    SUM_UP_AGENTS,
-    "SELECT a.id, a.developer_id, a.name, a.created_at,
-            (SELECT COUNT(*) FROM api_keys k
-             WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS live_keys,
-            (SELECT COUNT(*) FROM grants g
-             WHERE g.agent_id = a.id AND g.latest = 1 AND g.revoked_at IS NULL
-               AND (g.expires_at IS NULL OR g.expires_at > $3)) AS users,
-            (SELECT CAST(COALESCE(SUM(u.updates), 0) AS BIGINT) FROM usage_days u
-             WHERE u.agent_id = a.id AND u.day >= $4) AS updates,
-            (SELECT CAST(COALESCE(SUM(q.used), 0) AS BIGINT) FROM quota q
-             WHERE q.agent_id = a.id AND q.month = $5) AS quota_used
-     FROM agents a
-     WHERE a.developer_id = $1 AND a.deleted_at IS NULL
-       AND (CAST($2 AS TEXT) IS NULL OR a.id = $2)
-     ORDER BY a.created_at, a.id"
-);
-statement!(
-    INSERT_AGENT,
-    "INSERT INTO agents (id, developer_id, name, created_at) VALUES ($1, $2, $3, $4)"
-);
-statement!(
-    RENAME_AGENT,
-    "UPDATE agents SET name = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL"
-);
-statement!(
-    DELETE_AGENT,
-    "UPDATE agents SET deleted_at = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL"
-);
+statements! {
+    FIND_AGENT: "SELECT id, developer_id, name FROM agents WHERE id = $1 AND deleted_at IS NULL";
+    FIND_AGENT_OF_DEVELOPER:
+        "SELECT id, developer_id, name FROM agents
+         WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL";
+    FIND_ANY_AGENT: "SELECT id FROM agents LIMIT 1";
+    LIST_AGENTS:
+        "SELECT a.id, a.developer_id, a.name, a.created_at, d.email
+         FROM agents a JOIN developers d ON d.id = a.developer_id
+         WHERE a.deleted_at IS NULL ORDER BY a.created_at, a.id";
+    // $2 is one agent, or NULL for all.
+    SUM_UP_AGENTS:
+        "SELECT a.id, a.developer_id, a.name, a.created_at,
+                (SELECT COUNT(*) FROM api_keys k
+                 WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS live_keys,
+                (SELECT COUNT(*) FROM grants g
+                 WHERE g.agent_id = a.id AND g.latest = 1 AND g.revoked_at IS NULL
+                   AND (g.expires_at IS NULL OR g.expires_at > $3)) AS users,
+                (SELECT CAST(COALESCE(SUM(u.updates), 0) AS BIGINT) FROM usage_days u
+                 WHERE u.agent_id = a.id AND u.day >= $4) AS updates,
+                (SELECT CAST(COALESCE(SUM(q.used), 0) AS BIGINT) FROM quota q
+                 WHERE q.agent_id = a.id AND q.month = $5) AS quota_used
+         FROM agents a
+         WHERE a.developer_id = $1 AND a.deleted_at IS NULL
+           AND (CAST($2 AS TEXT) IS NULL OR a.id = $2)
+         ORDER BY a.created_at, a.id";
+    INSERT_AGENT: "INSERT INTO agents (id, developer_id, name, created_at) VALUES ($1, $2, $3, $4)";
+    RENAME_AGENT:
+        "UPDATE agents SET name = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL";
+    DELETE_AGENT:
+        "UPDATE agents SET deleted_at = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL";
+}
 
 impl Tx {
     /// The agent with this id.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn agent(&mut self, id: &str) -> Result<Option<Agent>, StoreError> {
         let row = self.find(FIND_AGENT, &[id.into()]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(Agent::from_row).transpose()
     }
 
     /// The agent with this id when it belongs to this developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn agent_of_developer(
         &mut self,
         id: &str,
@@ -109,25 +94,43 @@ impl Tx {
                 &[id.into(), developer.as_str().into()],
             )
             .await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(Agent::from_row).transpose()
     }
 
     /// Whether there is, or ever was, an agent.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn ever_had_agents(&mut self) -> Result<bool, StoreError> {
         Ok(self.find(FIND_ANY_AGENT, &[]).await?.is_some())
     }
 
     /// Every agent, oldest first, with its developer's address and when it was created (in
     /// milliseconds since 1970).
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn agents(&mut self) -> Result<Vec<(Agent, String, i64)>, StoreError> {
         let rows = self.list(LIST_AGENTS, &[]).await?;
         rows.iter()
-            .map(|row| Ok((read(row)?, row.text("email")?, row.int("created_at")?)))
+            .map(|row| {
+                Ok((
+                    Agent::from_row(row)?,
+                    row.text("email")?,
+                    row.int("created_at")?,
+                ))
+            })
             .collect()
     }
 
-    /// The agents of a developer, or one of them, oldest first: as of `now`, with the updates
-    /// since a day (`2026-03-01`) and of a month's quota (`2026-03`).
+    /// The agents of a developer, or one of them, oldest first, as of `now`. Updates are counted
+    /// since a day (`2026-03-01`), the quota in a month (`2026-03`).
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn summed_up_agents(
         &mut self,
         developer: &DeveloperId,
@@ -151,7 +154,7 @@ impl Tx {
         rows.iter()
             .map(|row| {
                 Ok(AgentSummary {
-                    agent: read(row)?,
+                    agent: Agent::from_row(row)?,
                     created_at: row.int("created_at")?,
                     live_keys: row.int("live_keys")?,
                     users: row.int("users")?,
@@ -163,6 +166,10 @@ impl Tx {
     }
 
     /// Adds an agent.
+    ///
+    /// # Errors
+    ///
+    /// When the developer does not exist, or the database fails.
     pub async fn insert_agent(&mut self, agent: &Agent, now: i64) -> Result<(), StoreError> {
         self.run(
             INSERT_AGENT,
@@ -178,6 +185,10 @@ impl Tx {
     }
 
     /// Renames an agent of this developer and answers whether there is such an agent.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn rename_agent(
         &mut self,
         id: &str,
@@ -189,6 +200,10 @@ impl Tx {
     }
 
     /// Deletes an agent of this developer and answers whether there was such an agent.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn delete_agent(
         &mut self,
         id: &str,
@@ -200,10 +215,12 @@ impl Tx {
     }
 }
 
-fn read(row: &Row) -> Result<Agent, StoreError> {
-    Ok(Agent {
-        id: row.text("id")?,
-        developer_id: DeveloperId::new(row.text("developer_id")?),
-        name: row.text("name")?,
-    })
+impl Agent {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.text("id")?,
+            developer_id: DeveloperId::new(row.text("developer_id")?),
+            name: row.text("name")?,
+        })
+    }
 }

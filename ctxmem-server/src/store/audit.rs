@@ -6,10 +6,12 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ctxmem_types::{ScopeSet, UserId};
-use uuid::Builder;
+use uuid::{Timestamp, Uuid};
 
-use super::statement::{Arg, Row, statement};
-use super::{Statement, StoreError, Tx};
+use super::arg::{Arg, Column};
+use super::row::Row;
+use super::statement::statements;
+use super::{Hash, StoreError, Tx, user_key};
 
 /// Texts that stand for the variants of an enum in the database.
 macro_rules! named {
@@ -185,14 +187,14 @@ impl AuditEvent {
         self
     }
 
-    /// That wrote or removed so many facts.
+    /// Sets how many facts were written or removed.
     #[must_use]
     pub fn facts(mut self, facts: usize) -> Self {
         self.facts = i64::try_from(facts).unwrap_or(i64::MAX);
         self
     }
 
-    /// That revoked so many grants.
+    /// Sets how many grants were revoked.
     #[must_use]
     pub fn grants(mut self, grants: usize) -> Self {
         self.grants = i64::try_from(grants).unwrap_or(i64::MAX);
@@ -200,7 +202,7 @@ impl AuditEvent {
     }
 }
 
-/// An entry as it stands in the log.
+/// A stored entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditRow {
     /// Where it stands: later entries have greater ids.
@@ -211,53 +213,62 @@ pub struct AuditRow {
     pub agent_name: Option<String>,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[INSERT_EVENT, LIST_EVENTS, FIND_EVENT, DROP_EVENTS];
-
-statement!(
-    INSERT_EVENT,
-    Nothing,
-    "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
-                        facts, grants, times)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
-);
-statement!(
-    LIST_EVENTS,
-    "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
-            e.facts, e.grants, e.times, a.name AS agent_name
-     FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
-     WHERE e.user_key = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT $3"
-);
-statement!(
-    FIND_EVENT,
-    "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
-            e.facts, e.grants, e.times, a.name AS agent_name
-     FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
-     WHERE e.user_key = $1 AND e.id = $2"
-);
-statement!(
-    DROP_EVENTS,
-    Nothing,
-    "DELETE FROM audit WHERE (user_key, id) IN (
-         SELECT user_key, id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2)"
-);
+statements! {
+    INSERT_EVENT changes Nothing:
+        "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
+                            facts, grants, times)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    INSERT_EVENTS changes Nothing: {
+        postgres: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
+                                      outcome, facts, grants, times)
+                   SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::text[],
+                                        $5::text[], $6::text[], $7::text[], $8::bigint[],
+                                        $9::text[], $10::bigint[], $11::bigint[], $12::bigint[])",
+    };
+    LIST_EVENTS:
+        "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
+                e.facts, e.grants, e.times, a.name AS agent_name
+         FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
+         WHERE e.user_key = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT $3";
+    FIND_EVENT:
+        "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
+                e.facts, e.grants, e.times, a.name AS agent_name
+         FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
+         WHERE e.user_key = $1 AND e.id = $2";
+    DROP_EVENTS changes Nothing:
+        "DELETE FROM audit WHERE (user_key, id) IN (
+         SELECT user_key, id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2)";
+}
 
 /// Greater than every id.
 const AFTER_ALL: &str = "~";
 
 impl Tx {
     /// Notes what happened, with the user whom it concerns, and answers the entry's id.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn audit(
         &mut self,
         user_id: Option<&UserId>,
         event: &AuditEvent,
     ) -> Result<String, StoreError> {
         let key = user_id.map(|user_id| self.user_key(user_id));
-        let key: &[u8] = key.as_ref().map_or(&[], |key| key);
+        self.audit_by_key(key.as_ref().map_or(&[], <[u8; 32]>::as_slice), event)
+            .await
+    }
+
+    pub(super) async fn audit_by_key(
+        &mut self,
+        user_key: &[u8],
+        event: &AuditEvent,
+    ) -> Result<String, StoreError> {
         let id = id(event.at);
         self.run(
             INSERT_EVENT,
             &[
-                Arg::Bytes(Some(key)),
+                Arg::Bytes(Some(user_key)),
                 (&id).into(),
                 event.at.into(),
                 event.action.as_str().into(),
@@ -275,8 +286,51 @@ impl Tx {
         Ok(id)
     }
 
+    /// Notes many events, each with the user whom it concerns: on Postgres by one statement.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
+        if !self.is_postgres() {
+            for (user_id, event) in events {
+                self.audit(Some(user_id), event).await?;
+            }
+        } else if !events.is_empty() {
+            let users = events.iter();
+            let keys: Vec<Hash> = users.map(|(user, _)| user_key(&self.salt, user)).collect();
+            let ids: Vec<String> = events.iter().map(|(_, event)| id(event.at)).collect();
+            let events = || events.iter().map(|(_, event)| event);
+            let columns: [Column<'_>; 12] = [
+                keys.iter().collect(),
+                ids.iter().map(|id| &**id).collect(),
+                events().map(|event| event.at).collect(),
+                events().map(|event| event.action.as_str()).collect(),
+                events().map(|event| event.actor.as_str()).collect(),
+                events().map(|event| event.agent_id.as_deref()).collect(),
+                events()
+                    .map(|event| event.developer_id.as_deref())
+                    .collect(),
+                events()
+                    .map(|event| i64::from(event.scopes.bits()))
+                    .collect(),
+                events().map(|event| event.outcome.as_str()).collect(),
+                events().map(|event| event.facts).collect(),
+                events().map(|event| event.grants).collect(),
+                events().map(|event| event.times).collect(),
+            ];
+            self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
+                .await?;
+        }
+        Ok(())
+    }
+
     /// The newest entries about a user, the newest first, of those before an id where one is
     /// given.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn trail(
         &mut self,
         user_id: &UserId,
@@ -294,10 +348,14 @@ impl Tx {
                 ],
             )
             .await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(AuditRow::from_row).collect()
     }
 
     /// The entry with this id, where it is about this user.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn event(
         &mut self,
         user_id: &UserId,
@@ -305,54 +363,56 @@ impl Tx {
     ) -> Result<Option<AuditRow>, StoreError> {
         let key = self.user_key(user_id);
         let row = self.find(FIND_EVENT, &[(&key).into(), id.into()]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(AuditRow::from_row).transpose()
     }
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,
     /// the oldest first, and answers how many.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn drop_events(&mut self, until: i64, at_most: u32) -> Result<u64, StoreError> {
         self.run(DROP_EVENTS, &[until.into(), i64::from(at_most).into()])
             .await
     }
 }
 
-/// A new id for an entry about this instant: a UUID of version 7. Entries are in the order in
-/// which things happened, also where one was noted later than the next; those of one
-/// millisecond are in the order in which this process noted them.
+/// A new id for an entry about this instant: a UUID of version 7. Ids sort in the order in which
+/// things happened, even where the later one was noted first; those of one millisecond sort in the
+/// order in which this process noted them. (`uuid::ContextV7` would move an instant that lies
+/// before the one that it saw last.)
 pub(super) fn id(at: i64) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let mut bytes: [u8; 10] = rand::random();
-    // Right after the time; the builder takes the first four bits of these bytes for the version,
-    // and of the third byte two for the variant.
-    let [.., one, two] = (number >> 14).to_be_bytes();
-    let [.., three, four] = (number & 0x3fff).to_be_bytes();
-    bytes[..4].copy_from_slice(&[one, two, three, four]);
-    Builder::from_unix_timestamp_millis(u64::try_from(at).unwrap_or(0), &bytes)
-        .into_uuid()
-        .to_string()
+    let at = u64::try_from(at).unwrap_or(0);
+    let nanos = u32::try_from(at % 1_000 * 1_000_000).unwrap_or(0);
+    let counter = NEXT.fetch_add(1, Ordering::Relaxed);
+    let timestamp = Timestamp::from_unix_time(at / 1_000, nanos, counter.into(), 32);
+    Uuid::new_v7(timestamp).to_string()
 }
 
-fn read(row: &Row) -> Result<AuditRow, StoreError> {
-    Ok(AuditRow {
-        id: row.text("id")?,
-        event: AuditEvent {
-            at: row.int("at")?,
-            action: Action::from_text(&row.text("action")?)
-                .ok_or(StoreError::Corrupt("audit.action"))?,
-            actor: Actor::from_text(&row.text("actor")?)
-                .ok_or(StoreError::Corrupt("audit.actor"))?,
-            agent_id: row.text_or_null("agent_id")?,
-            developer_id: row.text_or_null("developer_id")?,
-            scopes: row.scopes("scopes")?,
-            outcome: Outcome::from_text(&row.text("outcome")?)
-                .ok_or(StoreError::Corrupt("audit.outcome"))?,
-            facts: row.int("facts")?,
-            grants: row.int("grants")?,
-            times: row.int("times")?,
-        },
-        agent_name: row.text_or_null("agent_name")?,
-    })
+impl AuditRow {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let id = row.text("id")?;
+        let corrupt = |column| StoreError::corrupt("audit", column).in_row(&id);
+        Ok(Self {
+            event: AuditEvent {
+                at: row.int("at")?,
+                action: Action::from_text(&row.text("action")?).ok_or_else(|| corrupt("action"))?,
+                actor: Actor::from_text(&row.text("actor")?).ok_or_else(|| corrupt("actor"))?,
+                agent_id: row.text_or_null("agent_id")?,
+                developer_id: row.text_or_null("developer_id")?,
+                scopes: row.scopes("audit", "scopes")?,
+                outcome: Outcome::from_text(&row.text("outcome")?)
+                    .ok_or_else(|| corrupt("outcome"))?,
+                facts: row.int("facts")?,
+                grants: row.int("grants")?,
+                times: row.int("times")?,
+            },
+            agent_name: row.text_or_null("agent_name")?,
+            id,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,50 +1,25 @@
-//! The sessions of developers, in a table of their own: one of a user's never passes for
-//! one, nor the other way round.
+//! The sessions of developers. They have a table of their own, so that a user's session can't be
+//! mistaken for a developer's.
 
 use super::sessions::Owner;
-use super::statement::statement;
+use super::statement::statements;
 use super::{DeveloperId, Statement, StoreError};
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    INSERT_DEVELOPER_SESSION,
-    FIND_DEVELOPER_SESSION,
-    SEE_DEVELOPER_SESSION,
-    END_DEVELOPER_SESSION,
-    END_DEVELOPER_SESSIONS,
-    DROP_OLD_DEVELOPER_SESSIONS,
-];
-
-statement!(
-    INSERT_DEVELOPER_SESSION,
-    Nothing,
-    "INSERT INTO developer_sessions (token_hash, developer_id, created_at, seen_at)
-     VALUES ($1, $2, $3, $3)"
-);
-statement!(
-    FIND_DEVELOPER_SESSION,
-    "SELECT developer_id AS owner, created_at, seen_at
-     FROM developer_sessions WHERE token_hash = $1"
-);
-statement!(
-    SEE_DEVELOPER_SESSION,
-    Nothing,
-    "UPDATE developer_sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2"
-);
-statement!(
-    END_DEVELOPER_SESSION,
-    Nothing,
-    "DELETE FROM developer_sessions WHERE token_hash = $1"
-);
-statement!(
-    END_DEVELOPER_SESSIONS,
-    Nothing,
-    "DELETE FROM developer_sessions WHERE developer_id = $1"
-);
-statement!(
-    DROP_OLD_DEVELOPER_SESSIONS,
-    Nothing,
-    "DELETE FROM developer_sessions WHERE created_at <= $1 OR seen_at <= $2"
-);
+statements! {
+    INSERT_DEVELOPER_SESSION changes Nothing:
+        "INSERT INTO developer_sessions (token_hash, developer_id, created_at, seen_at)
+         VALUES ($1, $2, $3, $3)";
+    FIND_DEVELOPER_SESSION:
+        "SELECT developer_id AS owner, created_at, seen_at
+         FROM developer_sessions WHERE token_hash = $1";
+    SEE_DEVELOPER_SESSION changes Nothing:
+        "UPDATE developer_sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2";
+    END_DEVELOPER_SESSION changes Nothing: "DELETE FROM developer_sessions WHERE token_hash = $1";
+    END_DEVELOPER_SESSIONS changes Nothing:
+        "DELETE FROM developer_sessions WHERE developer_id = $1";
+    DROP_OLD_DEVELOPER_SESSIONS changes Nothing:
+        "DELETE FROM developer_sessions WHERE created_at <= $1 OR seen_at <= $2";
+}
 
 impl Owner for DeveloperId {
     const INSERT: Statement = INSERT_DEVELOPER_SESSION;

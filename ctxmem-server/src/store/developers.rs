@@ -1,7 +1,8 @@
 //! Developers: those who own agents.
 
-use super::statement::{Row, statement};
-use super::{Statement, StoreError, Tx};
+use super::row::Row;
+use super::statement::statements;
+use super::{StoreError, Tx};
 
 /// The id of a developer, a UUID: what belongs to one is asked for with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,75 +23,57 @@ impl DeveloperId {
 /// One developer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Developer {
-    /// By which everything of theirs is found.
+    /// The id under which everything of theirs is stored.
     pub id: DeveloperId,
-    /// The address by which the developer signs in, in lower case.
+    /// The address with which the developer signs in, in lower case.
     pub email: String,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    FIND_DEVELOPER,
-    FIND_DEVELOPER_BY_ID,
-    FIND_OLDEST_DEVELOPER,
-    FIND_PASSWORD,
-    INSERT_DEVELOPER,
-    SET_PASSWORD,
-    END_DEMO,
-    LOCK_ACCOUNTS,
-];
+statements! {
+    FIND_DEVELOPER: "SELECT id, email FROM developers WHERE email = $1";
+    FIND_DEVELOPER_BY_ID: "SELECT id, email FROM developers WHERE id = $1";
+    FIND_PASSWORD: "SELECT id, email, password_hash FROM developers WHERE email = $1";
+    FIND_OLDEST_DEVELOPER: "SELECT id, email FROM developers ORDER BY created_at, id LIMIT 1";
+    INSERT_DEVELOPER: "INSERT INTO developers (id, email, created_at) VALUES ($1, $2, $3)";
+    SET_PASSWORD: "UPDATE developers SET password_hash = $2 WHERE email = $1 RETURNING id";
+    END_DEMO:
+        "UPDATE developers SET first_fact_at = $2
+         WHERE first_fact_at IS NULL AND id = (SELECT developer_id FROM agents WHERE id = $1)";
 
-statement!(
-    FIND_DEVELOPER,
-    "SELECT id, email FROM developers WHERE email = $1"
-);
-statement!(
-    FIND_DEVELOPER_BY_ID,
-    "SELECT id, email FROM developers WHERE id = $1"
-);
-statement!(
-    FIND_PASSWORD,
-    "SELECT id, email, password_hash FROM developers WHERE email = $1"
-);
-statement!(
-    FIND_OLDEST_DEVELOPER,
-    "SELECT id, email FROM developers ORDER BY created_at, id LIMIT 1"
-);
-statement!(
-    INSERT_DEVELOPER,
-    "INSERT INTO developers (id, email, created_at) VALUES ($1, $2, $3)"
-);
-statement!(
-    SET_PASSWORD,
-    "UPDATE developers SET password_hash = $2 WHERE email = $1 RETURNING id"
-);
-statement!(
-    END_DEMO,
-    "UPDATE developers SET first_fact_at = $2
-     WHERE first_fact_at IS NULL AND id = (SELECT developer_id FROM agents WHERE id = $1)"
-);
-
-// SQLite has one writer at a time anyway. The number is arbitrary and ours.
-statement!(
-    LOCK_ACCOUNTS,
-    sqlite: "SELECT 1",
-    postgres: "SELECT pg_advisory_xact_lock(7203847510)"
-);
+    // SQLite has one writer at a time anyway. The number is arbitrary, but used nowhere else.
+    LOCK_ACCOUNTS: {
+        sqlite: "SELECT 1",
+        postgres: "SELECT pg_advisory_xact_lock(7203847510)",
+    };
+}
 
 impl Tx {
-    /// Held until the unit of work ends by whatever adds a developer, after looking that
-    /// there is none: several processes may do so at once.
+    /// Locks the table of developers until the unit of work ends. A unit that adds a developer
+    /// takes this lock before it checks that there is none yet.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn lock_accounts(&mut self) -> Result<(), StoreError> {
         self.find(LOCK_ACCOUNTS, &[]).await?;
         Ok(())
     }
 
     /// The developer with this address.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn developer(&mut self, email: &str) -> Result<Option<Developer>, StoreError> {
         let row = self.find(FIND_DEVELOPER, &[email.into()]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(Developer::from_row).transpose()
     }
 
     /// The developer with this id.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn developer_by_id(
         &mut self,
         id: &DeveloperId,
@@ -98,26 +81,43 @@ impl Tx {
         let row = self
             .find(FIND_DEVELOPER_BY_ID, &[id.as_str().into()])
             .await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(Developer::from_row).transpose()
     }
 
-    /// The developer with this address and the hash of their password, where they have one.
+    /// The developer with this address, and the hash of their password if they have one.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn password(
         &mut self,
         email: &str,
     ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
         let row = self.find(FIND_PASSWORD, &[email.into()]).await?;
-        row.map(|row| Ok((read(&row)?, row.text_or_null("password_hash")?)))
-            .transpose()
+        row.map(|row| {
+            Ok((
+                Developer::from_row(&row)?,
+                row.text_or_null("password_hash")?,
+            ))
+        })
+        .transpose()
     }
 
-    /// The developer who was there first.
+    /// The developer who was added first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn oldest_developer(&mut self) -> Result<Option<Developer>, StoreError> {
         let row = self.find(FIND_OLDEST_DEVELOPER, &[]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(Developer::from_row).transpose()
     }
 
     /// Adds a developer.
+    ///
+    /// # Errors
+    ///
+    /// When another developer has this address, or the database fails.
     pub async fn insert_developer(
         &mut self,
         developer: &Developer,
@@ -135,8 +135,12 @@ impl Tx {
         Ok(())
     }
 
-    /// Sets a developer's password hash and answers whose it is, when there is such a
+    /// Sets a developer's password hash and answers the developer's id; `None` if there is no such
     /// developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn set_password(
         &mut self,
         email: &str,
@@ -149,15 +153,21 @@ impl Tx {
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn end_demo(&mut self, agent_id: &str, now: i64) -> Result<(), StoreError> {
         self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
         Ok(())
     }
 }
 
-fn read(row: &Row) -> Result<Developer, StoreError> {
-    Ok(Developer {
-        id: DeveloperId(row.text("id")?),
-        email: row.text("email")?,
-    })
+impl Developer {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: DeveloperId(row.text("id")?),
+            email: row.text("email")?,
+        })
+    }
 }

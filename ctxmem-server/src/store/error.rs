@@ -1,6 +1,9 @@
-//! What can go wrong in the store.
+//! What can go wrong in the store. An error says table, column and row, but never shows a value or
+//! names a person: it goes to the log.
 
 use std::sync::Arc;
+
+use super::arg::Arg;
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -11,15 +14,61 @@ pub enum StoreError {
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,
-    /// Something in the database is not what this version writes there.
-    #[error("the database holds an unexpected value in {0}")]
-    Corrupt(&'static str),
-    /// Somebody else holds the database; erased bytes stay in its log until they let go.
+    /// The database holds a value that this version never writes.
+    #[error(
+        "the database holds an unexpected value in {table}.{column}{}",
+        of_row(row.as_deref())
+    )]
+    Corrupt {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The row's primary key, where it is known and names nobody: an id or a user key.
+        row: Option<String>,
+    },
+    /// A statement that changes one row, which must be there, changed another number of rows.
+    #[error(
+        "{affected} rows of {table} were changed instead of one{}",
+        of_row(Some(row))
+    )]
+    RowsAffected {
+        /// The table.
+        table: &'static str,
+        /// The primary key of the row that must be there: an id or a user key.
+        row: String,
+        /// How many rows were changed.
+        affected: u64,
+    },
+    /// Another process still reads an older state, so erased bytes stay in the log.
     #[error("another process holds the database open at an older state")]
     Busy,
-    /// The task that ran a unit of work ended early.
+    /// A unit of work panicked, or its task ended early.
     #[error("a unit of work was cut short")]
     Interrupted,
+}
+
+impl StoreError {
+    /// An unexpected value in a column.
+    pub fn corrupt(table: &'static str, column: &'static str) -> Self {
+        Self::Corrupt {
+            table,
+            column,
+            row: None,
+        }
+    }
+
+    /// Names the row of an unexpected value by an id or a user key, unless it is named already.
+    pub(super) fn in_row<'a>(mut self, key: impl Into<Arg<'a>>) -> Self {
+        if let Self::Corrupt { row, .. } = &mut self {
+            row.get_or_insert_with(|| key.into().to_string());
+        }
+        self
+    }
+}
+
+fn of_row(key: Option<&str>) -> String {
+    key.map(|key| format!(" (row {key})")).unwrap_or_default()
 }
 
 impl From<sqlx::Error> for StoreError {

@@ -1,21 +1,22 @@
-//! Grants: rows only. Who may make which is decided in `core::grants`.
+//! Rows of grants. `core::grants` decides who may make which.
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::statement::{Row, statement};
-use super::{Statement, StoreError, Tx};
+use super::row::Row;
+use super::statement::statements;
+use super::{StoreError, Tx};
 
 /// Who made a grant. Narrowing keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MadeBy {
+pub enum GrantedBy {
     /// An agent's key, explicitly or by its first call.
     Agent,
     /// The user, signed in.
     User,
 }
 
-impl MadeBy {
-    /// How it is stored, and written in exports.
+impl GrantedBy {
+    /// The text for the database and for exports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -34,7 +35,7 @@ pub struct GrantRow {
     /// What it may read and write.
     pub scopes: ScopeSet,
     /// Who made it.
-    pub made_by: MadeBy,
+    pub made_by: GrantedBy,
     /// When it was made.
     pub created_at: i64,
     /// When it ends; `None` when never.
@@ -58,12 +59,12 @@ pub struct Terms {
 
 impl Terms {
     /// Of a row that names the scopes `granted`; `None` where it holds no grant.
-    pub(super) fn read(row: &Row) -> Result<Option<Self>, StoreError> {
+    pub(super) fn from_row(row: &Row) -> Result<Option<Self>, StoreError> {
         if row.int_or_null("granted")?.is_none() {
             return Ok(None);
         }
         Ok(Some(Self {
-            scopes: row.scopes("granted")?,
+            scopes: row.scopes("grants", "granted")?,
             expires_at: row.int_or_null("expires_at")?,
             revoked_at: row.int_or_null("revoked_at")?,
         }))
@@ -83,7 +84,7 @@ impl GrantRow {
 
 /// A grant as its user sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct AgentAccess {
     /// The grant.
     pub grant: GrantRow,
     /// What the agent is called.
@@ -94,60 +95,37 @@ pub struct Access {
     pub last_used_at: Option<i64>,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    FIND_LATEST_GRANT,
-    FIND_GRANT,
-    LIST_GRANTS,
-    RETIRE_GRANT,
-    INSERT_GRANT,
-    REVOKE_GRANT,
-    DROP_GRANTS,
-];
-
-statement!(
-    FIND_LATEST_GRANT,
-    "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
-     FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 1"
-);
-statement!(
-    FIND_GRANT,
-    "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
-     FROM grants WHERE user_key = $1 AND id = $2"
-);
-statement!(
-    LIST_GRANTS,
-    "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
-            g.revoked_at, g.last_used_at, a.name AS agent_name,
-            a.deleted_at AS agent_deleted_at
-     FROM grants g JOIN agents a ON a.id = g.agent_id
-     WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id"
-);
-statement!(
-    RETIRE_GRANT,
-    Access,
-    "UPDATE grants SET latest = 0, revoked_at = COALESCE(revoked_at, $3)
-     WHERE user_key = $1 AND agent_id = $2 AND latest = 1"
-);
-statement!(
-    INSERT_GRANT,
-    Access,
-    "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
-                         expires_text, revoked_at, latest)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)"
-);
-statement!(
-    REVOKE_GRANT,
-    Access,
-    "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2"
-);
-statement!(
-    DROP_GRANTS,
-    Access,
-    "DELETE FROM grants WHERE user_key = $1"
-);
+statements! {
+    FIND_LATEST_GRANT:
+        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
+         FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 1";
+    FIND_GRANT:
+        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
+         FROM grants WHERE user_key = $1 AND id = $2";
+    LIST_GRANTS:
+        "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
+                g.revoked_at, g.last_used_at, a.name AS agent_name,
+                a.deleted_at AS agent_deleted_at
+         FROM grants g JOIN agents a ON a.id = g.agent_id
+         WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
+    RETIRE_GRANT changes Access:
+        "UPDATE grants SET latest = 0, revoked_at = COALESCE(revoked_at, $3)
+         WHERE user_key = $1 AND agent_id = $2 AND latest = 1";
+    INSERT_GRANT changes Access:
+        "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
+                             expires_text, revoked_at, latest)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)";
+    REVOKE_GRANT changes Access:
+        "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2";
+    DROP_GRANTS changes Access: "DELETE FROM grants WHERE user_key = $1";
+}
 
 impl Tx {
-    /// The newest grant between the agent and the user, whatever its state.
+    /// The newest grant between the agent and the user, in whatever state.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn latest_grant(
         &mut self,
         agent_id: &str,
@@ -157,10 +135,14 @@ impl Tx {
         let row = self
             .find(FIND_LATEST_GRANT, &[(&key).into(), agent_id.into()])
             .await?;
-        row.as_ref().map(GrantRow::read).transpose()
+        row.as_ref().map(GrantRow::from_row).transpose()
     }
 
     /// A grant of this user by its id.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn grant(
         &mut self,
         user_id: &UserId,
@@ -170,17 +152,21 @@ impl Tx {
         let row = self
             .find(FIND_GRANT, &[(&key).into(), grant_id.into()])
             .await?;
-        row.as_ref().map(GrantRow::read).transpose()
+        row.as_ref().map(GrantRow::from_row).transpose()
     }
 
     /// The newest grant of every agent that ever had one from this user.
-    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<Access>, StoreError> {
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn grants(&mut self, user_id: &UserId) -> Result<Vec<AgentAccess>, StoreError> {
         let key = self.user_key(user_id);
         let rows = self.list(LIST_GRANTS, &[(&key).into()]).await?;
         rows.iter()
             .map(|row| {
-                Ok(Access {
-                    grant: GrantRow::read(row)?,
+                Ok(AgentAccess {
+                    grant: GrantRow::from_row(row)?,
                     agent_name: row.text("agent_name")?,
                     agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
                     last_used_at: row.int_or_null("last_used_at")?,
@@ -189,8 +175,12 @@ impl Tx {
             .collect()
     }
 
-    /// Makes this the newest grant of its agent and user; the one before it is revoked. Lock
-    /// the user before.
+    /// Makes this the newest grant of its agent and user, and revokes the one before it. Lock the
+    /// user before.
+    ///
+    /// # Errors
+    ///
+    /// When the user has no row, or the database fails.
     pub async fn put_grant(
         &mut self,
         user_id: &UserId,
@@ -224,51 +214,54 @@ impl Tx {
         Ok(())
     }
 
-    /// Revokes a grant of this user and answers whether there is such a grant. A grant that
-    /// was revoked before stays so.
+    /// Revokes a grant of this user, which must exist. One that was revoked before keeps its
+    /// instant.
+    ///
+    /// # Errors
+    ///
+    /// When the user or the grant does not exist, or the database fails.
     pub async fn revoke_grant(
         &mut self,
         user_id: &UserId,
         grant_id: &str,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
-        let touched = self
-            .run(REVOKE_GRANT, &[(&key).into(), grant_id.into(), now.into()])
-            .await?;
-        Ok(touched > 0)
+        let args = [(&key).into(), grant_id.into(), now.into()];
+        self.run_one(REVOKE_GRANT, &args, "grants", grant_id).await
     }
 
-    /// Forgets that this user ever granted anything, so that a first call makes a grant again:
-    /// for test users, who can't sign in to allow it. Lock the user before.
+    /// Deletes every grant of this user, so that the next first call makes one again. Test users
+    /// need this, since they can't sign in to allow access. Lock the user before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn drop_grants(&mut self, user_id: &UserId) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
-        self.touch_access(&key).await?;
-        self.run(DROP_GRANTS, &[(&key).into()]).await?;
+        if self.run(DROP_GRANTS, &[(&key).into()]).await? > 0 {
+            self.touch_access(&key).await?;
+        }
         Ok(())
     }
 }
 
 impl GrantRow {
-    /// Reads the grant of a row that came by an outer join.
-    pub(super) fn read_joined(row: &Row) -> Result<Option<Self>, StoreError> {
-        match row.text_or_null("id")? {
-            Some(_) => Self::read(row).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    fn read(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let id = row.text("id")?;
+        let scopes = row.scopes("grants", "scopes");
+        let scopes = scopes.map_err(|error| error.in_row(&id))?;
+        let made_by = match row.text("made_by")?.as_str() {
+            "agent" => GrantedBy::Agent,
+            "user" => GrantedBy::User,
+            _ => return Err(StoreError::corrupt("grants", "made_by").in_row(&id)),
+        };
         Ok(Self {
-            id: row.text("id")?,
+            id,
             agent_id: row.text("agent_id")?,
-            scopes: row.scopes("scopes")?,
-            made_by: match row.text("made_by")?.as_str() {
-                "agent" => MadeBy::Agent,
-                "user" => MadeBy::User,
-                _ => return Err(StoreError::Corrupt("grants.made_by")),
-            },
+            scopes,
+            made_by,
             created_at: row.int("created_at")?,
             expires_at: row.int_or_null("expires_at")?,
             expires_text: row.text_or_null("expires_text")?,

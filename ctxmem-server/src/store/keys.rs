@@ -2,8 +2,9 @@
 
 use ctxmem_types::ScopeSet;
 
-use super::statement::{Row, statement};
-use super::{DeveloperId, Hash, Statement, StoreError, Tx};
+use super::row::Row;
+use super::statement::statements;
+use super::{DeveloperId, Hash, StoreError, Tx};
 
 /// One API key, without the key. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +15,11 @@ pub struct KeyRow {
     pub agent_id: String,
     /// The first characters of the key, to tell keys apart.
     pub prefix: String,
-    /// The scopes that the agent can reach through it at most.
+    /// The scopes that it allows.
     pub scopes: ScopeSet,
     /// When it was created.
     pub created_at: i64,
-    /// When it was last used, to the minute or so.
+    /// When it was last used, to about a minute.
     pub last_used_at: Option<i64>,
     /// When it was revoked.
     pub revoked_at: Option<i64>,
@@ -35,88 +36,70 @@ pub struct NewKey {
     pub hash: Hash,
     /// The first characters of the key.
     pub prefix: String,
-    /// The scopes that the agent can reach through it at most.
+    /// The scopes that it allows.
     pub scopes: ScopeSet,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    FIND_KEY,
-    FIND_KEY_BY_ID,
-    FIND_KEY_OF_DEVELOPER,
-    LIST_KEYS,
-    LIST_KEYS_OF_DEVELOPER,
-    LIST_LIVE_SCOPES,
-    INSERT_KEY,
-    REVOKE_KEY,
-    USE_KEY,
-];
-
-// With an agent its keys are deleted, although their rows stay.
-statement!(
-    FIND_KEY,
-    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
-     FROM api_keys k JOIN agents a ON a.id = k.agent_id
-     WHERE k.hash = $1 AND a.deleted_at IS NULL"
-);
-statement!(
-    FIND_KEY_BY_ID,
-    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
-     FROM api_keys k JOIN agents a ON a.id = k.agent_id
-     WHERE k.id = $1 AND a.deleted_at IS NULL"
-);
-statement!(
-    FIND_KEY_OF_DEVELOPER,
-    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
-     FROM api_keys k JOIN agents a ON a.id = k.agent_id
-     WHERE k.id = $1 AND a.developer_id = $2 AND a.deleted_at IS NULL"
-);
-statement!(
-    LIST_KEYS,
-    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
-     FROM api_keys k JOIN agents a ON a.id = k.agent_id
-     WHERE a.deleted_at IS NULL ORDER BY k.created_at, k.id"
-);
-statement!(
-    LIST_KEYS_OF_DEVELOPER,
-    "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
-     FROM api_keys k JOIN agents a ON a.id = k.agent_id
-     WHERE a.developer_id = $1 AND a.deleted_at IS NULL ORDER BY k.created_at, k.id"
-);
-statement!(
-    LIST_LIVE_SCOPES,
-    "SELECT DISTINCT scopes FROM api_keys
-     WHERE agent_id = $1 AND revoked_at IS NULL ORDER BY scopes DESC"
-);
-statement!(
-    INSERT_KEY,
-    "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6)"
-);
-statement!(
-    REVOKE_KEY,
-    "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL"
-);
-statement!(
-    USE_KEY,
-    Nothing,
-    "UPDATE api_keys SET last_used_at = $2
-     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)"
-);
+statements! {
+    // The keys of a deleted agent count as deleted too, although their rows stay.
+    FIND_KEY:
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+         FROM api_keys k JOIN agents a ON a.id = k.agent_id
+         WHERE k.hash = $1 AND a.deleted_at IS NULL";
+    FIND_KEY_BY_ID:
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+         FROM api_keys k JOIN agents a ON a.id = k.agent_id
+         WHERE k.id = $1 AND a.deleted_at IS NULL";
+    FIND_KEY_OF_DEVELOPER:
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+         FROM api_keys k JOIN agents a ON a.id = k.agent_id
+         WHERE k.id = $1 AND a.developer_id = $2 AND a.deleted_at IS NULL";
+    LIST_KEYS:
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+         FROM api_keys k JOIN agents a ON a.id = k.agent_id
+         WHERE a.deleted_at IS NULL ORDER BY k.created_at, k.id";
+    LIST_KEYS_OF_DEVELOPER:
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+         FROM api_keys k JOIN agents a ON a.id = k.agent_id
+         WHERE a.developer_id = $1 AND a.deleted_at IS NULL ORDER BY k.created_at, k.id";
+    LIST_LIVE_KEYS:
+        "SELECT MIN(id) AS id, scopes FROM api_keys
+         WHERE agent_id = $1 AND revoked_at IS NULL GROUP BY scopes ORDER BY scopes DESC";
+    INSERT_KEY:
+        "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)";
+    REVOKE_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+    USE_KEY changes Nothing:
+        "UPDATE api_keys SET last_used_at = $2
+         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
+}
 
 impl Tx {
     /// The key with this hash, revoked or not; `None` when its agent was deleted.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn key(&mut self, hash: &Hash) -> Result<Option<KeyRow>, StoreError> {
         let row = self.find(FIND_KEY, &[hash.into()]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(KeyRow::from_row).transpose()
     }
 
     /// The key with this id, revoked or not.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn key_by_id(&mut self, id: &str) -> Result<Option<KeyRow>, StoreError> {
         let row = self.find(FIND_KEY_BY_ID, &[id.into()]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(KeyRow::from_row).transpose()
     }
 
     /// The key with this id when it belongs to an agent of this developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn key_of_developer(
         &mut self,
         id: &str,
@@ -128,10 +111,14 @@ impl Tx {
                 &[id.into(), developer.as_str().into()],
             )
             .await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(KeyRow::from_row).transpose()
     }
 
     /// Every key of this developer's agents, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn keys_of_developer(
         &mut self,
         developer: &DeveloperId,
@@ -139,22 +126,40 @@ impl Tx {
         let rows = self
             .list(LIST_KEYS_OF_DEVELOPER, &[developer.as_str().into()])
             .await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(KeyRow::from_row).collect()
     }
 
     /// Every key, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn keys(&mut self) -> Result<Vec<KeyRow>, StoreError> {
         let rows = self.list(LIST_KEYS, &[]).await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(KeyRow::from_row).collect()
     }
 
-    /// The sets of scopes that the agent's good keys have, each once, the widest first or so.
-    pub async fn live_scopes(&mut self, agent_id: &str) -> Result<Vec<ScopeSet>, StoreError> {
-        let rows = self.list(LIST_LIVE_SCOPES, &[agent_id.into()]).await?;
-        rows.iter().map(|row| row.scopes("scopes")).collect()
+    /// Of the agent's keys that are not revoked, one for each set of scopes: its id and the
+    /// scopes. The widest come first, more or less.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn live_keys(
+        &mut self,
+        agent_id: &str,
+    ) -> Result<Vec<(String, ScopeSet)>, StoreError> {
+        let rows = self.list(LIST_LIVE_KEYS, &[agent_id.into()]).await?;
+        rows.iter()
+            .map(|row| Ok((row.text("id")?, row.scopes("api_keys", "scopes")?)))
+            .collect()
     }
 
     /// Adds a key.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn insert_key(&mut self, key: &NewKey, now: i64) -> Result<(), StoreError> {
         self.run(
             INSERT_KEY,
@@ -171,26 +176,36 @@ impl Tx {
         Ok(())
     }
 
-    /// Revokes a key and answers whether it was live.
+    /// Revokes a key. Returns whether it worked until now.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool, StoreError> {
         Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
     }
 
     /// Notes when a key was last used.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn use_key(&mut self, id: &str, at: i64) -> Result<(), StoreError> {
         self.run(USE_KEY, &[id.into(), at.into()]).await?;
         Ok(())
     }
 }
 
-fn read(row: &Row) -> Result<KeyRow, StoreError> {
-    Ok(KeyRow {
-        id: row.text("id")?,
-        agent_id: row.text("agent_id")?,
-        prefix: row.text("prefix")?,
-        scopes: row.scopes("scopes")?,
-        created_at: row.int("created_at")?,
-        last_used_at: row.int_or_null("last_used_at")?,
-        revoked_at: row.int_or_null("revoked_at")?,
-    })
+impl KeyRow {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.text("id")?,
+            agent_id: row.text("agent_id")?,
+            prefix: row.text("prefix")?,
+            scopes: row.scopes("api_keys", "scopes")?,
+            created_at: row.int("created_at")?,
+            last_used_at: row.int_or_null("last_used_at")?,
+            revoked_at: row.int_or_null("revoked_at")?,
+        })
+    }
 }

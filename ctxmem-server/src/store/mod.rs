@@ -1,44 +1,49 @@
-//! The store: where everything that outlives a request is kept.
+//! The store: everything that outlives a request.
 //!
-//! One body of code serves SQLite and Postgres. Reads take a connection from a pool. Writes are units of work handed to [`Db::write`]:
-//! they run in a task of their own and end in one commit, so a unit is
-//! finished or undone even when the client that asked for it has gone, and no caller can
-//! hold a transaction open. One file a table group; the SQL stands beside the function that
-//! runs it. The store knows neither HTTP nor the rules of grants.
+//! One body of code serves SQLite and Postgres. There are three ways to the database:
+//!
+//! - [`Db::read`] takes a connection from a pool. Each statement sees a snapshot of its own.
+//! - [`Db::write`] runs a unit of work in a transaction. The unit ends in its commit or is undone,
+//!   even when the client that asked for it has gone, and no caller can keep a transaction open.
+//! - [`Db::autocommit`] runs a unit of work in the caller's task, each statement in a transaction
+//!   of its own. On Postgres, updates that need one statement to store everything use it.
+//!
+//! Each group of tables has a file, where the SQL stands beside the function that runs it. The
+//! store knows neither HTTP nor the rules about grants.
 
-mod admission;
+mod access;
 mod agents;
-mod arrays;
+mod arg;
 mod audit;
+mod change_set;
+mod commit_tracker;
 mod developer_sessions;
 mod developers;
 mod direct;
 mod error;
+mod fact_with_provenance;
 mod facts;
-mod fresh;
 mod grants;
 mod group;
 mod idempotency;
-mod journal;
 mod keys;
-mod lessons;
+mod last_use;
+mod migrations;
 mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
-mod remembered;
-mod rows;
+mod row;
 mod sessions;
 mod sqlite;
 mod statement;
 #[cfg(test)]
 mod tests;
-mod touched;
-mod turn;
 mod tx;
-mod unchanged;
+mod update;
 mod usage;
 mod users;
+mod writer_lock;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -47,31 +52,30 @@ use std::time::Duration;
 use ctxmem_types::UserId;
 use sha2::{Digest, Sha256};
 
-pub use admission::{Admission, Asked, Wanted};
+pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agents::{Agent, AgentSummary};
 pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
+pub use commit_tracker::CacheStamp;
 pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
-pub use facts::{Capsule, StoredFact, scopes};
-pub use fresh::Stamp;
-pub use grants::{Access, GrantRow, MadeBy, Terms};
-pub use idempotency::{KeyRecord, NewKeyRecord};
-pub use journal::LastUse;
+pub use fact_with_provenance::{Author, FactWithProvenance};
+pub use facts::{StoredFact, scopes};
+pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
+pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
 pub use keys::{KeyRow, NewKey};
-pub use lessons::{LessonAsked, LessonSeen, LessonStored};
+pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
-pub use remembered::{Author, Remembered};
 pub use sessions::{Owner, SessionRow};
 pub use statement::Statement;
 pub use tx::Tx;
-pub use unchanged::LessonUnchanged;
+pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 pub use usage::Usage;
 pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.
 pub type Hash = [u8; 32];
 
-/// Random bytes of this database, mixed into every hash of what could be guessed.
+/// Random bytes of this database, mixed into every hash of something that could be guessed.
 type Salt = [u8; 32];
 
 /// The future of a unit of work.
@@ -91,13 +95,17 @@ enum Engine {
 }
 
 impl Db {
-    /// Reads. Each statement sees a snapshot of its own.
+    /// Runs a unit of work that only reads. Each statement sees a snapshot of its own.
+    ///
+    /// # Errors
+    ///
+    /// When the unit fails, or no connection can be had in time.
     pub async fn read<T, E, F>(&self, unit: F) -> Result<T, E>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        // On the heap, so that those who ask do not carry it along while they do other things.
+        // On the heap, so that it does not enlarge the future of every caller.
         let reading = Box::pin(async {
             let inner = match &self.engine {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
@@ -105,31 +113,38 @@ impl Db {
             };
             unit(&mut Tx::new(inner, self.salt)).await
         });
-        self.within_patience(reading).await
+        self.within_timeout(reading).await
     }
 
-    /// Whether what was looked at can be stored upon by one statement that proves it unchanged,
-    /// and so without a transaction. On SQLite a transaction costs less than that.
-    pub fn can_prove(&self) -> bool {
+    /// Whether updates are stored optimistically: without a transaction, by one statement that
+    /// checks that what they have read is unchanged. On SQLite a transaction costs less.
+    pub fn supports_optimistic_writes(&self) -> bool {
         matches!(self.engine, Engine::Postgres(_))
     }
 
-    /// Runs a unit of work of which each statement is a transaction of its own, in the hands of
-    /// the caller.
-    pub async fn apart<T, E, F>(&self, unit: F) -> Result<T, E>
+    /// Runs a unit of work in autocommit mode on a pooled connection, in the caller's task.
+    ///
+    /// # Errors
+    ///
+    /// When the unit fails, or no connection can be had in time.
+    pub async fn autocommit<T, E, F>(&self, unit: F) -> Result<T, E>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        // Nothing of it leaves a connection in a transaction: those that read will do.
+        // No statement leaves a transaction open, so the pool for reads will do.
         self.read(unit).await
     }
 
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
-    /// answers `Err`. It runs to its end even when the caller stops waiting. It may be run
-    /// more than once, should the database ask for that, and on SQLite others that are asked
-    /// for at the same time share the transaction, so it must neither act on nor wait for
-    /// anything but the database.
+    /// answers `Err`. It runs to its end even when the caller stops waiting.
+    ///
+    /// The unit must neither act on nor wait for anything but the database: Postgres may require
+    /// that it runs again, and on SQLite other units share its transaction.
+    ///
+    /// # Errors
+    ///
+    /// When the unit or its commit fails.
     pub async fn write<T, E, F>(&self, unit: F) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
@@ -143,32 +158,35 @@ impl Db {
                 let (engine, salt) = (engine.clone(), self.salt);
                 // A client that disconnects drops the future that waits here, not this task.
                 let task = tokio::spawn(async move { engine.write(unit, salt).await });
-                self.within_patience(async { task.await.map_err(|_| StoreError::Interrupted)? })
+                self.within_timeout(async { task.await.map_err(|_| StoreError::Interrupted)? })
                     .await
             }
         }
     }
 
-    /// Stops waiting for a database that has stopped answering. What it was asked to write
-    /// may still come about; nobody was told so.
-    async fn within_patience<T, E: From<StoreError>>(
+    /// Stops waiting for a database that no longer answers. A write may still be committed, but
+    /// nobody has been told that it was.
+    async fn within_timeout<T, E: From<StoreError>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         match &self.engine {
             // A file either works or fails; waiting for its lock is bounded already.
             Engine::Sqlite(_) => work.await,
-            Engine::Postgres(_) => tokio::time::timeout(postgres::PATIENCE, work)
+            Engine::Postgres(_) => tokio::time::timeout(postgres::CALLER_TIMEOUT, work)
                 .await
                 .unwrap_or_else(|_| Err(StoreError::Unavailable.into())),
         }
     }
 
-    /// Removes the bytes of what was erased, as far as the engine can. On SQLite the file is
-    /// rewritten, which takes about 5 ms a megabyte; it waits for readers that still look at
-    /// an older state for as long as a connection waits for a lock, and
-    /// [`Db::purge_if_due`] then tries again. On Postgres the bytes go when the server
-    /// vacuums.
+    /// Removes the bytes of erased data, as far as the engine can. On SQLite this rewrites the
+    /// file, which takes about 5 ms per megabyte. It waits for readers of an older state as long
+    /// as a connection waits for a lock; after that, [`Db::purge_if_due`] tries again. On
+    /// Postgres the bytes go when the server vacuums.
+    ///
+    /// # Errors
+    ///
+    /// When a reader does not finish in time, or the database fails.
     pub async fn purge(&self) -> Result<(), StoreError> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.purge().await,
@@ -176,7 +194,11 @@ impl Db {
         }
     }
 
-    /// Purges where an earlier attempt failed.
+    /// Purges if an earlier attempt failed.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`Db::purge`].
     pub async fn purge_if_due(&self) -> Result<(), StoreError> {
         match &self.engine {
             Engine::Sqlite(engine) if engine.is_purge_due() => engine.purge().await,
@@ -184,7 +206,11 @@ impl Db {
         }
     }
 
-    /// Purges where something was deleted since the last purge, by this process or another.
+    /// Purges if this process or another has deleted something since the last purge.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`Db::purge`].
     pub async fn purge_if_noted(&self) -> Result<(), StoreError> {
         match &self.engine {
             Engine::Sqlite(engine) if engine.is_purge_noted().await? => engine.purge().await,
@@ -192,9 +218,9 @@ impl Db {
         }
     }
 
-    /// A hash of these texts, in this order, that says nothing to whom does not have this
-    /// database. It never equals that of other texts, nor the key of a user: a length begins
-    /// with a zero byte, which no user id holds.
+    /// A hash of these texts, in this order, that reveals nothing without this database. Other
+    /// texts never have the same hash, nor does a user's key: a length begins with a zero byte,
+    /// which no user id contains.
     pub fn salted_hash(&self, texts: &[Option<&str>]) -> Hash {
         let mut hash = Sha256::new_with_prefix(self.salt);
         for text in texts {
@@ -210,12 +236,12 @@ impl Db {
         hash.finalize().into()
     }
 
-    /// As of when something of this user is that is read from now on; `None` where the
-    /// database has to be asked each time. What is committed and acknowledged before this is
-    /// called and may concern the user, or any key or agent, gives another stamp.
-    pub fn stamp(&self, user_key: &Hash) -> Option<Stamp> {
+    /// The stamp for what is read of this user from now on; `None` if the database has to be read
+    /// each time. Every commit that was acknowledged before this call, and that may concern the
+    /// user, a key or an agent, has led to another stamp.
+    pub fn stamp(&self, user_key: &Hash) -> Option<CacheStamp> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.fresh.stamp(user_key),
+            Engine::Sqlite(engine) => engine.commits.stamp(user_key),
             Engine::Postgres(_) => None,
         }
     }
@@ -225,7 +251,7 @@ impl Db {
         user_key(&self.salt, user_id)
     }
 
-    /// Whether the database answers within two seconds, and takes writes.
+    /// Whether the database answers within two seconds and takes writes.
     pub async fn is_healthy(&self) -> bool {
         let probe = async {
             match &self.engine {
@@ -238,7 +264,7 @@ impl Db {
             .unwrap_or(false)
     }
 
-    /// Closes every connection; what was acknowledged is already durable.
+    /// Closes every connection. Whatever was acknowledged is durable already.
     pub async fn close(&self) {
         match &self.engine {
             Engine::Sqlite(engine) => engine.close().await,
@@ -248,7 +274,8 @@ impl Db {
 }
 
 impl Tx {
-    /// The key under which everything of this user is stored, to change something of the user.
+    /// The key under which everything of this user is stored. The user counts as named by the
+    /// unit of work.
     fn user_key(&mut self, user_id: &UserId) -> Hash {
         let key = user_key(&self.salt, user_id);
         self.name_user(key);
@@ -273,7 +300,7 @@ pub fn hash(secret: &str) -> Hash {
 /// Every statement of the store, by file.
 pub fn statements() -> impl Iterator<Item = Statement> {
     [
-        admission::STATEMENTS,
+        access::STATEMENTS,
         agents::STATEMENTS,
         audit::STATEMENTS,
         developer_sessions::STATEMENTS,
@@ -282,16 +309,15 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         grants::STATEMENTS,
         group::STATEMENTS,
         idempotency::STATEMENTS,
-        journal::STATEMENTS,
+        last_use::STATEMENTS,
         keys::STATEMENTS,
-        lessons::STATEMENTS,
-        lessons::singly::STATEMENTS,
+        update::postgres::STATEMENTS,
+        update::sqlite::STATEMENTS,
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
-        remembered::STATEMENTS,
+        fact_with_provenance::STATEMENTS,
         sessions::STATEMENTS,
-        unchanged::STATEMENTS,
         usage::STATEMENTS,
         users::STATEMENTS,
     ]

@@ -1,7 +1,7 @@
-//! Sign-ins by OpenID Connect that are under way at the provider.
+//! OpenID Connect sign-ins that are in progress at the provider.
 
-use super::statement::statement;
-use super::{Hash, Statement, StoreError, Tx};
+use super::statement::statements;
+use super::{Hash, StoreError, Tx};
 
 /// Who wants to sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,44 +21,34 @@ impl Purpose {
     }
 }
 
-/// A sign-in that is under way.
+/// A sign-in that is in progress.
 #[derive(Clone)]
 pub struct OidcSignInRow {
     /// Who wants to sign in.
     pub purpose: Purpose,
-    /// What the ID token has to hold.
+    /// The nonce that the ID token must contain.
     pub nonce: String,
-    /// What has to be shown with the code.
+    /// The PKCE verifier that is sent with the code.
     pub verifier: String,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    INSERT_OIDC_SIGN_IN,
-    END_OIDC_SIGN_IN,
-    DROP_OLD_OIDC_SIGN_INS,
-];
-
-statement!(
-    INSERT_OIDC_SIGN_IN,
-    Nothing,
-    "INSERT INTO oidc_sign_ins (state_hash, purpose, browser_hash, nonce, verifier, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6)"
-);
-// Checking and using up are one statement: of many at once, one finds it.
-statement!(
-    END_OIDC_SIGN_IN,
-    Nothing,
-    "DELETE FROM oidc_sign_ins WHERE state_hash = $1 AND browser_hash = $2 AND created_at > $3
-     RETURNING purpose, nonce, verifier"
-);
-statement!(
-    DROP_OLD_OIDC_SIGN_INS,
-    Nothing,
-    "DELETE FROM oidc_sign_ins WHERE created_at <= $1"
-);
+statements! {
+    INSERT_OIDC_SIGN_IN changes Nothing:
+        "INSERT INTO oidc_sign_ins (state_hash, purpose, browser_hash, nonce, verifier, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6)";
+    // One statement checks and uses the sign-in, so of many requests at once only one succeeds.
+    END_OIDC_SIGN_IN changes Nothing:
+        "DELETE FROM oidc_sign_ins WHERE state_hash = $1 AND browser_hash = $2 AND created_at > $3
+         RETURNING purpose, nonce, verifier";
+    DROP_OLD_OIDC_SIGN_INS changes Nothing: "DELETE FROM oidc_sign_ins WHERE created_at <= $1";
+}
 
 impl Tx {
     /// Notes that a browser was sent to the provider.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn insert_oidc_sign_in(
         &mut self,
         state: &Hash,
@@ -81,8 +71,12 @@ impl Tx {
         Ok(())
     }
 
-    /// Uses up the sign-in of this state and this browser that began after an instant; `None`
-    /// when there is none (any more).
+    /// Uses the sign-in with this state and this browser if it began after an instant; `None` if
+    /// there is none, or it was used before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn end_oidc_sign_in(
         &mut self,
         state: &Hash,
@@ -97,14 +91,18 @@ impl Tx {
             purpose: match &*row.text("purpose")? {
                 "user" => Purpose::User,
                 "developer" => Purpose::Developer,
-                _ => return Err(StoreError::Corrupt("purpose")),
+                _ => return Err(StoreError::corrupt("oidc_sign_ins", "purpose")),
             },
             nonce: row.text("nonce")?,
             verifier: row.text("verifier")?,
         }))
     }
 
-    /// Forgets sign-ins that began at this instant or before.
+    /// Deletes sign-ins that began at this instant or before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn drop_old_oidc_sign_ins(&mut self, until: i64) -> Result<(), StoreError> {
         self.run(DROP_OLD_OIDC_SIGN_INS, &[until.into()]).await?;
         Ok(())

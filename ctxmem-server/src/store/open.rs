@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use sqlx::migrate::MigrateError;
+use super::statement::statements;
+use super::{Db, Engine, OpenError, Salt, StoreError, Tx, postgres, sqlite};
 
-use super::statement::statement;
-use super::{Db, Engine, OpenError, Salt, Statement, StoreError, Tx, postgres, sqlite};
-
-pub(super) const STATEMENTS: &[Statement] = &[OFFER_SALT, FIND_SALT];
-
-// Of several processes that start at once on an empty database, one makes the salt.
-statement!(
-    OFFER_SALT,
-    "INSERT INTO meta (name, value) VALUES ('user_salt', $1) ON CONFLICT DO NOTHING"
-);
-statement!(FIND_SALT, "SELECT value FROM meta WHERE name = 'user_salt'");
+statements! {
+    // If several processes start at once on an empty database, one of them makes the salt.
+    OFFER_SALT: "INSERT INTO meta (name, value) VALUES ('user_salt', $1) ON CONFLICT DO NOTHING";
+    FIND_SALT: "SELECT value FROM meta WHERE name = 'user_salt'";
+}
 
 impl Db {
-    /// Opens the database, creates it where the engine can, and brings its schema up to
-    /// date. `sqlite://path/to/file.db` or `postgres://user:password@host:port/database`.
+    /// Opens the database at `sqlite://path/to/file.db`, which is created if it is missing, or at
+    /// `postgres://user:password@host:port/database`. Migrates its schema.
+    ///
+    /// # Errors
+    ///
+    /// When the URL is of another form, a newer version of ctxmem has migrated the schema, or the
+    /// database can't be reached.
     pub async fn open(url: &str) -> Result<Self, OpenError> {
         let engine = if url.starts_with("sqlite:") {
             Engine::Sqlite(sqlite::Engine::open(url).await?)
@@ -31,31 +31,23 @@ impl Db {
             engine,
             salt: Salt::default(),
         };
-        let fresh: Arc<Salt> = Arc::new(rand::random());
+        let candidate: Arc<Salt> = Arc::new(rand::random());
         let salt = unsalted
             .write(move |tx| {
-                let fresh = Arc::clone(&fresh);
-                Box::pin(async move { salt(tx, &fresh).await })
+                let candidate = Arc::clone(&candidate);
+                Box::pin(async move { salt(tx, &candidate).await })
             })
             .await?;
         Ok(Self { salt, ..unsalted })
     }
 }
 
-/// The salt of this database, made at its first opening.
-async fn salt(tx: &mut Tx, fresh: &Salt) -> Result<Salt, StoreError> {
-    tx.run(OFFER_SALT, &[fresh.into()]).await?;
+/// The salt of this database: the candidate if it has none yet.
+async fn salt(tx: &mut Tx, candidate: &Salt) -> Result<Salt, StoreError> {
+    tx.run(OFFER_SALT, &[candidate.into()]).await?;
     let row = tx.find(FIND_SALT, &[]).await?;
-    row.ok_or(StoreError::Corrupt("meta"))?
+    row.ok_or(StoreError::corrupt("meta", "name").in_row("user_salt"))?
         .bytes("value")?
         .try_into()
-        .map_err(|_| StoreError::Corrupt("meta.value"))
-}
-
-/// Says of a schema that is newer than this binary just that.
-pub(super) fn migrated(result: Result<(), MigrateError>) -> Result<(), OpenError> {
-    result.map_err(|error| match error {
-        MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
-        error => error.into(),
-    })
+        .map_err(|_| StoreError::corrupt("meta", "value").in_row("user_salt"))
 }

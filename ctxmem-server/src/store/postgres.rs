@@ -5,38 +5,36 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 
 use super::tx::{self, Inner};
-use super::{OpenError, Salt, StoreError, Tx, Unit, open};
+use super::{OpenError, Salt, StoreError, Tx, Unit, migrations};
 
-pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+/// How long a caller waits for the database in total.
+pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
 
-/// How long a caller waits for the database in all.
-pub(super) const PATIENCE: Duration = Duration::from_millis(2500);
+/// How long a caller waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a connection may take to be had.
-const ACQUIRE: Duration = Duration::from_secs(2);
-
-/// Connections of each pool. Writers wait for the disk together, readers for the processor.
+/// Connections of each pool.
 const CONNECTIONS: u32 = 10;
 
-/// A connection that idled for longer is asked whether it still lives before it is used.
-const IDLE: Duration = Duration::from_secs(1);
+/// A connection that was idle for longer is tested before it is used.
+const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
 
-/// For how long nobody waits for a database that was just found to be unreachable.
-const BREAK: Duration = Duration::from_millis(500);
+/// After the database was found to be unreachable, requests fail at once for this time.
+const BREAKER_PAUSE: Duration = Duration::from_millis(500);
 
-/// How often a unit is run again when the database gave it up in favour of another.
+/// How often a unit is retried when the database gave it up in favour of another.
 const RETRIES: u32 = 5;
 
-/// What every connection is told. A statement ends before its caller gives up, a lock does
-/// not keep others for long, and a transaction that was left open does not stay so. Statements
-/// are planned once a connection: rows are found by their keys, whatever is asked for, and to
-/// plan a join of eight tables takes longer than to run it. To read a table as a whole would pay
-/// while it is small, and the plan be kept when it has grown.
+/// Settings of every connection. Statements time out before their callers do, locks are not held
+/// for long, and a transaction that was left open is ended.
+///
+/// Statements are planned once per connection, because planning a join of eight tables takes
+/// longer than running it. All rows are found by their keys. Sequential scans and hash joins are
+/// off because they are cheapest while tables are small, and the plan would stay when they grow.
 const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                         SET enable_hashjoin = off; SET enable_mergejoin = off; \
                         SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
@@ -55,20 +53,19 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Connects and brings the schema up to date, under a lock: several processes may start
-    /// at once.
+    /// Connects and migrates the schema, under a lock: several processes may start at once.
     pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
         let options = PgConnectOptions::from_str(url)
             .map_err(|_| OpenError::Url)?
             .application_name("ctxmem-server");
-        // Not from a pool: that would keep trying, and not say why it can't connect.
+        // A pool would keep trying, and hide why it can't connect.
         let mut connection = PgConnection::connect_with(&options).await?;
-        open::migrated(MIGRATIONS.run(&mut connection).await)?;
+        migrations::migrated(migrations::postgres().run(&mut connection).await)?;
         warn_of_danger(&mut connection).await?;
         connection.close().await?;
 
-        // Units that write are never cut off half-way, but a transaction that was begun
-        // while its pool shut down, say, may be left open: it ends before the next use.
+        // A transaction may be left open, for example if it began while the pool shut down. It
+        // ends before the connection is used again.
         let writers = pool().after_release(|connection, _| {
             Box::pin(async move {
                 sqlx::raw_sql("ROLLBACK").execute(connection).await?;
@@ -90,8 +87,8 @@ impl Engine {
             .map(Inner::PostgresRead)
     }
 
-    /// Runs a unit of work in a transaction of its own. Transactions go side by side, and
-    /// Postgres flushes together what commits together.
+    /// Runs a unit of work in a transaction of its own. Transactions run in parallel, and Postgres
+    /// itself groups their commits.
     pub(super) async fn write<T, E, F>(&self, unit: F, salt: Salt) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E>,
@@ -114,7 +111,7 @@ impl Engine {
                 return outcome;
             }
             tries_left -= 1;
-            // Two that got in each other's way should not come back at the same time.
+            // Two units that collided should not retry at the same time.
             let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left));
             tokio::time::sleep(Duration::from_millis(pause)).await;
         }
@@ -128,8 +125,7 @@ impl Engine {
             .map(Inner::PostgresWrite)
     }
 
-    /// Whether the server answers and takes writes: a standby or one that was set to read
-    /// only answers, and is of no use.
+    /// Whether the server answers and takes writes. A standby answers but is of no use.
     pub(super) async fn is_healthy(&self) -> bool {
         sqlx::query_scalar("SELECT current_setting('transaction_read_only')")
             .fetch_one(&self.readers)
@@ -146,13 +142,13 @@ impl Engine {
 fn pool() -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(CONNECTIONS)
-        .acquire_timeout(ACQUIRE)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
         .idle_timeout(Duration::from_mins(10))
         .max_lifetime(Duration::from_mins(30))
         .test_before_acquire(false)
         .before_acquire(|connection, meta| {
             Box::pin(async move {
-                if meta.idle_for > IDLE {
+                if meta.idle_for > TEST_AFTER_IDLE {
                     connection.ping().await?;
                 }
                 Ok(true)
@@ -166,7 +162,7 @@ fn pool() -> PgPoolOptions {
         })
 }
 
-/// Operators should know when their server may lose what was acknowledged.
+/// Warns operators whose server may lose acknowledged writes.
 async fn warn_of_danger(connection: &mut PgConnection) -> Result<(), StoreError> {
     for setting in DURABILITY {
         let value: String = sqlx::query_scalar("SELECT current_setting($1)")
@@ -183,11 +179,11 @@ async fn warn_of_danger(connection: &mut PgConnection) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Lets requests fail at once while the database can't be reached, instead of each waiting
-/// for a connection. The first after a pause tries again.
+/// A circuit breaker: while the database can't be reached, requests fail at once instead of each
+/// waiting for a connection. After a pause they try again.
 struct Breaker {
     began: Instant,
-    /// Milliseconds after `began` until which nobody tries.
+    /// Until when nobody tries, in milliseconds after `began`.
     open_until: AtomicU64,
 }
 
@@ -209,14 +205,14 @@ impl Breaker {
         }
     }
 
-    /// Opens when no connection could be made. A pool that is merely busy is no reason.
+    /// Opens if no connection could be made. If all connections are merely busy, it stays closed.
     fn judge<T>(
         &self,
         pool: &Pool<Postgres>,
         acquired: Result<T, sqlx::Error>,
     ) -> Result<T, StoreError> {
         if matches!(acquired, Err(sqlx::Error::PoolTimedOut)) && pool.size() < CONNECTIONS {
-            let pause = u64::try_from(BREAK.as_millis()).unwrap_or(u64::MAX);
+            let pause = u64::try_from(BREAKER_PAUSE.as_millis()).unwrap_or(u64::MAX);
             self.open_until
                 .store(self.elapsed() + pause, Ordering::Relaxed);
         }

@@ -1,30 +1,25 @@
 //! Updates used per agent and calendar month.
 
-use super::statement::statement;
-use super::{Statement, StoreError, Tx};
+use super::statement::statements;
+use super::{StoreError, Tx};
 
-pub(super) const STATEMENTS: &[Statement] = &[RESERVE_UPDATE, RETURN_UPDATE, FIND_USED];
-
-// Checking and counting are one statement: two requests can't both take the last one.
-statement!(
-    RESERVE_UPDATE,
-    Nothing,
-    "INSERT INTO quota (agent_id, month, used) VALUES ($1, $2, 1)
-     ON CONFLICT (agent_id, month) DO UPDATE SET used = quota.used + 1
-     WHERE quota.used < $3"
-);
-statement!(
-    RETURN_UPDATE,
-    Nothing,
-    "UPDATE quota SET used = used - 1 WHERE agent_id = $1 AND month = $2 AND used > 0"
-);
-statement!(
-    FIND_USED,
-    "SELECT used FROM quota WHERE agent_id = $1 AND month = $2"
-);
+statements! {
+    // Checking and counting are one statement: two requests can't both take the last one.
+    RESERVE_UPDATE changes Nothing:
+        "INSERT INTO quota (agent_id, month, used) VALUES ($1, $2, 1)
+         ON CONFLICT (agent_id, month) DO UPDATE SET used = quota.used + 1
+         WHERE quota.used < $3";
+    RETURN_UPDATE changes Nothing:
+        "UPDATE quota SET used = used - 1 WHERE agent_id = $1 AND month = $2 AND used > 0";
+    FIND_USED: "SELECT used FROM quota WHERE agent_id = $1 AND month = $2";
+}
 
 impl Tx {
     /// Takes one update from the month's quota and answers whether there was one left.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn reserve_update(
         &mut self,
         agent_id: &str,
@@ -41,6 +36,10 @@ impl Tx {
     }
 
     /// Gives a reserved update back.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn return_update(&mut self, agent_id: &str, month: &str) -> Result<(), StoreError> {
         self.run(RETURN_UPDATE, &[agent_id.into(), month.into()])
             .await?;
@@ -48,6 +47,10 @@ impl Tx {
     }
 
     /// How many updates of the month's quota are used.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn used_updates(&mut self, agent_id: &str, month: &str) -> Result<i64, StoreError> {
         let row = self
             .find(FIND_USED, &[agent_id.into(), month.into()])

@@ -1,11 +1,12 @@
-//! Sign-in links and the sessions that they open, both kept as hashes only.
+//! Sign-in links and the sessions that they open, both stored as hashes only.
 
 use ctxmem_types::UserId;
 
-use super::statement::{Row, statement};
+use super::row::Row;
+use super::statement::statements;
 use super::{Hash, Statement, StoreError, Tx};
 
-/// Those who have sessions. Each kind has a table of its own.
+/// A kind of account that has sessions. Each kind has a table of its own.
 pub trait Owner: Clone + Send + Sync + Sized + 'static {
     /// Opens a session.
     const INSERT: Statement;
@@ -15,96 +16,62 @@ pub trait Owner: Clone + Send + Sync + Sized + 'static {
     const SEE: Statement;
     /// Ends one.
     const END: Statement;
-    /// Ends all of an owner.
+    /// Ends all sessions of an owner.
     const END_ALL: Statement;
-    /// Forgets those that are over.
+    /// Deletes those that are over.
     const DROP_OLD: Statement;
 
     /// The id that is stored.
     fn id(&self) -> &str;
 
-    /// Who has this id.
+    /// The owner with this id.
+    ///
+    /// # Errors
+    ///
+    /// When this is no such id.
     fn from_id(id: String) -> Result<Self, StoreError>;
 }
 
-/// A session that was found. Instants are milliseconds since 1970.
+/// A stored session. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow<W> {
     /// Who is signed in.
     pub owner: W,
     /// When the session began.
     pub created_at: i64,
-    /// When it was last used, to the minute or so.
+    /// When it was last used, accurate to about a minute.
     pub seen_at: i64,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    INSERT_LINK,
-    FIND_LINK,
-    USE_LINK,
-    INSERT_SESSION,
-    FIND_SESSION,
-    SEE_SESSION,
-    END_SESSION,
-    END_SESSIONS,
-    DROP_OLD_LINKS,
-    DROP_OLD_SESSIONS,
-];
-
-statement!(
-    INSERT_LINK,
-    Nothing,
-    "INSERT INTO sign_in_links (token_hash, user_id, expires_at) VALUES ($1, $2, $3)"
-);
-statement!(
-    FIND_LINK,
-    "SELECT user_id FROM sign_in_links
-     WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2"
-);
-// Checking and using are one statement: of many at once, one finds the link unused.
-statement!(
-    USE_LINK,
-    Nothing,
-    "UPDATE sign_in_links SET used_at = $2
-     WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING user_id"
-);
-statement!(
-    INSERT_SESSION,
-    Nothing,
-    "INSERT INTO sessions (token_hash, user_id, created_at, seen_at) VALUES ($1, $2, $3, $3)"
-);
-statement!(
-    FIND_SESSION,
-    "SELECT user_id AS owner, created_at, seen_at FROM sessions WHERE token_hash = $1"
-);
-statement!(
-    SEE_SESSION,
-    Nothing,
-    "UPDATE sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2"
-);
-statement!(
-    END_SESSION,
-    Nothing,
-    "DELETE FROM sessions WHERE token_hash = $1"
-);
-statement!(
-    END_SESSIONS,
-    Nothing,
-    "DELETE FROM sessions WHERE user_id = $1"
-);
-statement!(
-    DROP_OLD_LINKS,
-    Nothing,
-    "DELETE FROM sign_in_links WHERE expires_at <= $1"
-);
-statement!(
-    DROP_OLD_SESSIONS,
-    Nothing,
-    "DELETE FROM sessions WHERE created_at <= $1 OR seen_at <= $2"
-);
+statements! {
+    INSERT_LINK changes Nothing:
+        "INSERT INTO sign_in_links (token_hash, user_id, expires_at) VALUES ($1, $2, $3)";
+    FIND_LINK:
+        "SELECT user_id FROM sign_in_links
+         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2";
+    // One statement checks and uses the link, so of many requests at once only one succeeds.
+    USE_LINK changes Nothing:
+        "UPDATE sign_in_links SET used_at = $2
+         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING user_id";
+    INSERT_SESSION changes Nothing:
+        "INSERT INTO sessions (token_hash, user_id, created_at, seen_at) VALUES ($1, $2, $3, $3)";
+    FIND_SESSION:
+        "SELECT user_id AS owner, created_at, seen_at FROM sessions WHERE token_hash = $1";
+    SEE_SESSION changes Nothing:
+        "UPDATE sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2";
+    END_SESSION changes Nothing: "DELETE FROM sessions WHERE token_hash = $1";
+    END_SESSIONS changes Nothing: "DELETE FROM sessions WHERE user_id = $1";
+    DROP_OLD_LINKS changes Nothing: "DELETE FROM sign_in_links WHERE expires_at <= $1";
+    DROP_OLD_SESSIONS changes Nothing:
+        "DELETE FROM sessions WHERE created_at <= $1 OR seen_at <= $2";
+}
 
 impl Tx {
     /// Stores a sign-in link.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn insert_link(
         &mut self,
         token: &Hash,
@@ -119,26 +86,42 @@ impl Tx {
         Ok(())
     }
 
-    /// Whom a link would sign in, without using it.
+    /// The user whom a link would sign in. The link remains unused.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn link(&mut self, token: &Hash, now: i64) -> Result<Option<UserId>, StoreError> {
         let row = self.find(FIND_LINK, &[token.into(), now.into()]).await?;
         row.as_ref().map(user_id).transpose()
     }
 
-    /// Uses a link up and answers whom it signs in; `None` when there is no such link, when
-    /// it was used before or has expired.
+    /// Uses a link and answers the user whom it signs in; `None` if there is no such link, or it
+    /// was used before or has expired.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn use_link(&mut self, token: &Hash, now: i64) -> Result<Option<UserId>, StoreError> {
         let row = self.find(USE_LINK, &[token.into(), now.into()]).await?;
         row.as_ref().map(user_id).transpose()
     }
 
-    /// Forgets links that expired before `now`.
+    /// Deletes links that expired before `now`.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn drop_old_links(&mut self, now: i64) -> Result<(), StoreError> {
         self.run(DROP_OLD_LINKS, &[now.into()]).await?;
         Ok(())
     }
 
     /// Opens a session.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn insert_session<W: Owner>(
         &mut self,
         token: &Hash,
@@ -150,7 +133,11 @@ impl Tx {
         Ok(())
     }
 
-    /// The session with this token, however old.
+    /// The session with this token, no matter how old.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn session<W: Owner>(
         &mut self,
         token: &Hash,
@@ -167,6 +154,10 @@ impl Tx {
     }
 
     /// Notes that a session was used.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn see_session<W: Owner>(
         &mut self,
         token: &Hash,
@@ -177,18 +168,30 @@ impl Tx {
     }
 
     /// Ends a session.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn end_session<W: Owner>(&mut self, token: &Hash) -> Result<(), StoreError> {
         self.run(W::END, &[token.into()]).await?;
         Ok(())
     }
 
     /// Ends every session of an owner.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn end_sessions<W: Owner>(&mut self, owner: &W) -> Result<(), StoreError> {
         self.run(W::END_ALL, &[owner.id().into()]).await?;
         Ok(())
     }
 
-    /// Forgets sessions that began or were last used before the given instants.
+    /// Deletes sessions that began or were last used before the given instants.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn drop_old_sessions<W: Owner>(
         &mut self,
         created_before: i64,
@@ -213,7 +216,7 @@ impl Owner for UserId {
     }
 
     fn from_id(id: String) -> Result<Self, StoreError> {
-        UserId::new(id).map_err(|_| StoreError::Corrupt("user_id"))
+        UserId::new(id).map_err(|_| StoreError::corrupt("sessions", "user_id"))
     }
 }
 

@@ -7,30 +7,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use rusqlite::hooks::Wal;
 use rusqlite::{OpenFlags, OptionalExtension as _};
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
-use super::fresh::Fresh;
-use super::turn::Turn;
+use super::commit_tracker::CommitTracker;
 use super::tx::Inner;
-use super::{OpenError, StoreError, group, open};
+use super::writer_lock::WriterLock;
+use super::{OpenError, StoreError, commit_tracker, group, migrations};
 
-pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
-
-/// Readers gain up to about this many connections, and each costs memory.
+/// More connections than this gain nothing, and each costs memory.
 const READERS: u32 = 8;
 
 /// How long a connection waits for the lock of another process.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// So many statements stay prepared on the connection that writes: more than there are.
+/// How many statements stay prepared on the connection that writes: more than there are.
 const STATEMENTS: usize = 256;
 
-/// Written in the transaction of each deletion (see `users`), with another value each time, so
-/// that it is not forgotten when the process ends before the bytes are gone.
+/// Each deletion writes this note in its transaction, with a new value (`users`). If the process
+/// ends before the bytes are gone, the note is still there.
 const PURGE_NOTED: &str = "SELECT value FROM meta WHERE name = 'purge_due'";
 const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value = $1";
 
@@ -38,55 +36,55 @@ const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value 
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) readers: SqlitePool,
-    pub(super) fresh: Arc<Fresh>,
-    /// Keeps the log's index in being, whatever becomes of the others.
+    pub(super) commits: Arc<CommitTracker>,
+    /// Keeps the log's index alive when the other connections are closed.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
     pub(super) queue: group::Queue,
     purges: Arc<Purges>,
 }
 
-/// Counts the purges, so that erasures that wait at the same time share one.
+/// Counts purges, so that erasures that wait at the same time share one.
 #[derive(Default)]
 struct Purges {
     begun: AtomicU64,
-    /// The last one that ended well. Whoever holds it purges.
+    /// The last purge that succeeded. Its lock is held during a purge.
     ended: Mutex<u64>,
-    /// Whether erased bytes may still stand in the files.
+    /// Whether the files may still hold erased bytes.
     due: AtomicBool,
 }
 
 impl Engine {
-    /// Opens the database, creates it when it is missing and brings its schema up to date.
+    /// Opens the database. Creates it if it is missing, and migrates its schema.
     pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
         create(&file)?;
-        let turn = Turn::new(lock_file(&file)?);
-        // SQLite's migrations take no lock of their own, and several processes may start
-        // at once; the guard is released when the file is closed.
+        let lock = WriterLock::new(lock_file(&file)?);
+        // Migrations on SQLite take no lock of their own, and several processes may start at once.
+        // Closing the file releases this one.
         let guard = lock_file(&file)?;
         let guard = tokio::task::spawn_blocking(move || guard.lock().map(|()| guard)).await;
         let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
         let mut migrating = options.connect().await?;
-        open::migrated(MIGRATIONS.run(&mut migrating).await)?;
+        migrations::migrated(migrations::sqlite().run(&mut migrating).await)?;
         migrating.close().await?;
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;
-        // To read something opens the index.
+        // The first read opens the index.
         sqlx::query(PURGE_NOTED).execute(&mut watching).await?;
-        let fresh = Arc::new(Fresh::watch(options.get_filename()));
+        let commits = Arc::new(CommitTracker::watch(options.get_filename()));
         let readers = pool(READERS).connect_with(options).await?;
         let engine = Self {
             readers,
-            queue: group::Queue::start(writing(&file)?, turn, Arc::clone(&fresh))?,
-            fresh,
+            queue: group::Queue::start(writing(&file)?, lock, Arc::clone(&commits))?,
+            commits,
             watching: Arc::new(Mutex::new(Some(watching))),
             purges: Arc::default(),
         };
-        // An erasure may have been committed, and its bytes not removed, when the last
-        // process ended. Another that runs now is no obstacle: it sees to its own.
+        // The last process may have ended between an erasure's commit and its purge. If another
+        // process is running, it purges after its own erasures.
         if engine.is_purge_noted().await? {
             match engine.purge().await {
                 Ok(()) | Err(StoreError::Busy) => {}
@@ -102,23 +100,23 @@ impl Engine {
 
     pub(super) async fn is_healthy(&self) -> bool {
         let reads = sqlx::query("SELECT 1").execute(&self.readers).await;
-        reads.is_ok() && self.queue.is_served()
+        reads.is_ok() && self.queue.is_running()
     }
 
-    /// Rewrites the database and empties the write-ahead log. `secure_delete` overwrites
-    /// rows where they lie; where SQLite divided or merged pages before, an old copy may lie
-    /// in the unused part of a page, and only a rewrite leaves it behind.
+    /// Rewrites the database and empties the write-ahead log. `secure_delete` overwrites rows in
+    /// place, but when SQLite splits or merges pages, an old copy may remain in the unused part of
+    /// a page. Only a rewrite removes it.
     pub(super) async fn purge(&self) -> Result<(), StoreError> {
         self.purges.due.store(true, Ordering::SeqCst);
         let asked = self.purges.begun.load(Ordering::SeqCst);
         let mut ended = self.purges.ended.lock().await;
-        // One that began after this call has taken along what was erased before it.
+        // A purge that began after this call has removed what was erased before it.
         if *ended > asked {
             return Ok(());
         }
         let this = self.purges.begun.fetch_add(1, Ordering::SeqCst) + 1;
         self.purges.due.store(false, Ordering::SeqCst);
-        let purged = self.queue.alone(rewrite).await;
+        let purged = self.queue.run_exclusive(rewrite).await;
         if purged.is_err() {
             self.purges.due.store(true, Ordering::SeqCst);
         } else {
@@ -127,8 +125,7 @@ impl Engine {
         purged
     }
 
-    /// Whether something was deleted since the last purge. It only reads: asking often is
-    /// cheap.
+    /// Whether something was deleted since the last purge. This is one read, so it is cheap.
     pub(super) async fn is_purge_noted(&self) -> Result<bool, sqlx::Error> {
         let note = sqlx::query(PURGE_NOTED)
             .fetch_optional(&self.readers)
@@ -144,15 +141,15 @@ impl Engine {
         self.queue.close().await;
         self.readers.close().await;
         if let Some(watching) = self.watching.lock().await.take() {
-            // It wrote nothing that could get lost.
+            // It wrote nothing, so nothing can be lost.
             let _ = watching.close().await;
         }
-        self.fresh.close();
+        self.commits.close();
     }
 }
 
 fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
-    // In memory each connection would have a database of its own.
+    // Each connection would have its own database in memory.
     if url.contains(":memory:") || url.contains("mode=memory") {
         return Err(OpenError::Url);
     }
@@ -162,26 +159,42 @@ fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
         // NORMAL loses acknowledged writes when the power fails.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(PATIENCE)
-        // Deleted content is overwritten, not merely forgotten.
+        .busy_timeout(BUSY_TIMEOUT)
+        // Deleted content is overwritten.
         .pragma("secure_delete", "ON"))
 }
 
-/// What the connection that writes is told. Small writes go all over the file: it has 16 MiB of
-/// pages in memory, and a page that is written often goes into the file once in 32 MiB of log.
-const WRITING: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                       PRAGMA secure_delete = ON; PRAGMA cache_size = -16384; \
-                       PRAGMA wal_autocheckpoint = 8192";
+/// Settings of the connection that writes. Small writes touch pages all over the file, so it caches
+/// 16 MiB of them.
+const WRITER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                               PRAGMA secure_delete = ON; PRAGMA cache_size = -16384";
 
-/// A connection that writes, for a thread of its own. The file is there, and keeps a log.
+/// The log is copied into the file when it has this many pages, 32 MiB. A page that changes often
+/// is then copied once for many commits.
+const CHECKPOINT_PAGES: i32 = 8192;
+
+/// Opens a connection that writes, for a thread of its own. The file must exist and have a log.
 pub(super) fn writing(file: &Path) -> Result<rusqlite::Connection, StoreError> {
-    // One thread at a time uses it, which the compiler sees to.
+    // The compiler ensures that only one thread at a time uses it.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = rusqlite::Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(PATIENCE)?;
-    connection.execute_batch(WRITING)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.execute_batch(WRITER_SETTINGS)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.wal_hook(Some(after_commit));
     Ok(connection)
+}
+
+/// SQLite calls this after each commit that wrote to the log, in place of its own hook, which
+/// would do no more than checkpoint.
+#[expect(clippy::unnecessary_wraps, reason = "hooks have this signature")]
+fn after_commit(log: &Wal, pages: i32) -> rusqlite::Result<()> {
+    commit_tracker::note_commit();
+    if pages >= CHECKPOINT_PAGES {
+        // The commit is durable whatever becomes of this; the next one tries again.
+        let _ = log.checkpoint();
+    }
+    Ok(())
 }
 
 /// Rewrites the file and empties the log.
@@ -190,7 +203,7 @@ fn rewrite(connection: &rusqlite::Connection) -> Result<(), StoreError> {
         .query_row(PURGE_NOTED, [], |row| row.get(0))
         .optional()?;
     connection.execute_batch("VACUUM")?;
-    // An erasure that was committed since has left another note.
+    // An erasure that was committed since then has left another note, which stays.
     connection.execute(FORGET_PURGE, [note])?;
     let busy: i64 =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
@@ -204,14 +217,14 @@ fn rewrite(connection: &rusqlite::Connection) -> Result<(), StoreError> {
 fn pool(connections: u32) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .max_connections(connections)
-        // A purge of a large file holds writers up for a while.
+        // The purge of a large file delays writers for a while.
         .acquire_timeout(Duration::from_secs(30))
         .test_before_acquire(false)
         .idle_timeout(None)
         .max_lifetime(None)
 }
 
-/// Creates the file readable by its owner only, and makes its name durable.
+/// Creates the file, readable only by its owner, and makes its name durable.
 fn create(file: &Path) -> Result<(), OpenError> {
     if file.exists() {
         return Ok(());
@@ -221,21 +234,20 @@ fn create(file: &Path) -> Result<(), OpenError> {
         _ => Path::new("."),
     };
     std::fs::create_dir_all(folder)?;
-    ours().open(file)?.sync_all()?;
+    owner_only().open(file)?.sync_all()?;
     File::open(folder)?.sync_all()?;
     Ok(())
 }
 
-/// The file beside the database by which processes get out of each other's way. Whoever opens
-/// it may lock it.
+/// The file beside the database that processes lock.
 fn lock_file(file: &Path) -> std::io::Result<File> {
     let mut name = file.as_os_str().to_owned();
     name.push(".lock");
-    ours().open(PathBuf::from(name))
+    owner_only().open(PathBuf::from(name))
 }
 
-/// Creates what is missing, for its owner only.
-fn ours() -> OpenOptions {
+/// Opens a file, or creates it for its owner only.
+fn owner_only() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -13,9 +13,11 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, SqlSafeStr as _};
 use tempfile::TempDir;
 
+use super::statement::statement;
 use super::{
-    Db, Engine, Erased, GrantRow, KeyRecord, LessonStored, MadeBy, NewKeyRecord, OpenError,
-    StoreError, StoredFact, Tx, postgres, sqlite, statements,
+    Agent, Db, Developer, DeveloperId, Engine, Erased, FactChanges, GrantRow, GrantedBy,
+    IdempotencyRecord, NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError,
+    StoredFact, Tx, UpdateQuery, migrations, statements,
 };
 
 /// A database that goes with the test.
@@ -103,7 +105,7 @@ async fn every_statement_prepares_on_both_migrated_databases() {
         // What came behind it would never be run.
         assert!(!statement.sqlite.contains(';'), "{name} is several");
         let ask = move |writer: &Connection| Ok(writer.prepare(statement.sqlite).map(drop)?);
-        let prepared = sqlite.queue.alone(ask).await;
+        let prepared = sqlite.queue.run_exclusive(ask).await;
         assert!(prepared.is_ok(), "{name}: {:?}", prepared.err());
         let prepared = postgres
             .writers
@@ -119,27 +121,19 @@ async fn every_statement_prepares_on_both_migrated_databases() {
     );
 }
 
-#[test]
-fn both_engines_have_the_same_migrations() {
-    let list = |migrator: &sqlx::migrate::Migrator| -> Vec<(i64, String)> {
-        migrator
-            .iter()
-            .map(|migration| (migration.version, migration.description.to_string()))
-            .collect()
-    };
-    assert_eq!(list(&sqlite::MIGRATIONS), list(&postgres::MIGRATIONS));
+/// The columns of the tables that a migration of SQLite copies.
+fn columns(connection: &Connection) -> Vec<(&'static str, String)> {
+    let columns = "SELECT group_concat(name, ', ') FROM
+                   (SELECT name FROM pragma_table_info($1) ORDER BY name)";
+    let columns = |table| connection.query_row(columns, [table], |row| row.get(0));
+    ["users", "facts", "grants", "audit"]
+        .map(|table| (table, columns(table).unwrap()))
+        .to_vec()
 }
 
-/// What these tables hold, as SQLite tells it, less a column that came later.
-fn held(file: &std::path::Path) -> Vec<String> {
-    let connection = Connection::open(file).unwrap();
-    let rows = |table: &str| {
-        let columns = "SELECT group_concat(name, ', ') FROM
-                       (SELECT name FROM pragma_table_info($1)
-                        WHERE name <> 'requested' ORDER BY name)";
-        let columns: String = connection
-            .query_row(columns, [table], |row| row.get(0))
-            .unwrap();
+/// What these columns hold, as SQLite prints it.
+fn held(connection: &Connection, columns: &[(&str, String)]) -> Vec<String> {
+    let rows = |(table, columns): &(&str, String)| {
         let rows = format!("SELECT json_array({columns}) FROM {table} ORDER BY 1");
         let rows = rows.replace("user_key", "hex(user_key)");
         let mut rows = connection.prepare(&rows).unwrap();
@@ -147,10 +141,7 @@ fn held(file: &std::path::Path) -> Vec<String> {
         rows.map(|row| format!("{table}: {}", row.unwrap()))
             .collect::<Vec<_>>()
     };
-    ["users", "facts", "grants", "audit"]
-        .iter()
-        .flat_map(|table| rows(table))
-        .collect()
+    columns.iter().flat_map(rows).collect()
 }
 
 #[tokio::test]
@@ -162,7 +153,7 @@ async fn rows_that_were_there_before_are_kept_by_their_keys() {
         .create_if_missing(true);
     let mut connection = options.connect().await.unwrap();
     let before = sqlx::migrate::Migrator {
-        migrations: sqlite::MIGRATIONS.iter().take(4).cloned().collect(),
+        migrations: migrations::sqlite().iter().take(4).cloned().collect(),
         ..sqlx::migrate::Migrator::DEFAULT
     };
     before.run(&mut connection).await.unwrap();
@@ -175,11 +166,36 @@ async fn rows_that_were_there_before_are_kept_by_their_keys() {
             (x'', 'f', 1, 'a', 'b', NULL, NULL, 2, 'o', 3, 4, 5);";
     sqlx::raw_sql(rows).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let before = held(&file);
+    // Those that were there before: later migrations may add some.
+    let columns = columns(&Connection::open(&file).unwrap());
+    let before = held(&Connection::open(&file).unwrap(), &columns);
     assert_eq!(before.len(), 8);
     let db = Db::open(&format!("sqlite://{}", file.display())).await;
     db.unwrap().close().await;
-    assert_eq!(held(&file), before);
+    assert_eq!(held(&Connection::open(&file).unwrap(), &columns), before);
+}
+
+/// An agent with a key.
+pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> {
+    let developer = Developer {
+        id: DeveloperId::new("dev"),
+        email: "dev@example.com".to_owned(),
+    };
+    tx.insert_developer(&developer, 1).await?;
+    let agent = Agent {
+        id: "agent".to_owned(),
+        developer_id: developer.id,
+        name: "Agent".to_owned(),
+    };
+    tx.insert_agent(&agent, 1).await?;
+    let key = NewKey {
+        id: "key".to_owned(),
+        agent_id: "agent".to_owned(),
+        hash: [1; 32],
+        prefix: "ctx".to_owned(),
+        scopes: ScopeSet::ALL,
+    };
+    tx.insert_key(&key, 1).await
 }
 
 /// Stores and confirms as updates do, in a transaction.
@@ -190,15 +206,30 @@ async fn learn(db: &Db, put: Option<StoredFact>, confirmed: Option<StoredFact>) 
             Box::pin(async move {
                 tx.lock_or_add_user(&ada()).await?;
                 let user_key = tx.user_key(&ada());
-                let lesson = LessonStored {
-                    user_key: &user_key,
+                let query = UpdateQuery {
+                    key_id: "key",
                     agent_id: "agent",
-                    put: put.iter().collect(),
-                    confirmed: confirmed.iter().collect(),
-                    removed: Vec::new(),
-                    next_position: 1,
+                    user_key: &user_key,
+                    idempotency_key: None,
+                    fact_keys: Vec::new(),
+                    counted: ScopeSet::EMPTY,
                 };
-                tx.store_lessons(&[lesson], &[], 7).await
+                let mut snapshots = tx.lock_update_snapshots(&[query], 0).await?;
+                let update = OptimisticUpdate {
+                    changes: FactChanges {
+                        user_key: &user_key,
+                        agent_id: "agent",
+                        put: put.iter().collect(),
+                        confirmed: confirmed.iter().collect(),
+                        removed: Vec::new(),
+                        next_position: 1,
+                    },
+                    key_id: "key",
+                    version: snapshots.pop().flatten().unwrap().version,
+                    event: None,
+                    record: None,
+                };
+                tx.store_locked_updates(&[update], 7).await
             })
         })
         .await;
@@ -220,6 +251,8 @@ async fn what_was_asked_for_is_kept_with_the_fact_on_both() {
             let facts = facts.unwrap().into_iter();
             facts.map(|fact| fact.requested).collect::<Vec<_>>()
         };
+        let added = db.write(|tx| Box::pin(insert_agent_and_key(tx))).await;
+        added.unwrap();
         learn(db, Some(asked("one", true)), None).await;
         assert_eq!(requested().await, [true]);
         // A new value in its slot counts by itself.
@@ -253,7 +286,7 @@ async fn a_newer_schema_is_refused_on_both() {
         let again = match &opened.db.engine {
             Engine::Sqlite(engine) => {
                 let inserts = |writer: &Connection| Ok(writer.execute(insert, [])?);
-                engine.queue.alone(inserts).await.unwrap();
+                engine.queue.run_exclusive(inserts).await.unwrap();
                 format!(
                     "sqlite://{}",
                     opened.folder.path().join("test.db").display()
@@ -288,12 +321,34 @@ async fn sqlite_commits_are_durable_and_deleted_content_is_overwritten() {
         ];
         Ok(pragmas.map(|pragma| ask(pragma).unwrap()))
     };
-    let told = engine.queue.alone(asks).await.unwrap();
+    let settings = engine.queue.run_exclusive(asks).await.unwrap();
     let on = Value::Integer(1);
     assert_eq!(
-        told,
+        settings,
         ["wal".to_owned().into(), Value::Integer(2), on.clone(), on]
     );
+}
+
+#[tokio::test]
+async fn a_log_that_has_grown_is_copied_into_the_file() {
+    const LARGE: u64 = 40_000_000;
+    let opened = on_sqlite().await;
+    let Engine::Sqlite(engine) = &opened.db.engine else {
+        panic!("SQLite");
+    };
+    let large = |writer: &Connection| {
+        let sql = "INSERT INTO meta (name, value) VALUES ('large', zeroblob($1))";
+        Ok(writer.execute(sql, [i64::try_from(LARGE).unwrap()])?)
+    };
+    let size = || {
+        std::fs::metadata(opened.folder.path().join("test.db"))
+            .unwrap()
+            .len()
+    };
+    write(&opened.db, "small").await.unwrap();
+    assert!(size() < LARGE);
+    engine.queue.run_exclusive(large).await.unwrap();
+    assert!(size() > LARGE);
 }
 
 #[tokio::test]
@@ -303,7 +358,7 @@ async fn a_unit_that_fails_leaves_nothing_behind() {
             .write(|tx| {
                 Box::pin(async move {
                     put(tx, "half").await?;
-                    Err(StoreError::Corrupt("on purpose"))
+                    Err(StoreError::Busy)
                 })
             })
             .await;
@@ -404,23 +459,103 @@ async fn after_an_erasure_and_a_purge_no_file_holds_the_facts() {
 }
 
 #[tokio::test]
-async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
-    let bob = || UserId::new("bob").unwrap();
-    let grant = |id: &str, agent: &str| GrantRow {
+async fn an_update_of_a_row_that_must_be_there_says_which_is_missing() {
+    for Opened { db, .. } in &on_both().await {
+        let key: String = db
+            .user_key(&ada())
+            .map(|byte| format!("{byte:02x}"))
+            .concat();
+        let touched: Result<(), StoreError> = db
+            .write(|tx| Box::pin(async move { tx.touch_user(&ada(), 1, 1).await }))
+            .await;
+        assert_eq!(
+            touched.unwrap_err().to_string(),
+            format!("0 rows of users were changed instead of one (row {key})")
+        );
+        let revoked: Result<(), StoreError> = db
+            .write(|tx| {
+                Box::pin(async move {
+                    tx.lock_or_add_user(&ada()).await?;
+                    tx.revoke_grant(&ada(), "g", 1).await
+                })
+            })
+            .await;
+        assert_eq!(
+            revoked.unwrap_err().to_string(),
+            "0 rows of grants were changed instead of one (row g)"
+        );
+        // With its row there, it is changed.
+        let touched: Result<(), StoreError> = db
+            .write(|tx| {
+                Box::pin(async move {
+                    tx.lock_or_add_user(&ada()).await?;
+                    tx.touch_user(&ada(), 1, 1).await
+                })
+            })
+            .await;
+        touched.unwrap();
+    }
+}
+
+/// A grant of everything to the agent "agent", without an end.
+pub(super) fn grant(id: &str) -> GrantRow {
+    GrantRow {
         id: id.to_owned(),
-        agent_id: agent.to_owned(),
+        agent_id: "agent".to_owned(),
         scopes: ScopeSet::ALL,
-        made_by: MadeBy::Agent,
+        made_by: GrantedBy::Agent,
         created_at: 1,
         expires_at: None,
         expires_text: None,
         revoked_at: None,
+    }
+}
+
+statement!(
+    SPOIL_GRANT: "UPDATE grants SET made_by = 'nobody' WHERE id = $1"
+);
+statement!(
+    SPOIL_SCOPES: "UPDATE grants SET scopes = 256 WHERE id = $1"
+);
+
+#[tokio::test]
+async fn a_value_that_nobody_writes_is_named_by_table_column_and_row() {
+    for Opened { db, .. } in &on_both().await {
+        for (spoil, column) in [(SPOIL_GRANT, "made_by"), (SPOIL_SCOPES, "scopes")] {
+            let spoiled: Result<(), StoreError> = db
+                .write(move |tx| {
+                    Box::pin(async move {
+                        tx.lock_or_add_user(&ada()).await?;
+                        tx.put_grant(&ada(), &grant(column)).await?;
+                        tx.run(spoil, &[column.into()]).await.map(drop)
+                    })
+                })
+                .await;
+            spoiled.unwrap();
+            let read: Result<_, StoreError> = db
+                .read(move |tx| Box::pin(async move { tx.grant(&ada(), column).await }))
+                .await;
+            assert_eq!(
+                read.unwrap_err().to_string(),
+                format!("the database holds an unexpected value in grants.{column} (row {column})")
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_erasure_answers_what_it_took_and_takes_it_of_one_user_only() {
+    let bob = || UserId::new("bob").unwrap();
+    let grant = |id: &str, agent: &str| GrantRow {
+        agent_id: agent.to_owned(),
+        ..grant(id)
     };
     for Opened { db, .. } in &on_both().await {
         let erased: Result<_, StoreError> = db
             .write(move |tx| {
                 Box::pin(async move {
                     tx.lock_or_add_user(&ada()).await?;
+                    tx.lock_or_add_user(&bob()).await?;
                     put(tx, "one").await?;
                     put(tx, "two").await?;
                     let goal = StoredFact {
@@ -466,19 +601,19 @@ async fn record(
     now: i64,
     over: i64,
 ) -> Result<bool, StoreError> {
-    let record = NewKeyRecord {
+    let record = NewIdempotencyRecord {
         agent_id: "agent",
         key: &[key; 32],
         user_id,
         request: &[7; 32],
         answer: "{}",
     };
-    tx.put_key_record(&record, now, over).await
+    tx.put_idempotency_record(&record, now, over).await
 }
 
-async fn recorded(db: &Db, key: u8, over: i64) -> Option<KeyRecord> {
+async fn recorded(db: &Db, key: u8, over: i64) -> Option<IdempotencyRecord> {
     let found: Result<_, StoreError> = db
-        .read(|tx| Box::pin(async move { tx.key_record("agent", &[key; 32], over).await }))
+        .read(|tx| Box::pin(async move { tx.idempotency_record("agent", &[key; 32], over).await }))
         .await;
     found.unwrap()
 }
@@ -534,7 +669,7 @@ async fn records_are_forgotten_oldest_first_and_a_few_at_a_time() {
         made.unwrap();
         for (dropped, oldest) in [(2, 3), (2, 5), (0, 5)] {
             let forgotten: Result<u64, StoreError> = db
-                .write(|tx| Box::pin(async move { tx.drop_key_records(4, 2).await }))
+                .write(|tx| Box::pin(async move { tx.drop_idempotency_records(4, 2).await }))
                 .await;
             assert_eq!(forgotten.unwrap(), dropped);
             for key in 1..=5 {
@@ -558,10 +693,13 @@ async fn an_erasure_leaves_of_a_record_that_there_was_one() {
             })
             .await;
         erased.unwrap();
-        assert!(matches!(recorded(db, 1, 0).await, Some(KeyRecord::Erased)));
+        assert!(matches!(
+            recorded(db, 1, 0).await,
+            Some(IdempotencyRecord::Erased)
+        ));
         for kept in [2, 3] {
             let record = recorded(db, kept, 0).await;
-            assert!(matches!(record, Some(KeyRecord::Answered { .. })));
+            assert!(matches!(record, Some(IdempotencyRecord::Answered { .. })));
         }
         let left = "SELECT COUNT(*) FROM idempotency_keys
                     WHERE user_key IS NULL AND request_hash IS NULL AND answer IS NULL";

@@ -1,23 +1,25 @@
-//! A connection in the hands of a unit of work.
+//! What a unit of work reads and writes through.
 
 use rusqlite::Connection;
 use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Sqlite, Transaction};
 
+use super::arg::{Arg, bind};
+use super::change_set::ChangeSet;
 use super::direct::Direct;
-use super::statement::{Arg, Row, Statement, bind};
-use super::touched::Touched;
+use super::row::Row;
+use super::statement::Statement;
 use super::{Hash, Salt, StoreError};
 
-/// What a unit of work reads and writes through. It can't commit: the store does.
+/// The connection of a unit of work. A unit can't commit; the store does.
 pub struct Tx {
     inner: Inner,
     pub(super) salt: Salt,
-    /// Whether a statement failed in a way that running the unit again may mend.
+    /// Whether a statement failed in a way that may not recur when the unit runs again.
     pub(super) worth_retrying: bool,
-    /// What it has changed so far.
-    pub(super) touched: Touched,
-    /// Why a statement failed first.
+    /// What the unit has changed so far.
+    pub(super) changes: ChangeSet,
+    /// The first failure of a statement.
     pub(super) failure: Option<StoreError>,
 }
 
@@ -25,13 +27,13 @@ pub struct Tx {
 /// writes.
 pub(super) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
-    /// In the hands of the one thread that writes.
+    /// Used by the writer thread only.
     SqliteWrite(Direct),
     PostgresRead(PoolConnection<Postgres>),
     PostgresWrite(Transaction<'static, Postgres>),
 }
 
-/// Runs one call on whatever connection this is: of sqlx, or what stands for it.
+/// Runs one call of sqlx, or on the writer's connection the closure that stands for it.
 macro_rules! on {
     ($tx:expr, $statement:expr, $args:expr, $call:ident, $direct:expr) => {
         match &mut $tx.inner {
@@ -61,12 +63,12 @@ impl Tx {
             inner,
             salt,
             worth_retrying: false,
-            touched: Touched::default(),
+            changes: ChangeSet::default(),
             failure: None,
         }
     }
 
-    /// Runs a statement and answers how many rows it touched.
+    /// Runs a statement and answers how many rows it changes.
     pub(super) async fn run(
         &mut self,
         statement: Statement,
@@ -75,8 +77,26 @@ impl Tx {
         let direct = |connection: &mut Direct| connection.execute(statement, args).map(Affected);
         let done: Result<Affected, _> = on!(self, statement, args, execute, direct);
         let rows = done.map_err(|failure| self.note(failure))?.0;
-        self.touched.note(statement, rows > 0);
+        self.changes.note(statement, rows > 0);
         Ok(rows)
+    }
+
+    /// Runs a statement that must change one row, which is named by its id or user key.
+    pub(super) async fn run_one<'a>(
+        &mut self,
+        statement: Statement,
+        args: &[Arg<'_>],
+        table: &'static str,
+        row: impl Into<Arg<'a>>,
+    ) -> Result<(), StoreError> {
+        match self.run(statement, args).await? {
+            1 => Ok(()),
+            affected => Err(StoreError::RowsAffected {
+                table,
+                row: row.into().to_string(),
+                affected,
+            }),
+        }
     }
 
     /// Runs a statement that answers one row or none.
@@ -91,7 +111,7 @@ impl Tx {
         };
         let found: Result<Found, _> = on!(self, statement, args, fetch_optional, direct);
         let row = found.map_err(|failure| self.note(failure))?.0;
-        self.touched.note(statement, row.is_some());
+        self.changes.note(statement, row.is_some());
         Ok(row)
     }
 
@@ -107,14 +127,14 @@ impl Tx {
         };
         let found: Result<Listed, _> = on!(self, statement, args, fetch_all, direct);
         let rows = found.map_err(|failure| self.note(failure))?.0;
-        self.touched.note(statement, !rows.is_empty());
+        self.changes.note(statement, !rows.is_empty());
         Ok(rows)
     }
 
-    /// Notes that this unit names a user, whom it may be about to change.
+    /// Notes that the unit names a user: it may change something of them.
     pub(super) fn name_user(&mut self, user_key: Hash) {
         if let Inner::SqliteWrite(_) = self.inner {
-            self.touched.name(user_key);
+            self.changes.name(user_key);
         }
     }
 
@@ -130,7 +150,7 @@ impl Tx {
         }
     }
 
-    /// Ends a transaction on Postgres in its commit.
+    /// Commits a transaction on Postgres.
     pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
         match self.inner {
             Inner::PostgresWrite(transaction) => transaction.commit().await,
@@ -140,7 +160,7 @@ impl Tx {
 
     fn note(&mut self, failure: Failure) -> StoreError {
         self.worth_retrying |= failure.is_worth_retrying;
-        self.touched.note_failure();
+        self.changes.note_failure();
         self.failure.get_or_insert_with(|| failure.error.clone());
         failure.error
     }
@@ -170,8 +190,8 @@ impl From<rusqlite::Error> for Failure {
     }
 }
 
-/// Whether the database gave up a transaction that would have succeeded alone:
-/// serialization failures and deadlocks.
+/// Whether the database gave up a transaction that would have succeeded alone, in a serialization
+/// failure or a deadlock.
 pub(super) fn is_worth_retrying(error: &sqlx::Error) -> bool {
     error
         .as_database_error()
@@ -179,7 +199,7 @@ pub(super) fn is_worth_retrying(error: &sqlx::Error) -> bool {
         .is_some_and(|code| code == "40001" || code == "40P01")
 }
 
-/// How many rows a statement touched, on either engine.
+/// How many rows a statement changes, on either engine.
 struct Affected(u64);
 
 impl From<sqlx::sqlite::SqliteQueryResult> for Affected {

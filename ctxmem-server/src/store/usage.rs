@@ -2,8 +2,9 @@
 
 use std::ops::AddAssign;
 
-use super::statement::{Row, statement};
-use super::{DeveloperId, Statement, StoreError, Tx};
+use super::row::Row;
+use super::statement::statements;
+use super::{DeveloperId, StoreError, Tx};
 
 /// What an agent did in a day or more. A request belongs to the day, in UTC, on which it ended.
 /// What was answered again to an `Idempotency-Key` does not count, nor what was refused before
@@ -34,36 +35,32 @@ impl AddAssign for Usage {
     }
 }
 
-pub(super) const STATEMENTS: &[Statement] =
-    &[ADD_USAGE, LIST_USAGE, LIST_USAGE_OF_DEVELOPER, DROP_USAGE];
-
-statement!(
-    ADD_USAGE,
-    Nothing,
-    "INSERT INTO usage_days (agent_id, day, injects, updates, filtered, denied, errors)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (agent_id, day) DO UPDATE SET
-         injects = usage_days.injects + excluded.injects,
-         updates = usage_days.updates + excluded.updates,
-         filtered = usage_days.filtered + excluded.filtered,
-         denied = usage_days.denied + excluded.denied,
-         errors = usage_days.errors + excluded.errors"
-);
-statement!(
-    LIST_USAGE,
-    "SELECT day, injects, updates, filtered, denied, errors
-     FROM usage_days WHERE agent_id = $1 AND day >= $2 ORDER BY day"
-);
-statement!(
-    LIST_USAGE_OF_DEVELOPER,
-    "SELECT u.agent_id, u.day, u.injects, u.updates, u.filtered, u.denied, u.errors
-     FROM usage_days u JOIN agents a ON a.id = u.agent_id
-     WHERE a.developer_id = $1 AND u.day >= $2 ORDER BY u.day, u.agent_id"
-);
-statement!(DROP_USAGE, Nothing, "DELETE FROM usage_days WHERE day < $1");
+statements! {
+    ADD_USAGE changes Nothing:
+        "INSERT INTO usage_days (agent_id, day, injects, updates, filtered, denied, errors)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (agent_id, day) DO UPDATE SET
+             injects = usage_days.injects + excluded.injects,
+             updates = usage_days.updates + excluded.updates,
+             filtered = usage_days.filtered + excluded.filtered,
+             denied = usage_days.denied + excluded.denied,
+             errors = usage_days.errors + excluded.errors";
+    LIST_USAGE:
+        "SELECT day, injects, updates, filtered, denied, errors
+         FROM usage_days WHERE agent_id = $1 AND day >= $2 ORDER BY day";
+    LIST_USAGE_OF_DEVELOPER:
+        "SELECT u.agent_id, u.day, u.injects, u.updates, u.filtered, u.denied, u.errors
+         FROM usage_days u JOIN agents a ON a.id = u.agent_id
+         WHERE a.developer_id = $1 AND u.day >= $2 ORDER BY u.day, u.agent_id";
+    DROP_USAGE changes Nothing: "DELETE FROM usage_days WHERE day < $1";
+}
 
 impl Tx {
     /// Adds what an agent did to its day in UTC, such as `2026-03-01`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn add_usage(
         &mut self,
         agent_id: &str,
@@ -87,6 +84,10 @@ impl Tx {
     }
 
     /// What an agent did from this day on, by day; days without anything are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn usage(
         &mut self,
         agent_id: &str,
@@ -96,11 +97,15 @@ impl Tx {
             .list(LIST_USAGE, &[agent_id.into(), since_day.into()])
             .await?;
         rows.iter()
-            .map(|row| Ok((row.text("day")?, read(row)?)))
+            .map(|row| Ok((row.text("day")?, Usage::from_row(row)?)))
             .collect()
     }
 
-    /// The same of all agents that a developer has or had, with the agent's id first.
+    /// The usage of all agents that a developer has or had, each with the agent's id.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn usage_of_developer(
         &mut self,
         developer: &DeveloperId,
@@ -113,24 +118,36 @@ impl Tx {
             )
             .await?;
         rows.iter()
-            .map(|row| Ok((row.text("agent_id")?, row.text("day")?, read(row)?)))
+            .map(|row| {
+                Ok((
+                    row.text("agent_id")?,
+                    row.text("day")?,
+                    Usage::from_row(row)?,
+                ))
+            })
             .collect()
     }
 
     /// Forgets the days before this one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
     pub async fn drop_usage(&mut self, before_day: &str) -> Result<u64, StoreError> {
         self.run(DROP_USAGE, &[before_day.into()]).await
     }
 }
 
-fn read(row: &Row) -> Result<Usage, StoreError> {
-    Ok(Usage {
-        injects: row.int("injects")?,
-        updates: row.int("updates")?,
-        filtered: row.int("filtered")?,
-        denied: row.int("denied")?,
-        errors: row.int("errors")?,
-    })
+impl Usage {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            injects: row.int("injects")?,
+            updates: row.int("updates")?,
+            filtered: row.int("filtered")?,
+            denied: row.int("denied")?,
+            errors: row.int("errors")?,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! Users: the opaque row that outlives an erasure, and the erasure itself.
+//! Users: the row that outlives an erasure without naming anybody, and the erasure itself.
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::arrays::array;
-use super::statement::{Row, statement};
-use super::{Hash, Statement, StoreError, Tx, facts};
+use super::arg::Column;
+use super::row::Row;
+use super::statement::statements;
+use super::{Hash, StoreError, Tx, facts};
 
-/// What is kept about a user besides facts and grants.
+/// A user's row without what identifies the user.
 #[derive(Clone, Copy, Debug)]
 pub struct User {
     /// Grows at every erasure.
@@ -15,125 +16,106 @@ pub struct User {
     pub next_position: i64,
 }
 
-/// What an erasure took.
+/// What an erasure removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Erased {
     /// How many facts there were.
     pub facts: usize,
     /// The scopes that they were in.
     pub scopes: ScopeSet,
-    /// How many grants it revoked; those that were revoked before do not count.
+    /// How many grants it revoked, not counting those that were revoked before.
     pub grants: usize,
 }
 
-pub(super) const STATEMENTS: &[Statement] = &[
-    ENSURE_USER,
-    LOCK_USER,
-    LOCK_USERS,
-    TOUCH_USER,
-    TOUCH_ACCESS,
-    NEXT_EPOCH,
-    DELETE_FACTS,
-    REVOKE_GRANTS,
-    NOTE_PURGE,
-];
+statements! {
+    // The id is written again when a user comes back after an erasure.
+    ENSURE_USER changes Access:
+        "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
+         ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
+         WHERE users.user_id IS NULL";
+    // SQLite has one writer at a time anyway. On Postgres, statements after this one see everything
+    // that was committed before the lock was acquired.
+    LOCK_USER: {
+        sqlite: "SELECT epoch, next_position FROM users WHERE user_key = $1",
+        postgres: "SELECT epoch, next_position FROM users WHERE user_key = $1 FOR UPDATE",
+    };
+    // In a fixed order, so that two transactions can't deadlock.
+    LOCK_USERS changes Nothing: {
+        postgres: "SELECT user_key FROM users WHERE user_key = ANY($1::bytea[])
+                   ORDER BY user_key FOR UPDATE",
+    };
+    TOUCH_USER changes Facts:
+        "UPDATE users SET last_updated = $2, next_position = $3, version = version + 1
+         WHERE user_key = $1";
+    TOUCH_ACCESS changes Access: "UPDATE users SET version = version + 1 WHERE user_key = $1";
+    NEXT_EPOCH changes Access:
+        "UPDATE users SET epoch = epoch + 1, version = version + 1, user_id = NULL,
+                          last_updated = NULL
+         WHERE user_key = $1";
+    DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
+    REVOKE_GRANTS changes Access:
+        "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL";
 
-// The id is written again when a user comes back after an erasure.
-statement!(
-    ENSURE_USER,
-    Access,
-    "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
-     ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
-     WHERE users.user_id IS NULL"
-);
-// SQLite has one writer at a time anyway. On Postgres what follows in the transaction sees
-// all that was committed before the lock was had.
-statement!(
-    LOCK_USER,
-    sqlite: "SELECT epoch, next_position FROM users WHERE user_key = $1",
-    postgres: "SELECT epoch, next_position FROM users WHERE user_key = $1 FOR UPDATE"
-);
-// In one order, so that two processes don't wait for each other.
-statement!(
-    LOCK_USERS, Nothing,
-    postgres: "SELECT user_key FROM users WHERE user_key = ANY($1::bytea[])
-               ORDER BY user_key FOR UPDATE"
-);
-statement!(
-    TOUCH_USER,
-    Facts,
-    "UPDATE users SET last_updated = $2, next_position = $3, version = version + 1
-     WHERE user_key = $1"
-);
-statement!(
-    TOUCH_ACCESS,
-    Access,
-    "UPDATE users SET version = version + 1 WHERE user_key = $1"
-);
-statement!(
-    NEXT_EPOCH,
-    Access,
-    "UPDATE users SET epoch = epoch + 1, version = version + 1, user_id = NULL,
-                      last_updated = NULL
-     WHERE user_key = $1"
-);
-statement!(
-    DELETE_FACTS,
-    Facts,
-    "DELETE FROM facts WHERE user_key = $1 RETURNING scope"
-);
-statement!(
-    REVOKE_GRANTS,
-    Access,
-    "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL"
-);
-
-// The bytes go after the commit; this outlives a crash in between. Postgres removes them by
-// itself, in its own time.
-statement!(
-    NOTE_PURGE, Nothing,
-    sqlite: "INSERT INTO meta (name, value) VALUES ('purge_due', randomblob(16))
-             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    postgres: "SELECT 1"
-);
+    // The purge follows the commit, and this note outlives a crash in between. Postgres vacuums by
+    // itself.
+    NOTE_PURGE changes Nothing: {
+        sqlite: "INSERT INTO meta (name, value) VALUES ('purge_due', randomblob(16))
+                 ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        postgres: "SELECT 1",
+    };
+}
 
 impl Tx {
-    /// The user's row, held until the unit of work ends: whatever changes a user's facts or
-    /// grants holds it first, so that these changes come one after the other.
+    /// Locks the user's row until the unit of work ends. Every unit that changes a user's facts or
+    /// grants takes this lock first, so that these changes happen one after the other.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
         let key = self.user_key(user_id);
         let row = self.find(LOCK_USER, &[(&key).into()]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(User::from_row).transpose()
     }
 
-    /// Holds those of these users who have a row, on Postgres.
+    /// Locks those of these users who have a row, on Postgres.
     pub(super) async fn lock_users<'k>(
         &mut self,
         keys: impl Iterator<Item = &'k Hash>,
     ) -> Result<(), StoreError> {
-        self.list(LOCK_USERS, &[(&array(keys)).into()]).await?;
+        let keys: Column<'_> = keys.collect();
+        self.list(LOCK_USERS, &[(&keys).into()]).await?;
         Ok(())
     }
 
-    /// Notes that what the user grants changes: work that has looked at it without holding the
-    /// user finds another version. On SQLite nothing does.
+    /// Counts up the user's version because a grant changes. Work that has read the grant without a
+    /// lock then finds another version. On SQLite no work does that.
     pub(super) async fn touch_access(&mut self, user_key: &Hash) -> Result<(), StoreError> {
         if self.is_postgres() {
-            self.run(TOUCH_ACCESS, &[user_key.into()]).await?;
+            self.run_one(TOUCH_ACCESS, &[user_key.into()], "users", user_key)
+                .await?;
         }
         Ok(())
     }
 
-    /// The same for a user who may not have a row yet.
+    /// Like [`Tx::lock_user`], for a user who may not have a row yet.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<User, StoreError> {
         let key = self.user_key(user_id);
         self.run(ENSURE_USER, &[(&key).into(), user_id.as_str().into()])
             .await?;
         let user = self.lock_user(user_id).await?;
-        user.ok_or(StoreError::Corrupt("users"))
+        user.ok_or_else(|| StoreError::corrupt("users", "user_key").in_row(&key))
     }
 
-    /// Notes that stored content changed.
+    /// Counts up the user's version because facts change.
+    ///
+    /// # Errors
+    ///
+    /// When the user has no row, or the database fails.
     pub async fn touch_user(
         &mut self,
         user_id: &UserId,
@@ -141,17 +123,17 @@ impl Tx {
         next_position: i64,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
-        self.run(
-            TOUCH_USER,
-            &[(&key).into(), now.into(), next_position.into()],
-        )
-        .await?;
-        Ok(())
+        let args = [(&key).into(), now.into(), next_position.into()];
+        self.run_one(TOUCH_USER, &args, "users", &key).await
     }
 
-    /// Erases everything that is remembered of the user, revokes every grant and answers what
-    /// went. The epoch moves first, so that work under way finds itself too late. Lock the user
-    /// before; call [`super::Db::purge`] after the commit.
+    /// Erases all facts about the user, revokes every grant and answers what was removed. Raises
+    /// the epoch, so that work that is in progress stores nothing any more. Lock the user before,
+    /// and call [`super::Db::purge`] after the commit.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
         self.run(NEXT_EPOCH, &[(&key).into()]).await?;
@@ -167,20 +149,25 @@ impl Tx {
         })
     }
 
-    /// Sees to it that nothing is left of facts of this user that were just removed: neither
-    /// in recorded answers nor, once [`super::Db::purge_if_noted`] was called after the commit,
-    /// in the files.
+    /// Removes all other copies of facts that were just removed: from recorded answers at once, and
+    /// from the files when [`super::Db::purge_if_noted`] is called after the commit.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn leave_no_copy(&mut self, user_id: &UserId) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
-        self.clear_key_records(&key).await?;
+        self.clear_idempotency_records(&key).await?;
         self.run(NOTE_PURGE, &[]).await?;
         Ok(())
     }
 }
 
-fn read(row: &Row) -> Result<User, StoreError> {
-    Ok(User {
-        epoch: row.int("epoch")?,
-        next_position: row.int("next_position")?,
-    })
+impl User {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            epoch: row.int("epoch")?,
+            next_position: row.int("next_position")?,
+        })
+    }
 }

@@ -26,7 +26,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// What lies in the folder.
+    /// The names of the files in the folder.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         entries
@@ -34,15 +34,15 @@ impl Folder {
             .collect()
     }
 
-    /// Runs `extract` to its end, told of nothing but these arguments.
-    pub(crate) fn extract(&self, args: &[&str], input: &str) -> Finished {
+    /// Runs `extract` with these arguments and an empty environment.
+    pub(crate) fn extract(&self, args: &[&str], input: &str) -> CommandOutput {
         let mut all = vec!["extract"];
         all.extend(args);
         self.run(&all, input)
     }
 
     /// The same with any command.
-    pub(crate) fn run(&self, args: &[&str], input: &str) -> Finished {
+    pub(crate) fn run(&self, args: &[&str], input: &str) -> CommandOutput {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"))
             .args(args)
             .current_dir(self.0.path())
@@ -57,7 +57,7 @@ impl Folder {
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output().unwrap();
-        Finished {
+        CommandOutput {
             status: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
@@ -65,16 +65,16 @@ impl Folder {
     }
 }
 
-/// A run that came to its end.
+/// What a command printed, and how it ended.
 #[derive(Debug)]
-pub(crate) struct Finished {
+pub(crate) struct CommandOutput {
     pub(crate) status: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Finished {
-    /// What a run printed that went well: one JSON object a line.
+impl CommandOutput {
+    /// The output of a successful run: one JSON object a line.
     #[track_caller]
     pub(crate) fn lines(&self) -> Vec<Value> {
         assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""));

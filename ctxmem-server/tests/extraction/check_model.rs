@@ -1,10 +1,10 @@
-//! `ctxmem-server check-model`, with wiremock as the model.
+//! `ctxmem-server check-model`.
 
+use ctxmem_test_server::{FakeModel, extraction_data};
 use serde_json::{Value, json};
-use wiremock::matchers::path;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+use wiremock::ResponseTemplate;
 
-use crate::binary::{Finished, Folder};
+use crate::binary::{CommandOutput, Folder};
 
 /// What a good model finds, by a word of the message.
 fn facts(said: &str) -> Value {
@@ -59,25 +59,21 @@ fn facts(said: &str) -> Value {
     }
 }
 
-async fn model(find: impl Fn(&str) -> Value + Send + Sync + 'static) -> MockServer {
-    let server = MockServer::start().await;
-    let answer = move |request: &Request| {
-        let body: Value = request.body_json().unwrap();
-        let data = body["messages"][1]["content"].as_str().unwrap();
-        let data: Value = serde_json::from_str(data.lines().nth(1).unwrap()).unwrap();
+async fn model(find: impl Fn(&str) -> Value + Send + Sync + 'static) -> FakeModel {
+    let model = FakeModel::start().await;
+    model.answers_with(move |request| {
+        let data = extraction_data(request);
         assert_eq!(data["today"], "2026-03-05, Thursday");
         let content = json!({"facts": find(data["user"].as_str().unwrap())}).to_string();
         ResponseTemplate::new(200).set_body_json(json!({
             "choices": [{"message": {"role": "assistant", "content": content}}],
             "usage": {"prompt_tokens": 1500, "completion_tokens": 100},
         }))
-    };
-    let completions = Mock::given(path("/v1/chat/completions"));
-    completions.respond_with(answer).mount(&server).await;
-    server
+    });
+    model
 }
 
-async fn check(url: String, json: bool) -> Finished {
+async fn check(url: String, json: bool) -> CommandOutput {
     let run = move || {
         let mut args = vec![
             "check-model",
@@ -95,7 +91,7 @@ async fn check(url: String, json: bool) -> Finished {
 #[tokio::test]
 async fn a_fit_model_is_called_fit() {
     let model = model(facts).await;
-    let finished = check(format!("{}/v1", model.uri()), true).await;
+    let finished = check(model.url(), true).await;
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
     let report: Value = serde_json::from_str(&finished.stdout).unwrap();
     assert_eq!(report["fit"], true);
@@ -103,9 +99,9 @@ async fn a_fit_model_is_called_fit() {
     assert_eq!(report["tokens_per_message"], 1600);
     assert!(report["seconds_per_message"].as_f64().unwrap() < 5.0);
     assert_eq!(report["messages"].as_array().unwrap().len(), 5);
-    assert_eq!(model.received_requests().await.unwrap().len(), 5);
+    assert_eq!(model.requests().await.len(), 5);
 
-    let finished = check(format!("{}/v1", model.uri()), false).await;
+    let finished = check(model.url(), false).await;
     assert!(
         finished.stdout.contains("fit: 11 of 11 facts right, 0."),
         "{finished:?}"
@@ -121,7 +117,7 @@ async fn an_unfit_model_is_called_unfit() {
     let bob =
         json!([{"scope": "general", "key": "name", "value": "Bob", "quote": "My name is Bob"}]);
     let model = model(move |_| bob.clone()).await;
-    let finished = check(format!("{}/v1", model.uri()), true).await;
+    let finished = check(model.url(), true).await;
     assert_eq!(finished.status, Some(1));
     assert!(finished.stderr.contains("not fit"), "{finished:?}");
     let report: Value = serde_json::from_str(&finished.stdout).unwrap();
@@ -134,14 +130,10 @@ async fn an_unfit_model_is_called_unfit() {
 
 #[tokio::test]
 async fn a_model_that_answers_no_json_is_unfit_and_one_that_is_not_there_an_error() {
-    let babbling = MockServer::start().await;
+    let babbling = FakeModel::start().await;
     let content = json!({"choices": [{"message": {"content": "Quokka77"}}]});
-    let answer = ResponseTemplate::new(200).set_body_json(content);
-    Mock::given(path("/v1/chat/completions"))
-        .respond_with(answer)
-        .mount(&babbling)
-        .await;
-    let finished = check(format!("{}/v1", babbling.uri()), false).await;
+    babbling.answers(ResponseTemplate::new(200).set_body_json(content));
+    let finished = check(babbling.url(), false).await;
     assert_eq!(finished.status, Some(1));
     assert!(
         finished.stdout.contains("not fit: 0 of 11 facts right"),

@@ -12,7 +12,7 @@ fn two() -> String {
 }
 
 #[test]
-fn a_file_stdin_by_name_and_stdin_without_a_name_are_read_alike() {
+fn a_file_and_stdin_with_or_without_a_name_are_read_alike() {
     let folder = Folder::with(&two());
     let expected = [
         json!({
@@ -35,7 +35,7 @@ fn no_database_is_made() {
 }
 
 #[test]
-fn no_lines_are_no_predictions() {
+fn without_lines_there_are_no_predictions() {
     for lines in ["", "\n", "\n  \n\t\n"] {
         assert!(Folder::new().extract(&[], lines).lines().is_empty());
     }
@@ -58,7 +58,7 @@ fn a_last_line_without_its_end_counts() {
 }
 
 #[test]
-fn what_is_wrong_with_a_line_is_told_without_repeating_it() {
+fn errors_in_a_line_are_reported_without_its_content() {
     let secret = "Quokka77";
     for (line, problem) in [
         (
@@ -92,7 +92,7 @@ fn what_is_wrong_with_a_line_is_told_without_repeating_it() {
         );
         assert!(finished.stderr.contains(problem), "{finished:?}");
         assert!(!finished.stderr.contains(secret), "{finished:?}");
-        // What came before it is there.
+        // The lines before it were printed.
         assert_eq!(finished.stdout.lines().count(), 1);
     }
 }

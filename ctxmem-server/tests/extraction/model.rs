@@ -1,43 +1,17 @@
-//! wiremock as the model behind `extract`.
+//! `ctxmem-server extract` with a model.
 
-use serde_json::{Value, json};
-use wiremock::matchers::{body_string_contains, header, method, path};
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use ctxmem_test_server::FakeModel;
+use serde_json::json;
+use wiremock::ResponseTemplate;
 
-use crate::binary::{Finished, Folder};
-
-fn completion(facts: &Value) -> ResponseTemplate {
-    let answer = json!({ "facts": facts }).to_string();
-    ResponseTemplate::new(200)
-        .set_body_json(json!({"choices": [{"message": {"role": "assistant", "content": answer}}]}))
-}
-
-async fn model(answer: ResponseTemplate) -> MockServer {
-    let server = MockServer::start().await;
-    Mock::given(method("POST"))
-        .and(path("/v1/chat/completions"))
-        .and(header("authorization", "Bearer key-0123"))
-        .and(body_string_contains("\"some-model\""))
-        .respond_with(answer)
-        .mount(&server)
-        .await;
-    server
-}
+use crate::binary::{CommandOutput, Folder};
 
 /// Runs on a thread that may block: the model answers on this one.
-async fn extract(model: &MockServer, lines: &'static str) -> Finished {
-    let url = format!("{}/v1", model.uri());
+async fn extract(model: &FakeModel, lines: &'static str) -> CommandOutput {
+    let mut flags = model.flags();
+    flags.extend(["--model-api-key", "key-0123"].map(str::to_owned));
     let run = move || {
-        let flags = [
-            "--extractor",
-            "model",
-            "--model-url",
-            &url,
-            "--model-name",
-            "some-model",
-            "--model-api-key",
-            "key-0123",
-        ];
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         Folder::new().extract(&flags, lines)
     };
     tokio::task::spawn_blocking(run).await.unwrap()
@@ -45,11 +19,11 @@ async fn extract(model: &MockServer, lines: &'static str) -> Finished {
 
 #[tokio::test]
 async fn the_model_is_asked_for_what_passes_the_first_stage() {
-    let model = model(completion(&json!([
-        {"scope": "knowledge", "value": "Basket weaving", "quote": "I live in Lisbon"},
-        {"scope": "knowledge", "value": "password: hunter2", "quote": "I live in Lisbon"},
-    ])))
-    .await;
+    let model = FakeModel::start().await;
+    model.finds([
+        json!({"scope": "knowledge", "value": "Basket weaving"}),
+        json!({"scope": "knowledge", "value": "password: hunter2"}),
+    ]);
     let found = extract(
         &model,
         concat!(
@@ -69,12 +43,16 @@ async fn the_model_is_asked_for_what_passes_the_first_stage() {
             json!({"id": "b", "facts": [], "filtered": true}),
         ]
     );
-    assert_eq!(model.received_requests().await.unwrap().len(), 1);
+    let requests = model.requests().await;
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].headers["authorization"], "Bearer key-0123");
+    assert_eq!(model.bodies().await[0]["model"], "test-model");
 }
 
 #[tokio::test]
 async fn a_model_that_fails_ends_the_run_at_that_line() {
-    let model = model(ResponseTemplate::new(500).set_body_string("Quokka77")).await;
+    let model = FakeModel::start().await;
+    model.answers(ResponseTemplate::new(500).set_body_string("Quokka77"));
     let finished = extract(
         &model,
         "\n{\"id\": \"a\", \"userMessage\": \"I live in Lisbon\", \"agentResponse\": \"\"}\n",

@@ -1,4 +1,4 @@
-//! The journal over the end of a process.
+//! The audit buffer when a process ends.
 
 use sqlx::Connection as _;
 

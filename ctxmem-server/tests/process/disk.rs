@@ -1,10 +1,10 @@
-//! A disk that is full, and has room again. A limit on the size of files stands for it.
+//! A disk that fills up and has room again, simulated by a limit on the size of files.
 
 use std::process::Command;
 
 use ctxmem_client::{Client, Error, ErrorCode};
 
-use crate::process::{Home, Serving, user};
+use crate::process::{Home, ServerProcess, user};
 
 /// Kibibytes: above what an empty database takes, below what the writes need.
 const ROOM: u32 = 400;
@@ -54,9 +54,9 @@ async fn learn(client: &Client, n: usize) -> Result<(), Error> {
         .map(drop)
 }
 
-async fn serve_in_little_room(home: &Home) -> Serving {
+async fn serve_in_little_room(home: &Home) -> ServerProcess {
     let model = crate::model::model(std::time::Duration::ZERO).await;
-    let mut flags = crate::model::flags(&model).join(" ");
+    let mut flags = model.flags().join(" ");
     flags.push_str(" --listen 127.0.0.1:0 --json --rate-limit 0 --facts-per-list 0 --log error");
     let server = env!("CARGO_BIN_EXE_ctxmem-server");
     let script = format!("trap '' XFSZ; ulimit -S -f {ROOM}; exec '{server}' {flags}");

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ctxmem_client::Client;
 use sqlx::Connection as _;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use crate::model;
@@ -15,11 +16,11 @@ use crate::process::{Home, count, user};
 const WRITERS: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_acknowledged_survives_kill_9() {
+async fn acknowledged_updates_survive_kill_9() {
     let kills = count(50, 1_000);
     let home = Home::new();
     let model = model::model(Duration::from_millis(1)).await;
-    let flags = model::flags(&model);
+    let flags = model.flags();
     let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     flags.extend([
         "--rate-limit",
@@ -41,8 +42,9 @@ async fn what_was_acknowledged_survives_kill_9() {
             key.unwrap().to_owned()
         });
         let writing = Writing::start(&serving.client(Some(key)), round);
+        writing.until_acknowledged().await;
         // Another moment of the writers' work in every round.
-        let moment = 60 + (round * 37) % 120;
+        let moment = (round * 37) % 120;
         tokio::time::sleep(Duration::from_millis(moment as u64)).await;
         let in_flight = writing.in_flight.load(Ordering::SeqCst);
         serving.kill();
@@ -98,6 +100,7 @@ struct Writing {
     tasks: JoinSet<Wrote>,
     stop: Arc<AtomicBool>,
     in_flight: Arc<AtomicUsize>,
+    first_acknowledged: Arc<Notify>,
 }
 
 #[derive(Default)]
@@ -110,9 +113,11 @@ impl Writing {
     fn start(client: &Client, round: usize) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let in_flight = Arc::new(AtomicUsize::new(0));
+        let first_acknowledged = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
         for writer in 0..WRITERS {
             let (client, stop, in_flight) = (client.clone(), stop.clone(), in_flight.clone());
+            let first_acknowledged = Arc::clone(&first_acknowledged);
             tasks.spawn(async move {
                 let mut wrote = Wrote::default();
                 for n in 0.. {
@@ -129,6 +134,7 @@ impl Writing {
                         Ok(answer) => {
                             assert!(answer.delta.is_some_and(|delta| !delta.is_empty()));
                             wrote.acknowledged.push(fact);
+                            first_acknowledged.notify_one();
                         }
                         Err(_) => break,
                     }
@@ -140,7 +146,16 @@ impl Writing {
             tasks,
             stop,
             in_flight,
+            first_acknowledged,
         }
+    }
+
+    /// Waits until the first update is acknowledged, however slow the machine is: a kill before
+    /// that would prove nothing.
+    async fn until_acknowledged(&self) {
+        let waiting = self.first_acknowledged.notified();
+        let came = tokio::time::timeout(Duration::from_secs(30), waiting).await;
+        assert!(came.is_ok(), "no update was acknowledged");
     }
 
     async fn stop(mut self) -> Wrote {

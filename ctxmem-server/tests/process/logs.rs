@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use ctxmem_test_server::sign_in;
 use serde_json::json;
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::model;
-use crate::process::{Home, Serving, browser, user};
+use crate::process::{Home, ServerProcess, browser, user};
 
 /// Texts that must not turn up in any log, one for each way in.
 struct Canaries {
@@ -32,7 +33,7 @@ const STATE: &str = "canary-state-60fa";
 async fn the_log_at_trace_holds_no_secret_and_no_fact() {
     let home = Home::new();
     let model = model::model(Duration::ZERO).await;
-    let mut flags = model::flags(&model);
+    let mut flags = model.flags();
     flags.extend(["--model-api-key", MODEL_KEY, "--log", "trace"].map(ToOwned::to_owned));
     flags.extend(["--sign-in-secret", SIGN_IN_SECRET].map(ToOwned::to_owned));
     let issuer = provider().await;
@@ -145,7 +146,7 @@ async fn sign_in_in_other_ways(url: &str) {
 }
 
 /// Every call of the interface, well-formed and broken, and a sign-in.
-async fn live_through_everything(home: &Home, serving: &Serving) -> Canaries {
+async fn live_through_everything(home: &Home, serving: &ServerProcess) -> Canaries {
     let ada = user(USER);
     let client = serving.client(None);
     client.inject(&ada, PROMPT).await.unwrap();
@@ -175,18 +176,10 @@ async fn live_through_everything(home: &Home, serving: &Serving) -> Canaries {
             .status()
             .is_success()
     );
-    let signed_in = browser
-        .post(format!("{url}/sign-in"))
-        .header("content-type", "application/x-www-form-urlencoded")
-        .body(format!("token={token}"))
-        .send()
-        .await
-        .unwrap();
-    let cookie = signed_in.headers()["set-cookie"].to_str().unwrap();
-    let cookie = cookie.split(';').next().unwrap();
+    let cookie = sign_in(url, &token).await;
     let account = browser
         .get(format!("{url}/account"))
-        .header("cookie", cookie);
+        .header("cookie", &cookie);
     assert!(account.send().await.unwrap().status().is_success());
 
     let key = serving.announced["api_key"].as_str().unwrap();

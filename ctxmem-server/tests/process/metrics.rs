@@ -4,7 +4,7 @@ use ctxmem_test_postgres::empty_database;
 
 use crate::process::{Home, user};
 
-/// The figures that are told at `/metrics`, by name.
+/// The figures at `/metrics`, by name.
 async fn figure(url: &str, name: &str) -> f64 {
     let text = reqwest::get(url).await.unwrap().text().await.unwrap();
     let line = text
@@ -16,7 +16,7 @@ async fn figure(url: &str, name: &str) -> f64 {
 }
 
 #[tokio::test]
-async fn hits_and_misses_of_the_memory_are_told() {
+async fn hits_and_misses_of_the_cache_are_reported() {
     let home = Home::new();
     let serving = home.serve(&["--metrics-listen", "127.0.0.1:0"]).await;
     let url = serving.announced["metrics_url"].as_str().unwrap();

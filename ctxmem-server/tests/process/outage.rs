@@ -7,18 +7,19 @@ use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ErrorCode};
 use ctxmem_test_postgres::Cluster;
+use ctxmem_test_server::FakeModel;
 use tokio::task::JoinSet;
 
 use crate::model;
-use crate::process::{Home, Serving, count, user};
+use crate::process::{Home, ServerProcess, count, user};
 
 const WRITERS: usize = 8;
 
 /// A server of ours on a Postgres of its own.
 struct Setup {
     postgres: Cluster,
-    serving: Serving,
-    model: wiremock::MockServer,
+    serving: ServerProcess,
+    model: FakeModel,
 }
 
 impl Setup {
@@ -27,7 +28,7 @@ impl Setup {
         let postgres = Cluster::start(&[]);
         let home = Home::on(&postgres.url("postgres"));
         let model = model::model(Duration::ZERO).await;
-        let flags = model::flags(&model);
+        let flags = model.flags();
         let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         flags.extend(["--rate-limit", "0", "--facts-per-list", "0", "--log", "off"]);
         let serving = home.serve(&flags).await;
@@ -39,7 +40,7 @@ impl Setup {
     }
 }
 
-/// Clients that send one update after the other, whatever comes back.
+/// Clients that send one update after the other, whether or not they succeed.
 struct Load {
     tasks: JoinSet<Vec<String>>,
     stop: Arc<AtomicBool>,
@@ -161,7 +162,7 @@ async fn while_postgres_is_stopped_answers_come_fast_and_afterwards_all_is_well(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_acknowledged_survives_kill_9_of_postgres() {
+async fn acknowledged_updates_survive_kill_9_of_postgres() {
     let mut setup = Setup::start().await;
     let client = setup.serving.client(None);
     let load = Load::start(&client);
@@ -207,7 +208,7 @@ async fn a_server_that_takes_no_writes_still_answers_reads() {
     assert!(client.health().await.unwrap().is_ok());
 }
 
-/// What a failover to a standby looks like from here.
+/// What a failover to a standby looks like to the server.
 async fn read_only(postgres: &Cluster, on: bool) {
     use sqlx::{Connection as _, Executor as _};
     let mut connection = sqlx::PgConnection::connect(&postgres.url("postgres"))

@@ -1,4 +1,4 @@
-//! Running the binary, and talking to what runs.
+//! Running the binary, and talking to the server that it starts.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -9,16 +9,17 @@ use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, RetryPolicy, UserId};
 use ctxmem_test_postgres::{Database, fresh_database};
+use ctxmem_test_server::sign_in;
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// How many servers were started, to tell their output apart.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
-/// How long anything may take before a test gives up on it.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a process may take to start or to end before the test fails.
+const PROCESS_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often something is tried: few times in a test run, often in `scripts/soak.sh`.
+/// The number of repetitions: few in a test run, many in `scripts/soak.sh`.
 pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
     if std::env::var_os("CTXMEM_SOAK").is_some() {
         in_soak
@@ -61,7 +62,7 @@ impl Home {
         self.path("ctxmem.db")
     }
 
-    /// The binary, told of nothing but this folder.
+    /// The binary, in this folder and with an empty environment.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"));
         command
@@ -75,11 +76,11 @@ impl Home {
     }
 
     /// Runs a command to its end.
-    pub(crate) fn run(&self, args: &[&str]) -> Finished {
+    pub(crate) fn run(&self, args: &[&str]) -> CommandOutput {
         self.run_with_input(args, "")
     }
 
-    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Finished {
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> CommandOutput {
         let mut child = self
             .command()
             .args(args)
@@ -92,7 +93,7 @@ impl Home {
         stdin.write_all(input.as_bytes()).unwrap();
         drop(stdin);
         let output = child.wait_with_output().unwrap();
-        Finished {
+        CommandOutput {
             status: output.status,
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
@@ -108,7 +109,7 @@ impl Home {
     }
 
     /// Starts a server on a free port and waits until it answers.
-    pub(crate) async fn serve(&self, args: &[&str]) -> Serving {
+    pub(crate) async fn serve(&self, args: &[&str]) -> ServerProcess {
         let mut command = self.command();
         command
             .args(["--listen", "127.0.0.1:0", "--json"])
@@ -116,8 +117,8 @@ impl Home {
         self.start(command).await
     }
 
-    /// The same with a command that says everything itself.
-    pub(crate) async fn start(&self, mut command: Command) -> Serving {
+    /// Starts this command and waits until the server answers.
+    pub(crate) async fn start(&self, mut command: Command) -> ServerProcess {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let stdout = self.path(&format!("stdout-{number}"));
         let stderr = self.path(&format!("stderr-{number}"));
@@ -132,7 +133,7 @@ impl Home {
             )
             .spawn()
             .unwrap();
-        let mut serving = Serving {
+        let mut serving = ServerProcess {
             child,
             announced: Value::Null,
             stderr,
@@ -142,22 +143,22 @@ impl Home {
     }
 }
 
-/// A command that came to its end.
-pub(crate) struct Finished {
+/// What a command printed, and how it ended.
+pub(crate) struct CommandOutput {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-/// A server that runs. It is killed with the test.
-pub(crate) struct Serving {
+/// A running server. It is killed with the test.
+pub(crate) struct ServerProcess {
     child: Child,
     /// What it printed when it began to listen.
     pub(crate) announced: Value,
     stderr: PathBuf,
 }
 
-impl Serving {
+impl ServerProcess {
     async fn wait_for_line(&mut self, stdout: &Path) -> Value {
         let began = Instant::now();
         loop {
@@ -168,7 +169,11 @@ impl Serving {
             if let Some(status) = self.child.try_wait().unwrap() {
                 panic!("the server ended with {status}: {}", self.stderr());
             }
-            assert!(began.elapsed() < PATIENCE, "no server: {}", self.stderr());
+            assert!(
+                began.elapsed() < PROCESS_TIMEOUT,
+                "no server: {}",
+                self.stderr()
+            );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -177,15 +182,7 @@ impl Serving {
     pub(crate) async fn sign_in(&self, home: &Home, user: &str) -> String {
         let link = home.json(&["user", "sign-in-link", user]);
         let token = link["url"].as_str().unwrap().split('=').nth(1).unwrap();
-        let signed_in = browser()
-            .post(format!("{}/sign-in", self.url()))
-            .header("content-type", "application/x-www-form-urlencoded")
-            .body(format!("token={token}"))
-            .send()
-            .await
-            .unwrap();
-        let cookie = signed_in.headers()["set-cookie"].to_str().unwrap();
-        cookie.split(';').next().unwrap().to_owned()
+        sign_in(self.url(), token).await
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -228,20 +225,20 @@ impl Serving {
         assert!(sent.success());
     }
 
-    /// Waits for its end.
+    /// Waits until it has ended.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(began.elapsed() < PATIENCE, "it did not end");
+            assert!(began.elapsed() < PROCESS_TIMEOUT, "it did not end");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }
 
-impl Drop for Serving {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // Only this child, and only if it still runs.
         if matches!(self.child.try_wait(), Ok(None)) {
@@ -251,7 +248,7 @@ impl Drop for Serving {
     }
 }
 
-/// What stands for a browser: it shows where it is sent instead of going there.
+/// An HTTP client in place of a browser. It does not follow redirects, so that tests see them.
 pub(crate) fn browser() -> reqwest::Client {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())

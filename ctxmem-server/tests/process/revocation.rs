@@ -1,25 +1,25 @@
-//! Two processes on one Postgres: what one acknowledged as revoked or deleted, no request
-//! that starts afterwards on the other is served from.
+//! Two processes on one Postgres: once one has acknowledged a revocation or a deletion, no
+//! request that starts later on the other is served.
 
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ErrorCode, GrantRequest, InjectReason, Scope};
 use tokio::sync::Mutex;
 
-use crate::process::{Home, Serving, count, fresh_postgres, user};
+use crate::process::{Home, ServerProcess, count, fresh_postgres, user};
 
 const READERS: usize = 4;
 
 /// One process that revokes and one that reads, on the same database.
-struct Two {
+struct TwoServers {
     home: Home,
-    revoking: Serving,
-    reading: Serving,
+    revoking: ServerProcess,
+    reading: ServerProcess,
     key: String,
     agent_id: String,
 }
 
-impl Two {
+impl TwoServers {
     async fn start() -> Self {
         let database = fresh_postgres().await;
         let home = Home::on(&database.url);
@@ -36,33 +36,33 @@ impl Two {
         }
     }
 
-    fn agent_on(&self, serving: &Serving) -> Client {
+    fn agent_on(&self, serving: &ServerProcess) -> Client {
         serving.client(Some(&self.key))
     }
 }
 
-/// How a reader looks at the user's context, and whether it was served any.
+/// A reader of the user's context.
 trait Reader {
     async fn is_served(&self) -> bool;
 }
 
 /// A reader that asks the server each time.
-struct Asking(Client);
+struct UncachedReader(Client);
 
-impl Reader for Asking {
+impl Reader for UncachedReader {
     async fn is_served(&self) -> bool {
         let answer = self.0.inject(&user("ada"), "Hello").await.unwrap();
         answer.is_enriched()
     }
 }
 
-/// A reader behind a cache that believes an answer for a second: what the test must notice.
-struct Caching {
-    asking: Asking,
+/// A reader that caches an answer for a second: the control, which the test must detect.
+struct CachingReader {
+    asking: UncachedReader,
     believed: Mutex<Option<(Instant, bool)>>,
 }
 
-impl Reader for Caching {
+impl Reader for CachingReader {
     async fn is_served(&self) -> bool {
         let mut believed = self.believed.lock().await;
         match *believed {
@@ -78,7 +78,7 @@ impl Reader for Caching {
 
 /// Grants and revokes on one process, and counts the reads on the other that began after
 /// the revocation was acknowledged and were served.
-async fn served_after_revocation(two: &Two, reader: &impl Reader, rounds: usize) -> usize {
+async fn served_after_revocation(two: &TwoServers, reader: &impl Reader, rounds: usize) -> usize {
     let session = two.revoking.sign_in(&two.home, "ada").await;
     let ada = Client::builder()
         .base_url(two.revoking.url())
@@ -105,7 +105,7 @@ async fn served_after_revocation(two: &Two, reader: &impl Reader, rounds: usize)
     served
 }
 
-async fn remember_ada(two: &Two) {
+async fn remember_ada(two: &TwoServers) {
     let learned = two
         .agent_on(&two.revoking)
         .update(&user("ada"), "My name is Ada.", "Hello Ada.")
@@ -116,10 +116,10 @@ async fn remember_ada(two: &Two) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_revocation_holds_on_every_process_from_its_acknowledgement_on() {
-    let two = Two::start().await;
+    let two = TwoServers::start().await;
     remember_ada(&two).await;
     let rounds = count(200, 2_000);
-    let asking = Asking(two.agent_on(&two.reading));
+    let asking = UncachedReader(two.agent_on(&two.reading));
     let served = served_after_revocation(&two, &asking, rounds).await;
     println!(
         "figure: two processes on Postgres: {rounds} revocations, {} reads started afterwards \
@@ -131,10 +131,10 @@ async fn a_revocation_holds_on_every_process_from_its_acknowledgement_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cache_of_grants_would_be_noticed() {
-    let two = Two::start().await;
+    let two = TwoServers::start().await;
     remember_ada(&two).await;
-    let caching = Caching {
-        asking: Asking(two.agent_on(&two.reading)),
+    let caching = CachingReader {
+        asking: UncachedReader(two.agent_on(&two.reading)),
         believed: Mutex::new(None),
     };
     let served = served_after_revocation(&two, &caching, 5).await;
@@ -143,7 +143,7 @@ async fn a_cache_of_grants_would_be_noticed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deletion_holds_on_every_process() {
-    let two = Two::start().await;
+    let two = TwoServers::start().await;
     let (here, there) = (two.agent_on(&two.revoking), two.agent_on(&two.reading));
     for n in 0..count(20, 200) {
         let ada = user(&format!("ada-{n}"));
@@ -163,7 +163,7 @@ async fn a_deletion_holds_on_every_process() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_revoked_key_is_refused_by_every_process() {
-    let two = Two::start().await;
+    let two = TwoServers::start().await;
     for _ in 0..count(10, 50) {
         let key = two.home.json(&["key", "create", "--agent", &two.agent_id]);
         let there = two.reading.client(key["api_key"].as_str());

@@ -89,7 +89,7 @@ async fn sigterm_and_ctrl_c_let_requests_under_way_finish() {
     for signal in ["TERM", "INT"] {
         let home = Home::new();
         let model = model::model(Duration::from_millis(600)).await;
-        let flags = model::flags(&model);
+        let flags = model.flags();
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         let mut serving = home.serve(&flags).await;
         let client = serving.client(None);
@@ -102,7 +102,7 @@ async fn sigterm_and_ctrl_c_let_requests_under_way_finish() {
                 )
                 .await
         });
-        while model.received_requests().await.unwrap().is_empty() {
+        while model.requests().await.is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         serving.signal(signal);
@@ -113,7 +113,7 @@ async fn sigterm_and_ctrl_c_let_requests_under_way_finish() {
 }
 
 #[tokio::test]
-async fn a_busy_port_and_a_bad_url_are_said_plainly() {
+async fn a_busy_port_and_a_bad_url_are_reported_plainly() {
     let home = Home::new();
     let serving = home.serve(&[]).await;
     let address = serving.url().strip_prefix("http://").unwrap();

@@ -1,11 +1,11 @@
-//! What operators do on the command line while a server answers from memory: another process
-//! commits, and the very next request is answered by it.
+//! Commands of operators while a server answers from its cache: another process commits, and
+//! the very next answer reflects it.
 
 use ctxmem_client::{Client, ErrorCode};
 
 use crate::process::{Home, count, fresh_postgres, user};
 
-/// Asks more than once: the last time it could be answered from memory.
+/// Asks more than once, so that the last answer could come from the cache.
 async fn warm(client: &Client) {
     for _ in 0..3 {
         client.inject(&user("ada"), "Hello").await.unwrap();
@@ -22,7 +22,7 @@ async fn keys_come_and_go(home: &Home, rounds: usize) {
         warm(&client).await;
         warm(&lasting).await;
         home.json(&["key", "revoke", key["key_id"].as_str().unwrap()]);
-        // By turns an inject and an update are the first to find out.
+        // An inject and an update alternate in being the first request afterwards.
         let error = if round % 2 == 0 {
             let refused = client.inject(&user("ada"), "Hello").await;
             refused.unwrap_err()

@@ -1,4 +1,4 @@
-//! Arbitrary values of every public type, in the form in which reading makes them.
+//! Arbitrary values of every public type, in the form that deserialisation produces.
 
 use std::ops::RangeInclusive;
 

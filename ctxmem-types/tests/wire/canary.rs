@@ -1,9 +1,9 @@
 //! Texts that must never come back in an error or in `Debug`.
 
-/// The word that gives an echo away.
+/// The word that shows that a text was repeated.
 pub(crate) const WORD: &str = "canary";
 
-/// Texts with the word, made to be mistaken for parts of serde's messages.
+/// Texts with the word that look like parts of serde's messages.
 pub(crate) const TEXTS: [&str; 10] = [
     "canary",
     "`canary`",

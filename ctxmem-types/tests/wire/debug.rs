@@ -1,4 +1,4 @@
-//! `Debug` ends up in logs: it shows nothing about anybody.
+//! `Debug` ends up in logs, so it shows nothing about anybody.
 
 use std::fmt::Debug;
 

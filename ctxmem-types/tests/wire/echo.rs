@@ -1,4 +1,4 @@
-//! No error repeats what was sent, and nothing that is sent causes a panic.
+//! No error repeats its input, and no input causes a panic.
 
 use ctxmem_types::{
     Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
@@ -38,7 +38,7 @@ fn names_in_maps_are_not_repeated() {
     }
 }
 
-/// A type with every refusal of serde that quotes its input.
+/// A type that triggers every serde error which quotes its input.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "it is only ever refused")]
@@ -77,7 +77,7 @@ fn types_of_other_crates_are_explained_without_their_input() {
     }
 }
 
-/// A type whose unknown fields are found at the end, when no path leads to them.
+/// A type whose unknown fields serde finds only at the end, when there is no path to them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "it is only ever refused")]
@@ -102,7 +102,7 @@ fn an_unknown_field_without_a_path_is_explained_as_well() {
 
 type Reader = fn(&[u8]) -> Option<JsonError>;
 
-/// Reads bytes as each type that stands alone on the wire.
+/// Reads bytes as each type that can be a whole body.
 const READERS: [Reader; 15] = [
     read::<Context>,
     read::<DeleteResponse>,
@@ -125,7 +125,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<JsonError> {
     json::from_slice::<T>(bytes).err()
 }
 
-/// Pointers to a value and to everything in it.
+/// JSON pointers to a value and to everything in it.
 fn places(value: &Value) -> Vec<String> {
     let within = |(name, value): (String, &Value)| {
         let name = name.replace('~', "~0").replace('/', "~1");

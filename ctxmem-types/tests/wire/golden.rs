@@ -1,4 +1,4 @@
-//! Reading golden files and keeping account of them.
+//! Reads golden files, and checks that each one is used.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -43,7 +43,7 @@ pub(crate) fn exact<T: DeserializeOwned + Serialize>(file: &str) -> T {
     value
 }
 
-/// Reads a file that is written back as the `.out.json` next to it, which means the same.
+/// Reads a file that is written back as the `.out.json` next to it, which has the same meaning.
 pub(crate) fn rewritten<T>(file: &str) -> T
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
@@ -69,7 +69,7 @@ pub(crate) fn contents() -> Vec<String> {
     files().iter().map(|file| text(file)).collect()
 }
 
-/// Every golden file as tests name it, such as `inject/enriched.json`.
+/// The names of all golden files, such as `inject/enriched.json`.
 fn files() -> BTreeSet<String> {
     let golden = tests().join("golden");
     let mut files = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! Inject requests and responses.
 
-use ctxmem_types::{InjectReason, InjectRequest, InjectResponse, UserId};
+use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId};
 
 use crate::golden;
 
@@ -61,6 +61,21 @@ fn an_enriched_prompt_has_no_reason() {
     assert_eq!(
         hint.provider_param.unwrap()["prompt_cache_retention"],
         "24h"
+    );
+}
+
+#[test]
+fn a_new_hint_is_in_the_primary_form() {
+    let hint = serde_json::to_value(CacheHint::new(true, "Stored context was merged.")).unwrap();
+
+    assert_eq!(
+        hint,
+        serde_json::json!({
+            "recommended": true,
+            "retention": "24h",
+            "reason": "Stored context was merged.",
+            "providerParam": {"prompt_cache_retention": "24h"},
+        })
     );
 }
 

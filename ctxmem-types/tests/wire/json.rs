@@ -1,4 +1,4 @@
-//! Errors about JSON of the wrong shape: where, what was expected, what was found.
+//! Errors about JSON of the wrong shape say where, what was expected and what was found.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use ctxmem_types::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// One JSON value of each kind, with what an error calls it.
+/// One JSON value of each kind, with its name in errors.
 const KINDS: [(&str, &str); 8] = [
     ("null", "null"),
     ("true", "a boolean"),
@@ -38,7 +38,7 @@ enum Expects {
 use Expects::{Bool, List, Object, OptionalBool, OptionalList, OptionalObject, OptionalText, Text};
 
 impl Expects {
-    /// How an error words it, and the kinds that are no error of kind.
+    /// Its description in errors, and the kinds that it accepts.
     fn wording(&self) -> (&'static str, &'static [&'static str]) {
         match self {
             Text => ("a string", &["a string"]),
@@ -65,7 +65,7 @@ pub(crate) fn message_of<T: DeserializeOwned + Debug>(json: &Value) -> String {
     error_of::<T>(json.to_string()).to_string()
 }
 
-/// The JSON pointer to the place that an error names `scopes[1]`.
+/// The JSON pointer for a path in an error, such as `scopes[1]`.
 fn pointer(place: &str) -> String {
     format!("/{}", place.replace(['.', '['], "/").replace(']', ""))
 }
@@ -89,7 +89,7 @@ fn names_place_and_kinds<T: DeserializeOwned + Debug>(valid: &Value, places: &[(
     }
 }
 
-/// Takes each of the fields out of a valid document.
+/// Removes each of the fields from a valid document.
 fn requires<T: DeserializeOwned + Debug>(valid: &Value, places: &[&str]) {
     for place in places {
         let mut lacking = valid.clone();

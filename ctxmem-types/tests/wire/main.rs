@@ -1,7 +1,7 @@
 //! The wire types against golden files, wrong input and arbitrary values.
 //!
-//! `tests/golden` holds every form of every request and response, one file a form. A file
-//! is written back byte for byte, or as the `.out.json` next to it says.
+//! `tests/golden` has one file for each form of each request and response. A file is written
+//! back byte for byte, or as the `.out.json` next to it.
 
 #![expect(
     clippy::unwrap_used,

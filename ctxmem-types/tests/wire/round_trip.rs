@@ -1,4 +1,4 @@
-//! Every value is read back from its JSON as it was.
+//! Every value can be read back unchanged from its JSON.
 
 use std::fmt::Debug;
 

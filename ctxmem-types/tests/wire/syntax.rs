@@ -1,4 +1,4 @@
-//! Errors about what is no JSON, or no JSON that anybody should send.
+//! Errors about input that is not JSON, or is JSON with extreme nesting or the like.
 
 use std::fmt::Debug;
 

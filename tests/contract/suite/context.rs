@@ -8,7 +8,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, HELLO, Model, Server, Setup, TestClock, fact, named, no_longer, refused, user,
+    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, named, no_longer, refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00.120Z";
@@ -52,8 +52,8 @@ fn facts_in_every_scope() -> Vec<Value> {
 #[tokio::test]
 async fn a_context_has_the_documented_fields() {
     let clock = Arc::new(TestClock::at(NOW));
-    let model = Model::start().await;
-    let server = model.setup().clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
     agent.tells(&ada, HELLO).await;
@@ -81,8 +81,8 @@ async fn a_context_has_the_documented_fields() {
 #[tokio::test]
 async fn slices_beyond_the_effective_scopes_are_empty() {
     let clock = Arc::new(TestClock::at(NOW));
-    let model = Model::start().await;
-    let server = model.setup().clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds(facts_in_every_scope());
     agent.tells(&ada, HELLO).await;
@@ -158,8 +158,8 @@ async fn an_expired_grant_neither_reads_nor_deletes() {
 #[tokio::test]
 async fn last_updated_moves_when_content_changes_and_only_then() {
     let clock = Arc::new(TestClock::at(NOW));
-    let model = Model::start().await;
-    let server = model.setup().clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let narrow = server.agent_with(Scope::Goals.into()).await;
     let editor = |value| vec![named(Scope::Preferences, "editor", value)];
@@ -289,7 +289,7 @@ async fn after_deleting_the_user_can_begin_again_with_nothing_remembered() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_does_not_come_back_with_a_restart() {
+async fn deleted_facts_do_not_come_back_after_a_restart() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;

@@ -2,7 +2,7 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{BASE, HELLO, Model, Server, fact, named, user};
+use crate::suite::support::{BASE, FakeModel, HELLO, Server, Setup, fact, named, user};
 
 const SEEDED: Option<&str> = Some("seeded_demo");
 const EMPTY: Option<&str> = Some("empty");
@@ -81,8 +81,8 @@ async fn the_first_stored_fact_ends_it_for_all_agents_of_the_developer() {
 
 #[tokio::test]
 async fn a_first_fact_that_replaces_another_developers_ends_it_too() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (earlier, later) = (server.agent().await, server.agent().await);
     let (ada, bob) = (user("ada"), user("bob"));
     model.finds([named(Scope::Preferences, "editor", "VS Code")]);
@@ -94,9 +94,9 @@ async fn a_first_fact_that_replaces_another_developers_ends_it_too() {
 }
 
 #[tokio::test]
-async fn what_stores_nothing_does_not_end_it() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+async fn updates_that_store_nothing_do_not_end_it() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent_with(Scope::Goals.into()).await;
     let ada = user("ada");
     // Small talk, nothing found, everything denied.

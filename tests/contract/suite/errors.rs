@@ -7,12 +7,12 @@ use ctxmem_server::core::Manager;
 use ctxmem_server::http::ROUTES;
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, Raw, RawResponse, Server, Setup, exact, refused, user};
+use crate::suite::support::{Agent, RawRequest, RawResponse, Server, Setup, exact, refused, user};
 
-/// A word that stands in every value that must not come back.
+/// A word in every value that must not be repeated.
 const CANARY: &str = "canary";
 
-/// What a 401 of an endpoint for agents is, to the letter.
+/// The exact body of a 401 of an endpoint for agents.
 fn invalid_key() -> Value {
     json!({"error": "Invalid API key.", "code": "UNAUTHORIZED"})
 }
@@ -77,7 +77,7 @@ impl WithBody {
         body
     }
 
-    fn post(&self, server: &Server, agent: &Agent, body: impl Into<Vec<u8>>) -> Raw {
+    fn post(&self, server: &Server, agent: &Agent, body: impl Into<Vec<u8>>) -> RawRequest {
         server
             .raw("POST", self.path)
             .key(&agent.key)
@@ -112,8 +112,8 @@ impl WithBody {
     }
 }
 
-/// Every endpoint that takes an API key, called without one, and otherwise well.
-fn for_keys(server: &Server, agent: &Agent) -> Vec<(String, Raw)> {
+/// Every endpoint that takes an API key, called correctly but without one.
+fn for_keys(server: &Server, agent: &Agent) -> Vec<(String, RawRequest)> {
     let posts = with_body(agent).map(|endpoint| {
         let call = server.raw("POST", endpoint.path).json(&endpoint.good);
         (format!("POST {}", endpoint.path), call)
@@ -173,7 +173,7 @@ async fn without_an_accepted_key_the_answer_is_always_the_same() {
 }
 
 #[tokio::test]
-async fn a_key_counts_in_its_header_only() {
+async fn a_key_is_accepted_in_its_header_only() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let session = server.sign_in(&user("ada")).await;
@@ -206,7 +206,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 }
 
 #[tokio::test]
-async fn what_is_not_meant_for_everybody_asks_who_calls() {
+async fn every_route_but_the_public_ones_asks_who_calls() {
     const OPEN: [(&str, &str, u16); 11] = [
         ("GET", "/api/health", 200),
         ("GET", "/sign-in", 410),
@@ -234,7 +234,7 @@ async fn what_is_not_meant_for_everybody_asks_who_calls() {
 }
 
 #[tokio::test]
-async fn the_key_is_judged_before_what_was_sent() {
+async fn the_key_is_checked_before_the_body() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let too_large = vec![b'{'; (1 << 20) + 1];
@@ -257,7 +257,7 @@ async fn the_key_is_judged_before_what_was_sent() {
 }
 
 #[tokio::test]
-async fn the_rate_limit_is_judged_before_what_was_sent() {
+async fn the_rate_limit_is_checked_before_the_body() {
     let server = Setup::new().rate_limit(1).start().await;
     let agent = server.agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
@@ -275,7 +275,7 @@ async fn the_rate_limit_is_judged_before_what_was_sent() {
 }
 
 #[tokio::test]
-async fn what_was_sent_is_judged_before_whom_it_names() {
+async fn the_request_is_validated_before_the_user_it_names() {
     let server = Server::start().await;
     let agent = server.agent().await;
     for endpoint in with_body(&agent) {
@@ -644,7 +644,7 @@ async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
 }
 
 #[tokio::test]
-async fn whatever_a_huge_body_is_refused_for_the_client_gets_to_know_it() {
+async fn the_client_learns_why_a_huge_body_is_refused() {
     let server = Setup::new().rate_limit(1).start().await;
     let agent = server.agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();

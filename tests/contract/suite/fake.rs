@@ -10,7 +10,9 @@ use ctxmem_types::ScopeSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, BASE, Model, Server, TestClock, exact, fact, named, user};
+use crate::suite::support::{
+    Agent, BASE, FakeModel, Server, Setup, TestClock, exact, fact, named, user,
+};
 
 use self::Step::{
     Delete, Grant, Health, Inject, Pass, Read, Revoke, Update, UpdateAgain, UpdateOtherwise,
@@ -56,9 +58,9 @@ enum Step {
     /// The agent deletes the context.
     Delete,
     /// The agent asks for a grant.
-    Grant(Ask),
+    Grant(GrantArgs),
     /// Ada makes one, signed in.
-    UserGrant(Ask),
+    UserGrant(GrantArgs),
     /// The agent revokes the grant that was made last by request.
     Revoke,
     /// Ada does, signed in.
@@ -75,37 +77,37 @@ enum Step {
 
 /// What a grant is asked for with.
 #[derive(Clone, Copy, Debug)]
-struct Ask {
+struct GrantArgs {
     of: &'static str,
-    agent: Whom,
+    agent: GrantedAgent,
     scopes: &'static [&'static str],
     /// In hours from the start of the scenario.
     until: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Whom {
+enum GrantedAgent {
     Itself,
     Absent,
 }
 
-const fn scopes(scopes: &'static [&'static str]) -> Ask {
-    Ask {
+const fn scopes(scopes: &'static [&'static str]) -> GrantArgs {
+    GrantArgs {
         of: "ada",
-        agent: Whom::Itself,
+        agent: GrantedAgent::Itself,
         scopes,
         until: None,
     }
 }
 
-const fn until(hours: i64, ask: Ask) -> Ask {
-    Ask {
+const fn until(hours: i64, args: GrantArgs) -> GrantArgs {
+    GrantArgs {
         until: Some(hours),
-        ..ask
+        ..args
     }
 }
 
-const EVERYTHING: Ask = scopes(&[
+const EVERYTHING: GrantArgs = scopes(&[
     "general",
     "communication_style",
     "preferences",
@@ -116,28 +118,28 @@ const EVERYTHING: Ask = scopes(&[
 ]);
 
 /// What both sides start with.
-struct Terms {
+struct Conditions {
     key: ScopeSet,
     quota: Option<u32>,
     demo: bool,
 }
 
-const TERMS: Terms = Terms {
+const CONDITIONS: Conditions = Conditions {
     key: ScopeSet::ALL,
     quota: None,
     demo: false,
 };
 
 /// Runs the steps on both sides, and compares what every one of them comes to.
-async fn agree(terms: Terms, steps: &[Step]) {
+async fn agree(conditions: Conditions, steps: &[Step]) {
     let start = Utc::now();
-    let mut real = Real::start(&terms, start).await;
-    let mut fake = Fake::start(&terms);
-    let mut told_by_server = Teller::new(real.agent_id(), start);
-    let mut told_by_fake = Teller::new(FakeMemory::AGENT_ID, start);
+    let mut real = Real::start(&conditions, start).await;
+    let mut fake = Fake::start(&conditions);
+    let mut server_observer = Observer::new(real.agent_id(), start);
+    let mut fake_observer = Observer::new(FakeMemory::AGENT_ID, start);
     for (n, step) in steps.iter().enumerate() {
-        let from_server = told_by_server.does(*step, &mut real).await;
-        let from_fake = told_by_fake.does(*step, &mut fake).await;
+        let from_server = server_observer.perform(*step, &mut real).await;
+        let from_fake = fake_observer.perform(*step, &mut fake).await;
         assert_eq!(
             format!("{from_fake:#}"),
             format!("{from_server:#}"),
@@ -159,13 +161,13 @@ struct Real {
     clock: Arc<TestClock>,
     agent: Agent,
     signed_in: Client,
-    _model: Model,
+    _model: FakeModel,
 }
 
 impl Real {
-    async fn start(terms: &Terms, start: DateTime<Utc>) -> Self {
-        let model = Model::start().await;
-        model.hears(|said| {
+    async fn start(conditions: &Conditions, start: DateTime<Utc>) -> Self {
+        let model = FakeModel::start().await;
+        model.finds_with(|said| {
             let lessons = LESSONS.iter().filter(|lesson| said.contains(lesson.0));
             lessons
                 .map(|(_, scope, name, value)| match name {
@@ -175,14 +177,14 @@ impl Real {
                 .collect()
         });
         let clock = Arc::new(TestClock::at(&start.to_rfc3339()));
-        let mut setup = model.setup().clock(&clock);
+        let mut setup = Setup::asking(&model).clock(&clock);
         // A first fact about somebody ends the demo.
-        let warm_up = !terms.demo;
-        if let Some(quota) = terms.quota {
+        let warm_up = !conditions.demo;
+        if let Some(quota) = conditions.quota {
             setup = setup.monthly_quota(quota + u32::from(warm_up));
         }
         let server = setup.start().await;
-        let agent = server.agent_with(terms.key).await;
+        let agent = server.agent_with(conditions.key).await;
         if warm_up {
             let everything: String = LESSONS.map(|lesson| lesson.0).join(" ");
             agent.tells(&user("somebody"), &everything).await;
@@ -236,9 +238,9 @@ struct Fake {
 }
 
 impl Fake {
-    fn start(terms: &Terms) -> Self {
+    fn start(conditions: &Conditions) -> Self {
         let mut memory = FakeMemory::new()
-            .with_key_scopes(terms.key.iter())
+            .with_key_scopes(conditions.key.iter())
             .on_update(|turn| {
                 let said = &turn.user_message;
                 let lessons = LESSONS.iter().filter(|lesson| said.contains(lesson.0));
@@ -249,10 +251,10 @@ impl Fake {
                     })
                     .collect()
             });
-        if let Some(quota) = terms.quota {
+        if let Some(quota) = conditions.quota {
             memory = memory.with_monthly_quota(quota);
         }
-        if terms.demo {
+        if conditions.demo {
             memory = memory.with_demo();
         }
         Self {
@@ -280,9 +282,9 @@ impl Side for Fake {
     }
 }
 
-/// Takes the steps and tells what an agent sees, less what differs between any two
+/// Performs the steps and returns what an agent sees, less what differs between any two
 /// deployments: ids, texts for people, the wording of the block.
-struct Teller {
+struct Observer {
     ada: UserId,
     agent_id: String,
     start: DateTime<Utc>,
@@ -291,7 +293,7 @@ struct Teller {
     grant_id: String,
 }
 
-impl Teller {
+impl Observer {
     fn new(agent_id: &str, start: DateTime<Utc>) -> Self {
         Self {
             ada: user("ada"),
@@ -303,30 +305,32 @@ impl Teller {
         }
     }
 
-    async fn does(&mut self, step: Step, side: &mut impl Side) -> Value {
+    async fn perform(&mut self, step: Step, side: &mut impl Side) -> Value {
         match step {
             Step::Inject => self.injects(side.agent()).await,
             Step::Update(message) => {
                 let interaction = Interaction::new(self.ada.clone(), message, "Noted.");
                 let answer = side.agent().update_with(&interaction).await;
                 self.last = Some(interaction);
-                told(answer)
+                as_seen(answer)
             }
-            Step::UpdateAgain => told(side.agent().update_with(self.last.as_ref().unwrap()).await),
+            Step::UpdateAgain => {
+                as_seen(side.agent().update_with(self.last.as_ref().unwrap()).await)
+            }
             Step::UpdateOtherwise => {
                 let key = self.last.as_ref().unwrap().idempotency_key();
                 let other = Interaction::new(self.ada.clone(), NOTHING, "Noted.")
                     .with_idempotency_key(key)
                     .unwrap();
-                told(side.agent().update_with(&other).await)
+                as_seen(side.agent().update_with(&other).await)
             }
-            Step::Read => told(side.agent().context(&self.ada).await),
-            Step::Delete => told(side.agent().delete_context(&self.ada).await),
-            Step::Grant(ask) => self.asks(ask, side.agent()).await,
-            Step::UserGrant(ask) => self.asks(ask, side.signed_in()).await,
-            Step::Revoke => told(side.agent().revoke_grant(&self.grant_id).await),
-            Step::UserRevoke => told(side.signed_in().revoke_grant(&self.grant_id).await),
-            Step::UserRevokeAbsent => told(side.signed_in().revoke_grant(ABSENT).await),
+            Step::Read => as_seen(side.agent().context(&self.ada).await),
+            Step::Delete => as_seen(side.agent().delete_context(&self.ada).await),
+            Step::Grant(args) => self.asks(args, side.agent()).await,
+            Step::UserGrant(args) => self.asks(args, side.signed_in()).await,
+            Step::Revoke => as_seen(side.agent().revoke_grant(&self.grant_id).await),
+            Step::UserRevoke => as_seen(side.signed_in().revoke_grant(&self.grant_id).await),
+            Step::UserRevokeAbsent => as_seen(side.signed_in().revoke_grant(ABSENT).await),
             Step::UserRevokeAll => {
                 side.user_revokes_all().await;
                 Value::Null
@@ -366,20 +370,20 @@ impl Teller {
             "is_apart": block.ends_with("\n\n"),
             "facts": facts,
             "same_as_before": prompt == self.prompt,
-            "rest": told(Ok(injected.response())),
+            "rest": as_seen(Ok(injected.response())),
         });
         prompt.clone_into(&mut self.prompt);
         seen
     }
 
-    async fn asks(&mut self, ask: Ask, memory: &dyn Memory) -> Value {
-        let agent_id = match ask.agent {
-            Whom::Itself => &self.agent_id,
-            Whom::Absent => ABSENT,
+    async fn asks(&mut self, args: GrantArgs, memory: &dyn Memory) -> Value {
+        let agent_id = match args.agent {
+            GrantedAgent::Itself => &self.agent_id,
+            GrantedAgent::Absent => ABSENT,
         };
-        let scopes = ask.scopes.iter().copied();
-        let mut request = GrantRequest::new(user(ask.of), agent_id, scopes);
-        let end = ask.until.map(|hours| self.start + Duration::hours(hours));
+        let scopes = args.scopes.iter().copied();
+        let mut request = GrantRequest::new(user(args.of), agent_id, scopes);
+        let end = args.until.map(|hours| self.start + Duration::hours(hours));
         request.expires_at = end.map(Into::into);
         let grant = match memory.create_grant(&request).await {
             Ok(grant) => grant,
@@ -400,7 +404,7 @@ impl Teller {
 
 /// An answer as it stands on the wire, less texts for people, prompts and times; or the
 /// error.
-fn told(answer: Result<impl Serialize, Error>) -> Value {
+fn as_seen(answer: Result<impl Serialize, Error>) -> Value {
     let mut answer = match answer {
         Ok(answer) => json!(answer),
         Err(error) => return refusal(&error),
@@ -450,16 +454,16 @@ async fn what_is_learned_is_in_the_next_prompt() {
         Inject,
         Read,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
 async fn every_scope_has_its_form_and_its_place() {
     for (phrase, ..) in LESSONS {
-        agree(TERMS, &[Update(phrase), Inject, Read]).await;
+        agree(CONDITIONS, &[Update(phrase), Inject, Read]).await;
     }
     let all = LESSONS.map(|(phrase, ..)| Update(phrase));
-    agree(TERMS, &[&all[..], &[Inject, Read]].concat()).await;
+    agree(CONDITIONS, &[&all[..], &[Inject, Read]].concat()).await;
 }
 
 #[tokio::test]
@@ -479,15 +483,15 @@ async fn what_is_known_is_not_written_again_and_a_name_holds_one_fact() {
         UpdateAgain,
         Read,
     ];
-    agree(TERMS, &steps).await;
-    agree(TERMS, &[Update(both), Inject, Read]).await;
+    agree(CONDITIONS, &steps).await;
+    agree(CONDITIONS, &[Update(both), Inject, Read]).await;
 }
 
 #[tokio::test]
-async fn what_is_sent_again_is_answered_as_the_first_time() {
-    let terms = Terms {
+async fn a_repeated_request_gets_the_first_answer() {
+    let conditions = Conditions {
         quota: Some(2),
-        ..TERMS
+        ..CONDITIONS
     };
     let all = LESSONS.map(|(phrase, ..)| phrase).join(" ");
     let steps = [
@@ -508,7 +512,7 @@ async fn what_is_sent_again_is_answered_as_the_first_time() {
         UpdateAgain,
         Inject,
     ];
-    agree(terms, &steps).await;
+    agree(conditions, &steps).await;
     let with_deletion = [
         Update(GOAL),
         Delete,
@@ -518,17 +522,17 @@ async fn what_is_sent_again_is_answered_as_the_first_time() {
         Inject,
         Read,
     ];
-    agree(TERMS, &with_deletion).await;
+    agree(CONDITIONS, &with_deletion).await;
 }
 
 #[tokio::test]
 async fn the_first_call_makes_the_grant() {
-    agree(TERMS, &[Read, Delete, Read, Inject, Read, Delete]).await;
-    agree(TERMS, &[Read, Update(NOTHING), Read]).await;
+    agree(CONDITIONS, &[Read, Delete, Read, Inject, Read, Delete]).await;
+    agree(CONDITIONS, &[Read, Update(NOTHING), Read]).await;
 }
 
 #[tokio::test]
-async fn what_is_not_granted_is_dropped_and_not_shown() {
+async fn scopes_that_are_not_granted_are_dropped_and_not_shown() {
     let steps = [
         Update(EDITOR),
         Update(GOAL),
@@ -546,7 +550,7 @@ async fn what_is_not_granted_is_dropped_and_not_shown() {
         Inject,
         Read,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
@@ -569,14 +573,14 @@ async fn reasons_for_a_prompt_without_facts() {
         UserRevokeAll,
         Inject,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
 async fn a_key_bounds_what_a_grant_is_good_for() {
-    let key = || Terms {
+    let key = || Conditions {
         key: [Scope::Goals, Scope::General].into_iter().collect(),
-        ..TERMS
+        ..CONDITIONS
     };
     let steps = [
         Update(EDITOR),
@@ -624,7 +628,7 @@ async fn nothing_but_the_user_undoes_a_revocation() {
         Grant(EVERYTHING),
         Grant(scopes(&[])),
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
@@ -647,7 +651,7 @@ async fn a_grant_is_revoked_by_its_id_and_by_its_user() {
         UserRevoke,
         Inject,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
@@ -670,7 +674,7 @@ async fn a_deletion_takes_everything_and_every_grant() {
         UserRevokeAll,
         Delete,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
@@ -695,7 +699,7 @@ async fn grants_end() {
         Grant(EVERYTHING),
         Inject,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
     let of_the_user = [
         UserGrant(until(1, EVERYTHING)),
         Inject,
@@ -705,17 +709,17 @@ async fn grants_end() {
         UserGrant(EVERYTHING),
         Inject,
     ];
-    agree(TERMS, &of_the_user).await;
+    agree(CONDITIONS, &of_the_user).await;
 }
 
 #[tokio::test]
 async fn grants_that_are_refused() {
-    let other_user = Ask {
+    let other_user = GrantArgs {
         of: "bob",
         ..EVERYTHING
     };
-    let other_agent = Ask {
-        agent: Whom::Absent,
+    let other_agent = GrantArgs {
+        agent: GrantedAgent::Absent,
         ..EVERYTHING
     };
     let steps = [
@@ -731,14 +735,14 @@ async fn grants_that_are_refused() {
         Grant(other_user),
         Inject,
     ];
-    agree(TERMS, &steps).await;
+    agree(CONDITIONS, &steps).await;
 }
 
 #[tokio::test]
 async fn a_quota_is_used_up_and_comes_back() {
-    let terms = Terms {
+    let conditions = Conditions {
         quota: Some(2),
-        ..TERMS
+        ..CONDITIONS
     };
     let steps = [
         Update(EDITOR),
@@ -754,14 +758,14 @@ async fn a_quota_is_used_up_and_comes_back() {
         Update(GOAL),
         Inject,
     ];
-    agree(terms, &steps).await;
+    agree(conditions, &steps).await;
 }
 
 #[tokio::test]
 async fn the_demo_lasts_until_the_first_stored_fact() {
-    let demo = || Terms {
+    let demo = || Conditions {
         demo: true,
-        ..TERMS
+        ..CONDITIONS
     };
     let steps = [
         Inject,

@@ -115,7 +115,7 @@ async fn scopes_are_answered_by_name_once_and_in_prompt_order() {
 }
 
 #[tokio::test]
-async fn an_unknown_scope_is_refused_by_its_name() {
+async fn an_unknown_scope_is_refused_and_named() {
     let server = Server::start().await;
     let agent = server.agent().await;
     for unknown in ["emotional_state", "Goals", "goals ", "", "*"] {

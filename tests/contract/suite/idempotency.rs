@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, HELLO, Model, RawResponse, Server, Setup, TestClock, fact, user,
+    Agent, FakeModel, HELLO, RawResponse, Server, Setup, TestClock, fact, user,
 };
 
 const SMALL_TALK: &str = "Thanks!";
 const RELEASE: &str = "Ship the release";
 
-/// What only the text of a key says.
+/// A word that occurs in the text of a key only.
 const CANARY: &str = "canary-4711";
 
 fn said(user: &UserId, message: &str) -> Value {
@@ -93,11 +93,11 @@ async fn used_up(agent: &Agent) -> usize {
 }
 
 /// A server that asks a model, and a model that finds another fact each time.
-async fn server_that_never_learns_the_same() -> (Model, Server) {
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(10).start().await;
+async fn server_that_never_learns_the_same() -> (FakeModel, Server) {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).monthly_quota(10).start().await;
     let times = std::sync::atomic::AtomicUsize::new(0);
-    model.hears(move |_| {
+    model.finds_with(move |_| {
         let time = times.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         vec![fact(Scope::Goals, &format!("Goal {time}"))]
     });
@@ -116,10 +116,10 @@ async fn a_retry_is_answered_as_the_first_time_and_has_no_effect() {
     for _ in 0..3 {
         assert_replay(&update(&server, &agent, "k", &body).await, &first);
     }
-    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(model.requests().await.len(), 1);
     assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
     assert_eq!(used_up(&agent).await, 9);
-    // Neither does another key, nor none, ask for what was before.
+    // Another key, or none, is a new request.
     let (agent, ada) = (server.agent().await, user("grace"));
     for name in ["k", "l", "K"] {
         assert_done(&update(&server, &agent, name, &said(&ada, HELLO)).await);
@@ -143,8 +143,12 @@ async fn a_retry_over_the_limit_is_still_answered() {
 #[tokio::test]
 async fn every_answer_of_status_200_is_given_again() {
     let clock = Arc::new(TestClock::at("2026-03-31T23:30:00Z"));
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(3).clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model)
+        .monthly_quota(3)
+        .clock(&clock)
+        .start()
+        .await;
     let agent = server.agent_with(Scope::General.into()).await;
     let ada = user("ada");
     let nothing = |why| json!({"updated": true, "delta": {}, "outcome": why});
@@ -180,8 +184,8 @@ async fn every_answer_of_status_200_is_given_again() {
 
 #[tokio::test]
 async fn a_failure_is_not_recorded() {
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(2).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).monthly_quota(2).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let body = said(&ada, HELLO);
     model.answers(ResponseTemplate::new(500));
@@ -217,7 +221,7 @@ async fn keys_of_different_agents_have_nothing_to_do_with_each_other() {
     let (ada, bob) = (user("ada"), user("bob"));
     assert_done(&update(&server, &agent, "k", &said(&ada, HELLO)).await);
     assert_done(&update(&server, &other, "k", &said(&ada, HELLO)).await);
-    assert_eq!(model.asked().await.len(), 2);
+    assert_eq!(model.requests().await.len(), 2);
     assert_eq!(goals(&agent, &ada).await.len(), 2);
     // Nor is one refused what another one did with the same key.
     assert_done(&update(&server, &server.agent().await, "k", &said(&bob, HELLO)).await);
@@ -226,8 +230,8 @@ async fn keys_of_different_agents_have_nothing_to_do_with_each_other() {
 #[tokio::test]
 async fn a_key_is_good_for_a_day() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
-    let model = Model::start().await;
-    let server = model.setup().clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let body = said(&ada, HELLO);
     model.finds([fact(Scope::Goals, RELEASE)]);
@@ -279,13 +283,13 @@ async fn a_key_that_was_used_with_a_different_request_is_refused() {
     assert_used_otherwise(&delete(&server, &agent, name, &ada).await);
     assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
     assert!(goals(&agent, &user("bob")).await.is_empty());
-    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(model.requests().await.len(), 1);
     assert_replay(&update(&server, &agent, name, &body).await, &first);
     assert_eq!(used_up(&agent).await, 9);
 }
 
 #[tokio::test]
-async fn what_is_written_differently_and_means_the_same_is_the_same_request() {
+async fn requests_that_differ_only_in_form_are_the_same_request() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let first = update(&server, &agent, "k", &said(&user("ada"), HELLO)).await;
@@ -304,7 +308,7 @@ async fn what_is_written_differently_and_means_the_same_is_the_same_request() {
 }
 
 #[tokio::test]
-async fn what_is_no_key_is_refused() {
+async fn a_value_that_is_no_key_is_refused() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.injects(&ada).await;
@@ -337,7 +341,7 @@ async fn what_is_no_key_is_refused() {
             let text = twice.send().await.assert_error(400, "BAD_REQUEST");
             assert!(text.starts_with("Idempotency-Key: expected"), "{text}");
         }
-        // Who calls is judged before.
+        // The caller is checked first.
         let stranger = request(route).header("idempotency-key", "").send().await;
         stranger.assert_error(401, "UNAUTHORIZED");
     }
@@ -361,7 +365,7 @@ async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
     server.user_revokes(&ada, &agent).await;
     let refused = update(&server, &agent, "k", &body).await;
     refused.assert_error(403, "FORBIDDEN");
-    // The grant is judged first: what the key was used for does not matter then.
+    // The grant is checked first, whatever the key was used for.
     let refused = update(&server, &agent, "k", &said(&ada, SMALL_TALK)).await;
     refused.assert_error(403, "FORBIDDEN");
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
@@ -392,13 +396,13 @@ async fn a_deletion_wins_against_a_retry() {
         assert_eq!(again.json(), nothing);
         assert!(is_replay(&again));
         assert!(agent.client.context(&ada).await.unwrap().is_empty());
-        // That a deletion was asked for under this key can't be; it must not seem carried out.
+        // The key belongs to an update, so a deletion under it must not seem carried out.
         assert_used_otherwise(&delete(&server, agent, "k", &ada).await);
         assert_eq!(used_up(agent).await, 9);
     }
     let about_ada = 2;
     let about_nobody = 18;
-    assert_eq!(model.asked().await.len(), about_ada + about_nobody);
+    assert_eq!(model.requests().await.len(), about_ada + about_nobody);
 }
 
 #[tokio::test]
@@ -447,18 +451,18 @@ async fn a_deletion_that_was_refused_is_not_recorded() {
 async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
     // Whether the update taught something or not.
     for found in [vec![fact(Scope::Goals, RELEASE)], vec![]] {
-        let model = Model::start().await;
-        let server = model.setup().monthly_quota(2).start().await;
+        let model = FakeModel::start().await;
+        let server = Setup::asking(&model).monthly_quota(2).start().await;
         let (agent, ada) = (server.agent().await, user("ada"));
         agent.injects(&ada).await;
         model.finds(found);
-        let mut thinking = model.pauses();
+        let mut completion = model.pause();
         let body = said(&ada, HELLO);
         let (answer, ()) = join!(update(&server, &agent, "k", &body), async {
-            thinking.begun().await;
+            completion.started().await;
             let deletion = server.raw("DELETE", "/api/context/ada").key(&agent.key);
             assert_eq!(deletion.send().await.status, 200);
-            thinking.end();
+            completion.finish();
         });
         answer.assert_error(403, "FORBIDDEN");
         assert_eq!(server.idempotency_keys(&agent).await, 0);
@@ -469,7 +473,7 @@ async fn a_deletion_wins_against_an_update_with_a_key_under_way() {
 // At the same time
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_at_once_one_is_carried_out() {
+async fn concurrent_retries_run_once() {
     const AT_ONCE: usize = 32;
     let (model, server) = server_that_never_learns_the_same().await;
     let (agent, ada) = (server.agent().await, user("ada"));
@@ -479,13 +483,13 @@ async fn of_many_at_once_one_is_carried_out() {
     assert!(answers.iter().all(|answer| answer.body == answers[0].body));
     let replays = answers.iter().filter(|answer| is_replay(answer)).count();
     assert_eq!(replays, AT_ONCE - 1);
-    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(model.requests().await.len(), 1);
     assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
     assert_eq!(used_up(&agent).await, 9);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_deletions_at_once_one_is_carried_out() {
+async fn concurrent_deletions_run_once() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
@@ -499,7 +503,7 @@ async fn of_many_deletions_at_once_one_is_carried_out() {
 async fn a_retry_waits_for_the_request_whose_client_has_gone() {
     let (model, server) = server_that_never_learns_the_same().await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let body = said(&ada, HELLO);
     let request = server
         .raw("POST", "/api/context/update")
@@ -507,7 +511,7 @@ async fn a_retry_waits_for_the_request_whose_client_has_gone() {
         .header("idempotency-key", "k")
         .json(&body);
     let connection = request.sent().await;
-    thinking.begun().await;
+    completion.started().await;
     drop(connection);
     // By now the server has seen the connection close.
     for _ in 0..10 {
@@ -517,20 +521,20 @@ async fn a_retry_waits_for_the_request_whose_client_has_gone() {
         for _ in 0..10 {
             agent.client.context(&ada).await.unwrap();
         }
-        thinking.end();
+        completion.finish();
     });
     assert!(is_replay(&again), "{}", again.body);
-    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(model.requests().await.len(), 1);
     assert_eq!(goals(&agent, &ada).await, ["Goal 0"]);
     assert_eq!(used_up(&agent).await, 9);
 }
 
 /// Two servers on one database, each with a model of its own.
-async fn two_servers() -> [(Model, Server); 2] {
-    let (model, other_model) = (Model::start().await, Model::start().await);
+async fn two_servers() -> [(FakeModel, Server); 2] {
+    let (model, other_model) = (FakeModel::start().await, FakeModel::start().await);
     model.finds([fact(Scope::Goals, "Found here")]);
     other_model.finds([fact(Scope::Goals, "Found there")]);
-    let server = model.setup().monthly_quota(100).start().await;
+    let server = Setup::asking(&model).monthly_quota(100).start().await;
     let other = Setup::on(server.store.clone())
         .model(&other_model, std::time::Duration::from_secs(30))
         .monthly_quota(100)
@@ -545,11 +549,11 @@ async fn a_retry_at_another_server_wins_and_the_first_gives_its_answer() {
     let (agent, ada) = (here.agent().await, user("ada"));
     agent.injects(&ada).await;
     let body = said(&ada, HELLO);
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let (slow, fast) = join!(update(&here, &agent, "k", &body), async {
-        thinking.begun().await;
+        completion.started().await;
         let fast = update(&there, &agent, "k", &body).await;
-        thinking.end();
+        completion.finish();
         fast
     });
     assert_done(&fast);
@@ -559,18 +563,18 @@ async fn a_retry_at_another_server_wins_and_the_first_gives_its_answer() {
 }
 
 #[tokio::test]
-async fn what_another_server_did_with_the_key_meanwhile_is_refused_when_it_differs() {
+async fn a_key_used_meanwhile_at_another_server_is_refused_for_a_different_request() {
     // Whether the slow one learns something, finds nothing or deletes.
     for found in [vec![fact(Scope::Goals, "Found here")], vec![]] {
         let [(model, here), (_other_model, there)] = two_servers().await;
         let (agent, ada, bob) = (here.agent().await, user("ada"), user("bob"));
         model.finds(found);
-        let mut thinking = model.pauses();
+        let mut completion = model.pause();
         let (first, second) = (said(&ada, HELLO), said(&bob, HELLO));
         let (slow, fast) = join!(update(&here, &agent, "k", &first), async {
-            thinking.begun().await;
+            completion.started().await;
             let fast = update(&there, &agent, "k", &second).await;
-            thinking.end();
+            completion.finish();
             fast
         });
         assert_done(&fast);
@@ -582,7 +586,7 @@ async fn what_another_server_did_with_the_key_meanwhile_is_refused_when_it_diffe
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_users_with_one_key_at_two_servers_one_is_refused_and_nothing_of_it_is_stored() {
+async fn a_key_used_for_two_users_at_two_servers_serves_one_and_stores_nothing_of_the_other() {
     const ROUNDS: usize = 40;
     let [(_model, here), (_other_model, there)] = two_servers().await;
     let agent = here.agent().await;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
-use ctxmem_server::core::Seen;
+use ctxmem_server::core::FactVersion;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, BASE, HELLO, Model, Server, Setup, TestClock, fact, named, refused, user,
+    Agent, BASE, FakeModel, HELLO, Server, Setup, TestClock, fact, named, refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00Z";
@@ -36,7 +36,7 @@ fn block(prompt: &str) -> &str {
         .unwrap_or_else(|| panic!("not an enriched prompt: {prompt:?}"))
 }
 
-/// Where these texts stand in the block, checked to stand there in this order.
+/// The positions of these texts in the block, which must be in this order.
 #[track_caller]
 fn assert_in_order(block: &str, texts: &[&str]) {
     let places: Vec<usize> = texts
@@ -157,8 +157,8 @@ async fn the_base_prompt_is_not_changed_by_a_byte() {
 
 #[tokio::test]
 async fn scopes_stand_in_prompt_order_and_facts_in_the_order_of_storing() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     for facts in [
         [
@@ -181,7 +181,7 @@ async fn scopes_stand_in_prompt_order_and_facts_in_the_order_of_storing() {
             fact(Scope::Knowledge, "skill two"),
             named(Scope::Preferences, "browser", "choice two"),
         ],
-        // Said again, which moves nothing.
+        // A confirmation moves nothing.
         [
             fact(Scope::Goals, "task one"),
             fact(Scope::Knowledge, "skill one"),
@@ -373,7 +373,7 @@ async fn empty_capsule_is_a_user_with_facts_in_other_scopes_only() {
 }
 
 #[tokio::test]
-async fn the_grant_is_judged_before_the_scopes() {
+async fn the_grant_is_checked_before_the_scopes() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     server.user_grants(&ada, &agent, ScopeSet::EMPTY).await;
@@ -382,7 +382,7 @@ async fn the_grant_is_judged_before_the_scopes() {
 }
 
 #[tokio::test]
-async fn grant_and_scopes_are_judged_before_the_context() {
+async fn the_grant_and_its_scopes_are_checked_before_the_context() {
     let server = Server::start().await;
     let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
     // Before the developer's first fact there is the demo, afterwards nothing.
@@ -401,9 +401,8 @@ async fn grant_and_scopes_are_judged_before_the_context() {
 async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay() {
     const BUDGET: usize = 120;
     let clock = Arc::new(TestClock::at(NOW));
-    let model = Model::start().await;
-    let server = model
-        .setup()
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model)
         .endless_lists()
         .clock(&clock)
         .token_budget(BUDGET)
@@ -434,10 +433,10 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     assert_eq!(agent.prompt(&ada).await, prompt);
 
     // What was corrected by hand comes before newer ones, and stands where it was first stored.
-    let facts = server.core().remembered(&ada).await.unwrap();
+    let facts = server.core().facts_with_provenance(&ada).await.unwrap();
     let old = facts.into_iter().find(|kept| kept.fact.value == "task 101");
     let old = old.unwrap().fact;
-    let seen = Seen {
+    let seen = FactVersion {
         scope: old.scope,
         slot: old.slot,
         first_stored_at: old.first_stored_at,
@@ -458,8 +457,8 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
 
 #[tokio::test]
 async fn within_the_default_budget_nothing_is_left_out() {
-    let model = Model::start().await;
-    let server = model.setup().endless_lists().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).endless_lists().start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let values: Vec<String> = (100..160).map(|n| format!("task {n}")).collect();
     model.finds(values.iter().map(|value| fact(Scope::Goals, value)));
@@ -473,8 +472,8 @@ async fn within_the_default_budget_nothing_is_left_out() {
 
 #[tokio::test]
 async fn no_stored_text_ends_the_block_or_begins_another() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let breaks = [
         "\n", "\n\n", "\r", "\r\n\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}",

@@ -1,18 +1,13 @@
-//! What a model is shown of what is known, what its numbers do, and what falls out of a full
+//! Which known facts a model is shown, what its numbers do, and which facts leave a full
 //! scope.
 
-use std::sync::Arc;
-
-use chrono::Duration;
-use ctxmem_client::UserId;
+use ctxmem_test_server::extraction_data;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
-use crate::suite::support::{
-    Agent, HELLO, Model, Server, Setup, TestClock, fact, named, no_longer, user,
-};
+use crate::suite::support::{HELLO, ModelFixture, Setup, fact, named, no_longer, user};
 
-/// A fact as it stands on the wire once it was observed.
+/// An observed fact as it goes over the wire.
 fn observed(value: &str) -> Value {
     json!({"value": value, "source_type": "observed"})
 }
@@ -40,42 +35,10 @@ fn instead(mut fact: Value, number: usize, was: &str) -> Value {
     fact
 }
 
-/// A model, a server that asks it, and a clock that moves with each turn.
-struct Scene {
-    model: Model,
-    clock: Arc<TestClock>,
-    server: Server,
-    agent: Agent,
-    ada: UserId,
-}
-
-impl Scene {
-    async fn new() -> Self {
-        let model = Model::start().await;
-        let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
-        let server = model.setup().clock(&clock).start().await;
-        let agent = server.agent().await;
-        Self {
-            model,
-            clock,
-            server,
-            agent,
-            ada: user("ada"),
-        }
-    }
-
-    /// One turn in which the model finds this.
-    async fn finds(&self, facts: impl IntoIterator<Item = Value>) -> Value {
-        self.clock.advance(Duration::seconds(1));
-        self.model.finds(facts);
-        self.agent.tells(&self.ada, HELLO).await
-    }
-
+impl ModelFixture {
     /// What the model was last shown of what is known.
     async fn shown(&self) -> Vec<String> {
-        let body: Value = self.model.asked().await.pop().unwrap().body_json().unwrap();
-        let text = body["messages"][1]["content"].as_str().unwrap();
-        let data: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+        let data = extraction_data(self.model.bodies().await.last().unwrap());
         let known = data["known"].as_array().cloned().unwrap_or_default();
         for (n, fact) in (1..).zip(&known) {
             assert_eq!(fact["number"], n);
@@ -103,30 +66,30 @@ fn goals(count: usize, from: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn what_is_known_goes_along_the_last_confirmed_first() {
-    let scene = Scene::new().await;
-    scene
+    let fixture = ModelFixture::new().await;
+    fixture
         .finds([named(Scope::Preferences, "editor", "Helix")])
         .await;
-    assert!(scene.shown().await.is_empty());
-    scene.finds([fact(Scope::Knowledge, "Rust")]).await;
-    assert_eq!(scene.shown().await, ["Helix"]);
-    scene.finds([]).await;
-    assert_eq!(scene.shown().await, ["Rust", "Helix"]);
+    assert!(fixture.shown().await.is_empty());
+    fixture.finds([fact(Scope::Knowledge, "Rust")]).await;
+    assert_eq!(fixture.shown().await, ["Helix"]);
+    fixture.finds([]).await;
+    assert_eq!(fixture.shown().await, ["Rust", "Helix"]);
     // Confirmed by its number, it is the first.
-    assert_eq!(scene.finds([of_known("confirm", 2)]).await, nothing_new());
-    scene.finds([]).await;
-    assert_eq!(scene.shown().await, ["Helix", "Rust"]);
+    assert_eq!(fixture.finds([of_known("confirm", 2)]).await, nothing_new());
+    fixture.finds([]).await;
+    assert_eq!(fixture.shown().await, ["Helix", "Rust"]);
     // Nobody else's.
-    scene.agent.tells(&user("bob"), HELLO).await;
-    assert!(scene.shown().await.is_empty());
+    fixture.agent.tells(&user("bob"), HELLO).await;
+    assert!(fixture.shown().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_number_replaces_a_fact_in_its_place() {
-    let scene = Scene::new().await;
-    scene.finds(goals(3, 1)).await;
-    // Shown is the last one first.
-    let answer = scene
+    let fixture = ModelFixture::new().await;
+    fixture.finds(goals(3, 1)).await;
+    // The last one comes first.
+    let answer = fixture
         .finds([instead(fact(Scope::Goals, "A better goal"), 2, "Goal 2")])
         .await;
     assert_eq!(
@@ -138,35 +101,35 @@ async fn a_number_replaces_a_fact_in_its_place() {
         })
     );
     assert_eq!(
-        scene.list("ongoing_tasks").await,
+        fixture.list("ongoing_tasks").await,
         ["Goal 1", "A better goal", "Goal 3"]
     );
 }
 
 #[tokio::test]
 async fn a_number_removes_one_fact() {
-    let scene = Scene::new().await;
-    scene
+    let fixture = ModelFixture::new().await;
+    fixture
         .finds([fact(Scope::Goals, "Ship"), fact(Scope::Goals, "Ship docs")])
         .await;
-    let answer = scene.finds([gone(2, "Ship")]).await;
+    let answer = fixture.finds([gone(2, "Ship")]).await;
     assert_eq!(
         answer,
         json!({"updated": true, "delta": {}, "removed": {"ongoing_tasks": [observed("Ship")]}})
     );
-    assert_eq!(scene.list("ongoing_tasks").await, ["Ship docs"]);
+    assert_eq!(fixture.list("ongoing_tasks").await, ["Ship docs"]);
 }
 
 #[tokio::test]
 async fn the_documented_form_needs_no_numbers() {
-    let scene = Scene::new().await;
-    scene
+    let fixture = ModelFixture::new().await;
+    fixture
         .finds([
             fact(Scope::Knowledge, "Docker"),
             named(Scope::Preferences, "editor", "Vim"),
         ])
         .await;
-    let answer = scene
+    let answer = fixture
         .finds([
             no_longer(Scope::Knowledge, "docker"),
             named(Scope::Preferences, "editor", "Helix"),
@@ -184,15 +147,15 @@ async fn the_documented_form_needs_no_numbers() {
 
 #[tokio::test]
 async fn the_same_in_other_words_is_not_stored_twice() {
-    let scene = Scene::new().await;
-    scene
+    let fixture = ModelFixture::new().await;
+    fixture
         .finds([
             fact(Scope::Goals, "Finish the code-review tool"),
             fact(Scope::Knowledge, "Databases"),
             fact(Scope::CommunicationStyle, "Short answers"),
         ])
         .await;
-    let again = scene
+    let again = fixture
         .finds([
             fact(Scope::Goals, "finish our Code Review tools."),
             fact(Scope::Knowledge, "database"),
@@ -202,101 +165,101 @@ async fn the_same_in_other_words_is_not_stored_twice() {
     assert_eq!(again, nothing_new());
 }
 
-/// A number means what the model was shown. While it thought, another process let something
-/// else take the place; nor did a transaction keep that process from it.
+/// A number means the fact that the model was shown. Meanwhile another process has replaced
+/// that fact, for no transaction is open while the model is asked.
 #[tokio::test]
 async fn a_number_is_void_once_the_fact_has_changed() {
     for of_vim in [gone(1, "Vim"), of_known("confirm", 1)] {
-        let scene = Scene::new().await;
-        scene
+        let fixture = ModelFixture::new().await;
+        fixture
             .finds([named(Scope::Preferences, "editor", "Vim")])
             .await;
-        let other = Setup::on(scene.server.store.clone()).start().await;
-        let other = other.again(&scene.agent);
-        scene.model.finds([of_vim]);
-        let mut thinking = scene.model.pauses();
+        let other = Setup::on(fixture.server.store.clone()).start().await;
+        let other = other.again(&fixture.agent);
+        fixture.model.finds([of_vim]);
+        let mut completion = fixture.model.pause();
         let meanwhile = async {
-            thinking.begun().await;
+            completion.started().await;
             let moved = other
-                .tells(&scene.ada, "I switched from Vim to Helix.")
+                .tells(&fixture.ada, "I switched from Vim to Helix.")
                 .await;
             assert_eq!(moved["delta"]["preferences"]["editor"], observed("Helix"));
-            thinking.end();
+            completion.finish();
         };
-        let (answer, ()) = tokio::join!(scene.agent.tells(&scene.ada, HELLO), meanwhile);
+        let (answer, ()) = tokio::join!(fixture.agent.tells(&fixture.ada, HELLO), meanwhile);
         assert_eq!(answer, nothing_new());
-        let context = scene.agent.reads(&scene.ada).await;
+        let context = fixture.agent.reads(&fixture.ada).await;
         assert_eq!(context["preferences"]["editor"], observed("Helix"));
     }
 }
 
 #[tokio::test]
 async fn a_number_reaches_no_scope_that_was_narrowed_meanwhile() {
-    let scene = Scene::new().await;
-    scene.finds([fact(Scope::Goals, "Ship")]).await;
-    scene.model.finds([gone(1, "Ship")]);
-    let mut thinking = scene.model.pauses();
+    let fixture = ModelFixture::new().await;
+    fixture.finds([fact(Scope::Goals, "Ship")]).await;
+    fixture.model.finds([gone(1, "Ship")]);
+    let mut completion = fixture.model.pause();
     let meanwhile = async {
-        thinking.begun().await;
+        completion.started().await;
         let knowledge = ScopeSet::from(Scope::Knowledge);
-        let (server, agent) = (&scene.server, &scene.agent);
-        server.user_grants(&scene.ada, agent, knowledge).await;
-        thinking.end();
+        let (server, agent) = (&fixture.server, &fixture.agent);
+        server.user_grants(&fixture.ada, agent, knowledge).await;
+        completion.finish();
     };
-    let (answer, ()) = tokio::join!(scene.agent.tells(&scene.ada, HELLO), meanwhile);
+    let (answer, ()) = tokio::join!(fixture.agent.tells(&fixture.ada, HELLO), meanwhile);
     assert_eq!(answer, nothing_new());
-    scene
+    fixture
         .server
-        .user_grants(&scene.ada, &scene.agent, ScopeSet::ALL)
+        .user_grants(&fixture.ada, &fixture.agent, ScopeSet::ALL)
         .await;
-    assert_eq!(scene.list("ongoing_tasks").await, ["Ship"]);
+    assert_eq!(fixture.list("ongoing_tasks").await, ["Ship"]);
 }
 
 #[tokio::test]
 async fn a_full_scope_lets_go_of_what_was_longest_not_confirmed() {
-    let scene = Scene::new().await;
+    let fixture = ModelFixture::new().await;
     for n in 1..=50 {
         if n % 10 == 1 {
-            scene.finds(goals(10, n)).await;
+            fixture.finds(goals(10, n)).await;
         }
     }
-    assert_eq!(scene.list("ongoing_tasks").await.len(), 50);
-    // The first one is said again, so the second one is the oldest.
-    scene.finds(goals(1, 1)).await;
-    let answer = scene.finds([fact(Scope::Goals, "One more")]).await;
+    assert_eq!(fixture.list("ongoing_tasks").await.len(), 50);
+    // The first one is confirmed, so the second one is the oldest.
+    fixture.finds(goals(1, 1)).await;
+    let answer = fixture.finds([fact(Scope::Goals, "One more")]).await;
     // The user took nothing back.
     assert_eq!(
         answer,
         json!({"updated": true, "delta": {"ongoing_tasks": [observed("One more")]}})
     );
-    let left = scene.list("ongoing_tasks").await;
+    let left = fixture.list("ongoing_tasks").await;
     assert_eq!(left.len(), 50);
     assert_eq!(left[..2], ["Goal 1", "Goal 3"]);
     assert_eq!(left[49], "One more");
     // Other scopes and replacements take no room.
-    scene.finds([fact(Scope::Knowledge, "Rust")]).await;
-    scene.finds([]).await;
-    let last = scene.shown().await.pop().unwrap();
+    fixture.finds([fact(Scope::Knowledge, "Rust")]).await;
+    fixture.finds([]).await;
+    let last = fixture.shown().await.pop().unwrap();
     let other = instead(fact(Scope::Goals, "Other"), 51, &last);
-    assert!(scene.finds([other]).await["removed"].is_object());
-    assert_eq!(scene.list("ongoing_tasks").await.len(), 50);
+    assert!(fixture.finds([other]).await["removed"].is_object());
+    assert_eq!(fixture.list("ongoing_tasks").await.len(), 50);
 }
 
 #[tokio::test]
-async fn a_turn_that_brings_more_than_fits_answers_what_was_stored() {
-    let scene = Scene::new().await;
-    let answer = scene.finds(goals(60, 1)).await;
+async fn an_update_with_more_than_fits_reports_what_was_stored() {
+    let fixture = ModelFixture::new().await;
+    let answer = fixture.finds(goals(60, 1)).await;
     let delta = answer["delta"]["ongoing_tasks"].as_array().unwrap();
     assert_eq!(delta.len(), 50);
     assert_eq!(delta[0], observed("Goal 11"));
     assert_eq!(answer.get("removed"), None);
-    let stored = scene.agent.reads(&scene.ada).await["ongoing_tasks"].clone();
+    let stored = fixture.agent.reads(&fixture.ada).await["ongoing_tasks"].clone();
     assert_eq!(answer["delta"]["ongoing_tasks"], stored);
 }
 
 #[tokio::test]
 async fn every_scope_has_a_cap() {
-    let scene = Scene::new().await;
+    let fixture = ModelFixture::new().await;
     // In `general`, where an extractor has three names, users fill it by hand: see `account`.
     let scopes = || {
         Scope::ALL
@@ -312,10 +275,10 @@ async fn every_scope_has_a_cap() {
                     _ => fact(scope, &text),
                 }
             });
-            scene.finds(facts).await;
+            fixture.finds(facts).await;
         }
     }
-    let context = scene.agent.reads(&scene.ada).await;
+    let context = fixture.agent.reads(&fixture.ada).await;
     let style = context["communication_style"].as_str().unwrap();
     assert_eq!(style.split("; ").count(), 10);
     assert!(style.ends_with("2 and 29"));

@@ -11,9 +11,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::ENGINE;
-use crate::suite::support::{Model, Server, count, fact, user};
+use crate::suite::support::{FakeModel, Server, Setup, count, fact, user};
 
-/// Of so many answers one arrives; the others end with the connection.
+/// One answer in this many arrives; for the others the connection is closed.
 const ARRIVES: usize = 3;
 
 struct Lossy {
@@ -78,15 +78,14 @@ async fn pass(
 async fn the_clients_retries_learn_and_count_once() {
     let trials = count(100, 500);
     let quota = trials + 5;
-    let model = Model::start().await;
-    // Each time that it is asked it finds something else: what is done twice shows.
+    let model = FakeModel::start().await;
+    // It finds something else each time, so that an update that is carried out twice shows.
     let asked = AtomicUsize::new(0);
-    model.hears(move |_| {
+    model.finds_with(move |_| {
         let time = asked.fetch_add(1, Ordering::SeqCst);
         vec![fact(Scope::Goals, &format!("Goal {time}"))]
     });
-    let server = model
-        .setup()
+    let server = Setup::asking(&model)
         .endless_lists()
         .monthly_quota(u32::try_from(quota).unwrap());
     let server = server.start().await;
@@ -95,12 +94,12 @@ async fn the_clients_retries_learn_and_count_once() {
     let client = Client::builder()
         .base_url(&network.url)
         .api_key(agent.key.as_str())
-        .retry(RetryPolicy::default().base(Duration::from_millis(1)));
+        .retry(RetryPolicy::default().initial_backoff(Duration::from_millis(1)));
     let client = client.build().unwrap();
     for n in 0..trials {
         let said = format!("I am working on project {n} these days.");
         let interaction = Interaction::new(ada.clone(), said, "Noted.");
-        // The client's own retries have a budget; then its caller's turn has come.
+        // The client's own retries have a budget; then the caller retries.
         while let Err(error) = client.update_with(&interaction).await {
             assert!(error.is_retryable(), "{error}");
         }

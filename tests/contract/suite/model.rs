@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, HELLO, MODEL_KEY, Model, Server, Setup, completion, fact, named, user,
+    Agent, FakeModel, HELLO, MODEL_KEY, Server, Setup, completion, fact, named, user,
 };
 
 /// What no error may repeat: the message, the model's words, keys and addresses.
@@ -38,16 +38,16 @@ async fn assert_model_error(server: &Server, agent: &Agent, user: &UserId) {
     assert!(agent.client.context(user).await.unwrap().is_empty());
 }
 
-/// The same fact with the words of the user that say it.
+/// The same fact with the words of the user as its quote.
 fn quoted(mut fact: Value) -> Value {
     fact["quote"] = HELLO.into();
     fact
 }
 
 #[tokio::test]
-async fn a_model_is_asked_as_agreed() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+async fn the_request_to_a_model_has_the_documented_form() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let message = HELLO;
     agent
@@ -55,7 +55,7 @@ async fn a_model_is_asked_as_agreed() {
         .update(&user("ada"), message, "Welcome to Porto.")
         .await
         .unwrap();
-    let asked = model.asked().await;
+    let asked = model.requests().await;
     assert_eq!(asked.len(), 1);
     let request = &asked[0];
     assert_eq!(request.url.path(), "/v1/chat/completions");
@@ -69,15 +69,15 @@ async fn a_model_is_asked_as_agreed() {
     assert_eq!(body["response_format"]["type"], "json_schema");
     let messages = body["messages"].to_string();
     assert!(messages.contains(message) && messages.contains("Welcome to Porto."));
-    // Who the user is, is none of its business.
+    // The model does not learn who the user is.
     let whole = body.to_string();
     assert!(!whole.contains(&agent.id) && !whole.contains(r#""ada""#));
 }
 
 #[tokio::test]
-async fn what_it_finds_is_stored() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+async fn facts_that_the_model_finds_are_stored() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([
         named(Scope::Preferences, "editor", "Helix"),
@@ -99,19 +99,19 @@ async fn what_it_finds_is_stored() {
 
 #[tokio::test]
 async fn an_answer_may_stand_in_a_code_fence() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let facts = json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]});
-    model.says(&format!("```json\n{facts}\n```"));
+    model.writes(&format!("```json\n{facts}\n```"));
     let answer = agent.tells(&user("ada"), HELLO).await;
     assert_eq!(answer["delta"]["domain_expertise"][0]["value"], "Rust");
 }
 
 #[tokio::test]
 async fn unknown_scopes_and_empty_values_are_ignored() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     model.finds([
         json!({"scope": "emotional_state", "value": "calm"}),
@@ -128,10 +128,10 @@ async fn unknown_scopes_and_empty_values_are_ignored() {
 
 #[tokio::test]
 async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
-    model.thinks(|request| match request.get("response_format") {
+    model.answers_with(|request| match request.get("response_format") {
         Some(_) => ResponseTemplate::new(400),
         None => completion(&json!({"facts": [quoted(fact(Scope::Knowledge, "Rust"))]}).to_string()),
     });
@@ -139,14 +139,14 @@ async fn an_endpoint_that_takes_no_response_format_is_asked_without() {
         let answer = agent.tells(&user(&format!("user-{n}")), HELLO).await;
         assert_eq!(answer["delta"]["domain_expertise"][0]["value"], "Rust");
     }
-    // It is not asked in vain again.
-    assert_eq!(model.asked().await.len(), 3);
+    // The next request does not ask for it again.
+    assert_eq!(model.requests().await.len(), 3);
 }
 
 #[tokio::test]
 async fn a_refusal_of_the_endpoint_is_a_model_error() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     for status in [301, 400, 401, 404, 429, 500, 503] {
         let answer = ResponseTemplate::new(status)
@@ -159,8 +159,8 @@ async fn a_refusal_of_the_endpoint_is_a_model_error() {
 
 #[tokio::test]
 async fn an_answer_of_another_shape_is_a_model_error() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     for text in [
         "",
@@ -171,7 +171,7 @@ async fn an_answer_of_another_shape_is_a_model_error() {
         r#"{"facts": ["gibberish"]}"#,
         r#"{"facts": [{"scope": "goals", "value": "gibbe"#,
     ] {
-        model.says(text);
+        model.writes(text);
         assert_model_error(&server, &agent, &ada).await;
     }
     for body in ["", "gibberish", "{}", r#"{"choices": []}"#] {
@@ -182,12 +182,12 @@ async fn an_answer_of_another_shape_is_a_model_error() {
 
 #[tokio::test]
 async fn an_answer_that_does_not_come_in_time_is_a_model_error() {
-    let model = Model::start().await;
+    let model = FakeModel::start().await;
     let setup = Setup::new().model(&model, Duration::from_millis(50));
     let server = setup.start().await;
     let agent = server.agent().await;
     model.finds([fact(Scope::Knowledge, "Rust")]);
-    let _never_ends = model.pauses();
+    let _never_ends = model.pause();
     assert_model_error(&server, &agent, &user("ada")).await;
 }
 
@@ -211,14 +211,17 @@ async fn an_endpoint_that_cannot_be_reached_is_a_model_error_and_told_by_health(
 
 #[tokio::test]
 async fn health_tells_whether_the_model_answers_and_is_ok_either_way() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     assert_health(&agent, "ok").await;
-    assert!(model.asked().await.is_empty(), "health costs no completion");
+    assert!(
+        model.requests().await.is_empty(),
+        "health costs no completion"
+    );
 
     model.breaks().await;
-    let server = model.setup().start().await;
+    let server = Setup::asking(&model).start().await;
     assert_health(&server.agent().await, "unavailable").await;
 }
 
@@ -239,8 +242,8 @@ async fn without_a_model_health_has_no_check_of_one() {
 
 #[tokio::test]
 async fn secrets_that_a_model_finds_are_dropped() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([
         fact(Scope::Knowledge, "Rust"),
@@ -266,27 +269,27 @@ async fn secrets_that_a_model_finds_are_dropped() {
 
 #[tokio::test]
 async fn a_model_is_not_asked_about_small_talk() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     for message in ["", "Hi!", "Thanks, that helps!", "ok"] {
         agent.tells(&ada, message).await;
     }
-    assert!(model.asked().await.is_empty());
+    assert!(model.requests().await.is_empty());
     agent.tells(&ada, HELLO).await;
-    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(model.requests().await.len(), 1);
 }
 
 #[tokio::test]
 async fn a_model_is_not_asked_when_the_answer_would_be_a_refusal() {
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(1).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).monthly_quota(1).start().await;
     let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
     agent.injects(&ada).await;
     server.user_revokes(&ada, &agent).await;
     agent.client.update(&ada, HELLO, "Hi.").await.unwrap_err();
-    assert!(model.asked().await.is_empty());
+    assert!(model.requests().await.is_empty());
     agent.tells(&bob, HELLO).await;
     agent.tells(&bob, HELLO).await;
-    assert_eq!(model.asked().await.len(), 1);
+    assert_eq!(model.requests().await.len(), 1);
 }

@@ -1,5 +1,5 @@
-//! Messages that try to speak to later conversations: through the whole server, into the
-//! block that stands before an agent's prompt.
+//! Messages that try to inject instructions into later conversations, through the whole server
+//! into the block before an agent's prompt.
 //!
 //! The rules extract here, so that what is tested is what people send. What a model might be
 //! talked into is in `inject`.

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::suite::support::{Agent, HELLO, Model, Setup, TestClock, fact, refused, user};
+use crate::suite::support::{Agent, FakeModel, HELLO, Setup, TestClock, fact, refused, user};
 
 const SMALL_TALK: &str = "Thanks!";
 
@@ -76,8 +76,8 @@ async fn small_talk_is_free() {
 
 #[tokio::test]
 async fn updates_that_teach_nothing_count() {
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(3).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).monthly_quota(3).start().await;
     let agent = server.agent_with(Scope::Goals.into()).await;
     let ada = user("ada");
     // Nothing found, everything denied.
@@ -89,8 +89,8 @@ async fn updates_that_teach_nothing_count() {
 
 #[tokio::test]
 async fn failed_updates_are_given_back() {
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(2).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).monthly_quota(2).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.answers(ResponseTemplate::new(500));
     for _ in 0..3 {
@@ -103,24 +103,24 @@ async fn failed_updates_are_given_back() {
 
 #[tokio::test]
 async fn an_update_that_is_overtaken_by_a_deletion_is_given_back() {
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(2).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).monthly_quota(2).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(&ada).await;
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let update = agent.client.update(&ada, HELLO, "Noted.");
     let (result, ()) = futures_util::join!(update, async {
-        thinking.begun().await;
+        completion.started().await;
         agent.client.delete_context(&ada).await.unwrap();
-        thinking.end();
+        completion.finish();
     });
     refused(result, 403);
     assert_left(&agent, &user("bob"), 2).await;
 }
 
 #[tokio::test]
-async fn the_grant_is_judged_before_the_quota() {
+async fn the_grant_is_checked_before_the_quota() {
     let server = Setup::new().monthly_quota(1).start().await;
     let (agent, ada, bob) = (server.agent().await, user("ada"), user("bob"));
     agent.injects(&ada).await;
@@ -162,7 +162,7 @@ async fn a_new_quota_begins_with_the_month_in_utc() {
 }
 
 #[tokio::test]
-async fn what_is_used_is_remembered_over_a_restart() {
+async fn usage_survives_a_restart() {
     let server = Setup::new().monthly_quota(2).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
@@ -172,7 +172,7 @@ async fn what_is_used_is_remembered_over_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_concurrent_updates_as_many_as_are_left_are_admitted() {
+async fn concurrent_updates_never_exceed_the_quota() {
     const LEFT: usize = 5;
     const MORE: usize = 20;
     let server = Setup::new().monthly_quota(5).start().await;

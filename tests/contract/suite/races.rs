@@ -9,29 +9,31 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet, UpdateResponse};
 use futures_util::future::join_all;
 use futures_util::join;
 
-use crate::suite::support::{Agent, HELLO, Model, Server, Setup, TestClock, fact, refused, user};
+use crate::suite::support::{
+    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, refused, user,
+};
 
-/// A model that finds something, and a server that asks it.
-async fn slow_server() -> (Model, Server) {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+/// A model that finds one fact, and a server that asks it.
+async fn slow_server() -> (FakeModel, Server) {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
     (model, server)
 }
 
 /// Sends an update, and does something else while the model thinks about it.
 async fn update_while(
-    model: &Model,
+    model: &FakeModel,
     agent: &Agent,
     user: &UserId,
     meanwhile: impl Future<Output = ()>,
 ) -> Result<UpdateResponse, Error> {
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let update = agent.client.update(user, HELLO, "Noted.");
     let (result, ()) = join!(update, async {
-        thinking.begun().await;
+        completion.started().await;
         meanwhile.await;
-        thinking.end();
+        completion.finish();
     });
     result
 }
@@ -46,12 +48,12 @@ async fn assert_nothing_is_stored(server: &Server, agent: &Agent, user: &UserId)
 // Nothing is lost
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_concurrent_updates_of_one_user_none_is_lost() {
+async fn concurrent_updates_of_one_user_are_all_stored() {
     const UPDATES: usize = 64;
-    let model = Model::start().await;
-    let server = model.setup().endless_lists().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).endless_lists().start().await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
-    model.hears(|said| {
+    model.finds_with(|said| {
         let (_, number) = said.split_once("project-").unwrap();
         let number: String = number.chars().take_while(char::is_ascii_digit).collect();
         vec![fact(Scope::Goals, &format!("project-{number}"))]
@@ -106,19 +108,19 @@ async fn concurrent_changes_of_one_preference_leave_one_of_them() {
 async fn an_update_is_carried_out_when_the_client_has_gone() {
     let (model, server) = slow_server().await;
     let (agent, ada) = (server.agent().await, user("ada"));
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     {
         let update = agent.client.update(&ada, HELLO, "Noted.");
         tokio::select! {
             _ = update => panic!("the model has not answered yet"),
-            () = thinking.begun() => {}
+            () = completion.started() => {}
         }
     }
     // By now the server has seen the connection close.
     for _ in 0..10 {
         agent.client.context(&ada).await.unwrap();
     }
-    thinking.end();
+    completion.finish();
     // Stopping waits for what is under way.
     let store = server.stop().await;
     let server = Setup::on(store).start().await;
@@ -232,8 +234,8 @@ async fn a_revocation_wins_against_an_update_under_way() {
 #[tokio::test]
 async fn the_expiry_of_a_grant_wins_against_an_update_under_way() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
-    let model = Model::start().await;
-    let server = model.setup().clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).clock(&clock).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([fact(Scope::Goals, "Ship the release")]);
     let end = Some("2026-03-01T09:31:00Z");

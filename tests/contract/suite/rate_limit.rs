@@ -1,4 +1,4 @@
-//! Requests a minute and key.
+//! The rate limit: requests per minute and key.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
 use serde_json::json;
 
-use crate::suite::support::{Raw, RawResponse, Server, Setup, refused, user};
+use crate::suite::support::{RawRequest, RawResponse, Server, Setup, refused, user};
 
 const HEADERS: [&str; 3] = [
     "x-ratelimit-limit",
@@ -32,7 +32,7 @@ fn now() -> u64 {
     since.unwrap().as_secs()
 }
 
-fn inject(server: &Server, key: &str) -> Raw {
+fn inject(server: &Server, key: &str) -> RawRequest {
     let body = json!({"userId": "ada", "basePrompt": "Be brief."});
     server
         .raw("POST", "/api/context/inject")
@@ -78,7 +78,7 @@ async fn every_answer_after_the_key_was_accepted_tells_the_limit() {
 }
 
 #[tokio::test]
-async fn who_has_no_accepted_key_is_told_nothing_of_limits() {
+async fn without_an_accepted_key_no_limit_is_shown() {
     let server = Setup::new().rate_limit(100).start().await;
     let agent = server.agent().await;
     server

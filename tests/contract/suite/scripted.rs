@@ -1,11 +1,11 @@
-//! What becomes of what an extractor finds, with one that finds what a test says.
+//! What the server does with the facts of an extractor, with one whose facts the test sets.
 
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use chrono::{Duration, NaiveDate};
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Answered, Core, Key, Settings};
+use ctxmem_server::core::{Core, Key, Reply, Settings};
 use ctxmem_server::extract::{Candidate, ExtractError, Extractor, Interaction};
 use ctxmem_server::store::Db;
 use ctxmem_types::{InjectRequest, Scope, UpdateRequest, UpdateResponse};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::suite::support::{BASE, HELLO, Server, TestClock, user};
 
-/// Finds what it was last told to, and notes the day that it was told.
+/// Finds the facts that the test set, and records the day of the interaction.
 struct Script {
     finds: Mutex<Vec<Candidate>>,
     today: Mutex<Option<NaiveDate>>,
@@ -41,7 +41,7 @@ impl Extractor for Script {
 }
 
 /// A service with that extractor, on the database of a server.
-struct Scene {
+struct ScriptedFixture {
     script: Arc<Script>,
     clock: Arc<TestClock>,
     core: Arc<Core>,
@@ -51,7 +51,7 @@ struct Scene {
     _server: Server,
 }
 
-impl Scene {
+impl ScriptedFixture {
     async fn new(wants_known: bool) -> Self {
         let server = Server::start().await;
         let script = Arc::new(Script {
@@ -89,8 +89,8 @@ impl Scene {
         let request = UpdateRequest::new(self.ada.clone(), HELLO, "Noted.");
         let answered = self.core.update(self.key.clone(), request, None).await;
         match answered.unwrap() {
-            Answered::Now(answer) => answer,
-            Answered::Before(_) => panic!("it has no key"),
+            Reply::Fresh(answer) => answer,
+            Reply::Replayed(_) => panic!("it has no key"),
         }
     }
 
@@ -115,19 +115,19 @@ fn goal(text: &str, requested: bool) -> Candidate {
 
 #[tokio::test]
 async fn over_the_budget_what_was_asked_for_stays() {
-    let scene = Scene::new(false).await;
-    scene.finds(vec![goal("first", false)]).await;
-    scene
+    let fixture = ScriptedFixture::new(false).await;
+    fixture.finds(vec![goal("first", false)]).await;
+    fixture
         .finds(vec![goal("second", false), goal("third", true)])
         .await;
     for n in 10..60 {
-        scene.finds(vec![goal(&format!("goal {n}"), false)]).await;
+        fixture.finds(vec![goal(&format!("goal {n}"), false)]).await;
     }
-    // Said again without being asked for, it still was asked for.
-    scene.finds(vec![goal("third", false)]).await;
-    // This one is asked for only now.
-    scene.finds(vec![goal("second", true)]).await;
-    let prompt = scene.prompt().await;
+    // It stays marked as requested when it is repeated without a request.
+    fixture.finds(vec![goal("third", false)]).await;
+    // This one becomes requested only now.
+    fixture.finds(vec![goal("second", true)]).await;
+    let prompt = fixture.prompt().await;
     let goals: Vec<&str> = prompt
         .lines()
         .filter(|line| line.starts_with("- "))
@@ -139,7 +139,7 @@ async fn over_the_budget_what_was_asked_for_stays() {
 
 #[tokio::test]
 async fn general_takes_three_names_from_whoever_extracts() {
-    let scene = Scene::new(false).await;
+    let fixture = ScriptedFixture::new(false).await;
     let general = |name: &str| Candidate::slot(Scope::General, name, "Lisbon");
     let names = [
         "name",
@@ -148,22 +148,22 @@ async fn general_takes_three_names_from_whoever_extracts() {
         "timezone",
         "city_of_birth",
     ];
-    let answer = scene.finds(names.map(general).to_vec()).await;
+    let answer = fixture.finds(names.map(general).to_vec()).await;
     let delta = serde_json::to_value(answer.delta).unwrap();
     let stored: Vec<&String> = delta["general"].as_object().unwrap().keys().collect();
     assert_eq!(stored, ["name", "location", "timezone"]);
-    let answer = scene.finds(vec![general("occupation")]).await;
+    let answer = fixture.finds(vec![general("occupation")]).await;
     let answer = serde_json::to_value(answer).unwrap();
     assert_eq!(answer["outcome"], "nothing_new");
     // What the user puts there may have another name, and goes like everything else.
     let (name, value) = (Some("shoe size".to_owned()), "42".to_owned());
-    let added = scene
+    let added = fixture
         .core
-        .add_fact(scene.ada.clone(), Scope::General, name, value);
+        .add_fact(fixture.ada.clone(), Scope::General, name, value);
     added.await.unwrap();
-    assert!(scene.prompt().await.contains("- shoe_size: 42"));
+    assert!(fixture.prompt().await.contains("- shoe_size: 42"));
     let gone = Candidate::removal(Scope::General, Some("shoe_size"), "42");
-    let answer = scene.finds(vec![gone]).await;
+    let answer = fixture.finds(vec![gone]).await;
     let removed = json!({"general": {"shoe_size": {"value": "42", "source_type": "edited"}}});
     assert_eq!(serde_json::to_value(answer.removed).unwrap(), removed);
 }
@@ -171,11 +171,11 @@ async fn general_takes_three_names_from_whoever_extracts() {
 #[tokio::test]
 async fn the_day_is_that_of_the_user_where_facts_are_read_anyway() {
     for (wants_known, day) in [(true, "2026-03-06"), (false, "2026-03-05")] {
-        let scene = Scene::new(wants_known).await;
+        let fixture = ScriptedFixture::new(wants_known).await;
         let zone = Candidate::slot(Scope::General, "timezone", "Europe/Berlin");
-        scene.finds(vec![zone]).await;
-        assert_eq!(scene.today(), "2026-03-05");
-        scene.finds(Vec::new()).await;
-        assert_eq!(scene.today(), day);
+        fixture.finds(vec![zone]).await;
+        assert_eq!(fixture.today(), "2026-03-05");
+        fixture.finds(Vec::new()).await;
+        assert_eq!(fixture.today(), day);
     }
 }

@@ -1,15 +1,11 @@
-//! Names of preferences that hold several values: each is a fact of its own, and all are shown
-//! as one. An allergy goes by its own retraction only.
+//! Names of preferences that hold several values: each value is a fact of its own, and all are
+//! shown as one. Only its own retraction removes an allergy.
 
-use std::sync::Arc;
-
-use chrono::Duration;
-use ctxmem_client::UserId;
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
 
 use super::account::browser::{Browser, with};
-use crate::suite::support::{Agent, Model, Server, TestClock, fact, named, user};
+use crate::suite::support::{ModelFixture, fact, named};
 
 fn diet(value: &str) -> Value {
     named(Scope::Preferences, "diet", value)
@@ -23,42 +19,21 @@ fn observed(value: &str) -> Value {
     json!({"value": value, "source_type": "observed"})
 }
 
-/// A model, a server that asks it, and a clock that moves with each turn.
-struct Scene {
-    model: Model,
-    clock: Arc<TestClock>,
-    server: Server,
-    agent: Agent,
-    ada: UserId,
+/// An update in which the user says just what the model finds.
+async fn states(fixture: &ModelFixture, facts: &[Value]) -> Value {
+    let values: Vec<&str> = facts
+        .iter()
+        .map(|fact| fact["value"].as_str().unwrap())
+        .collect();
+    let message = format!("For me that is {}.", values.join(", "));
+    fixture.finds_in(&message, facts.to_vec()).await
 }
 
-impl Scene {
-    async fn new() -> Self {
-        let model = Model::start().await;
-        let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
-        let server = model.setup().clock(&clock).token_budget(60).start().await;
-        let agent = server.agent().await;
-        Self {
-            model,
-            clock,
-            server,
-            agent,
-            ada: user("ada"),
-        }
-    }
+async fn small_budget() -> ModelFixture {
+    ModelFixture::with(|setup| setup.token_budget(60)).await
+}
 
-    /// One turn in which the user says just what the model finds.
-    async fn finds(&self, facts: &[Value]) -> Value {
-        self.clock.advance(Duration::seconds(1));
-        self.model.finds(facts.to_vec());
-        let said: Vec<&str> = facts
-            .iter()
-            .map(|fact| fact["value"].as_str().unwrap())
-            .collect();
-        let said = format!("For me that is {}.", said.join(", "));
-        self.agent.tells(&self.ada, &said).await
-    }
-
+impl ModelFixture {
     async fn preference(&self, name: &str) -> Value {
         self.agent.reads(&self.ada).await["preferences"][name].clone()
     }
@@ -66,34 +41,32 @@ impl Scene {
 
 #[tokio::test]
 async fn values_join_and_are_shown_as_one_entry() {
-    let scene = Scene::new().await;
-    scene.finds(&[diet("Vegan")]).await;
+    let fixture = small_budget().await;
+    states(&fixture, &[diet("Vegan")]).await;
     let editor = named(Scope::Preferences, "editor", "Helix");
-    let answer = scene
-        .finds(&[diet("no sugar"), editor, diet("halal")])
-        .await;
+    let answer = states(&fixture, &[diet("no sugar"), editor, diet("halal")]).await;
     let entries = json!({"diet": observed("no sugar; halal"), "editor": observed("Helix")});
     assert_eq!(answer["delta"], json!({"preferences": entries}));
     let whole = observed("Vegan; no sugar; halal");
-    assert_eq!(scene.preference("diet").await, whole);
-    let prompt = scene.agent.prompt(&scene.ada).await;
+    assert_eq!(fixture.preference("diet").await, whole);
+    let prompt = fixture.agent.prompt(&fixture.ada).await;
     let lines = "\npreferences:\n- diet: Vegan; no sugar; halal\n- editor: Helix\n\n";
     assert!(prompt.contains(lines), "{prompt}");
-    // What is said again is confirmed.
-    let again = scene.finds(&[diet("halal."), diet("A vegan")]).await;
+    // Repeated values are confirmed.
+    let again = states(&fixture, &[diet("halal."), diet("A vegan")]).await;
     assert_eq!(again["delta"], json!({}));
     let gone = json!({"scope": "preferences", "key": "diet", "value": "no sugar", "op": "remove"});
-    let answer = scene.finds(&[gone]).await;
+    let answer = states(&fixture, &[gone]).await;
     let removed = json!({"preferences": {"diet": observed("no sugar")}});
     assert_eq!(answer["removed"], removed);
-    assert_eq!(scene.preference("diet").await, observed("Vegan; halal"));
+    assert_eq!(fixture.preference("diet").await, observed("Vegan; halal"));
 }
 
 #[tokio::test]
 async fn each_value_is_a_fact_of_its_users() {
-    let scene = Scene::new().await;
-    scene.finds(&[diet("vegan"), diet("halal")]).await;
-    let browser = Browser::of(&scene.server, &scene.ada).await;
+    let fixture = small_budget().await;
+    states(&fixture, &[diet("vegan"), diet("halal")]).await;
+    let browser = Browser::of(&fixture.server, &fixture.ada).await;
     let add = |value| [("scope", "preferences"), ("name", "Diet"), ("value", value)];
     browser.submit("/account/facts/add", &add("no sugar")).await;
     let known = browser.post("/account/facts/add", &add("Halal.")).await;
@@ -101,7 +74,7 @@ async fn each_value_is_a_fact_of_its_users() {
     assert!(text.starts_with("value: "), "{text}");
     // Not all of it is the user's own words.
     let whole = observed("vegan; halal; no sugar");
-    assert_eq!(scene.preference("diet").await, whole);
+    assert_eq!(fixture.preference("diet").await, whole);
 
     let fields = browser.fields_of("vegan").await;
     let corrected = with(&fields, &[("value", "vegetarian")]);
@@ -111,17 +84,17 @@ async fn each_value_is_a_fact_of_its_users() {
         .submit("/account/facts/delete", &with(&fields, &[]))
         .await;
     let left = json!({"value": "vegetarian; no sugar", "source_type": "edited"});
-    assert_eq!(scene.preference("diet").await, left);
-    // What was corrected stands in the slot of what it says now.
-    scene.finds(&[diet("Vegetarian"), diet("vegan")]).await;
+    assert_eq!(fixture.preference("diet").await, left);
+    // The corrected fact moved to the slot of its new value.
+    states(&fixture, &[diet("Vegetarian"), diet("vegan")]).await;
     let whole = observed("vegetarian; no sugar; vegan");
-    assert_eq!(scene.preference("diet").await, whole);
+    assert_eq!(fixture.preference("diet").await, whole);
     // Two that say the same become one, in the place of the corrected one.
     let fields = browser.fields_of("vegan").await;
     let corrected = with(&fields, &[("value", "no sugars")]);
     browser.submit("/account/facts/correct", &corrected).await;
     let left = json!({"value": "vegetarian; no sugars", "source_type": "edited"});
-    assert_eq!(scene.preference("diet").await, left);
+    assert_eq!(fixture.preference("diet").await, left);
 
     let export = browser.get("/account/export.json").await;
     let export: Value = serde_json::from_str(&export).unwrap();
@@ -131,16 +104,16 @@ async fn each_value_is_a_fact_of_its_users() {
 }
 
 #[tokio::test]
-async fn a_value_from_before_is_one_of_several() {
-    let scene = Scene::new().await;
-    scene.finds(&[diet("Vegan")]).await;
-    // As databases hold it in which the name stood for one value.
-    scene.server.store.name_slots(&scene.agent).await;
-    let again = scene.finds(&[diet("vegan")]).await;
+async fn a_value_stored_under_the_bare_name_is_one_of_several() {
+    let fixture = small_budget().await;
+    states(&fixture, &[diet("Vegan")]).await;
+    // As older databases hold it, where a name had one value.
+    fixture.server.store.name_slots(&fixture.agent).await;
+    let again = states(&fixture, &[diet("vegan")]).await;
     assert_eq!(again["delta"], json!({}));
-    scene.finds(&[diet("halal")]).await;
-    assert_eq!(scene.preference("diet").await, observed("Vegan; halal"));
-    let browser = Browser::of(&scene.server, &scene.ada).await;
+    states(&fixture, &[diet("halal")]).await;
+    assert_eq!(fixture.preference("diet").await, observed("Vegan; halal"));
+    let browser = Browser::of(&fixture.server, &fixture.ada).await;
     let add = [
         ("scope", "preferences"),
         ("name", "diet"),
@@ -152,13 +125,13 @@ async fn a_value_from_before_is_one_of_several() {
     let corrected = with(&fields, &[("value", "a vegan")]);
     browser.submit("/account/facts/correct", &corrected).await;
     let left = json!({"value": "a vegan", "source_type": "edited"});
-    assert_eq!(scene.preference("diet").await, left);
+    assert_eq!(fixture.preference("diet").await, left);
 }
 
 #[tokio::test]
 async fn no_full_scope_and_no_budget_lets_go_of_an_allergy() {
-    let scene = Scene::new().await;
-    scene.finds(&[allergy("peanuts")]).await;
+    let fixture = small_budget().await;
+    states(&fixture, &[allergy("peanuts")]).await;
     for turn in 0..3 {
         let many: Vec<Value> = (0..40)
             .map(|n| {
@@ -166,46 +139,49 @@ async fn no_full_scope_and_no_budget_lets_go_of_an_allergy() {
                 named(Scope::Preferences, &text, &text)
             })
             .collect();
-        scene.finds(&many).await;
+        states(&fixture, &many).await;
     }
-    scene.finds(&[fact(Scope::Goals, "Ship")]).await;
-    let stored = scene.agent.reads(&scene.ada).await;
+    states(&fixture, &[fact(Scope::Goals, "Ship")]).await;
+    let stored = fixture.agent.reads(&fixture.ada).await;
     assert_eq!(stored["preferences"].as_object().unwrap().len(), 64);
     assert_eq!(stored["preferences"]["allergy"], observed("peanuts"));
-    let prompt = scene.agent.prompt(&scene.ada).await;
+    let prompt = fixture.agent.prompt(&fixture.ada).await;
     assert!(prompt.contains("- allergy: peanuts"), "{prompt}");
     assert!(!prompt.contains("thing 0"), "{prompt}");
 }
 
 #[tokio::test]
 async fn an_allergy_goes_by_its_own_retraction_only() {
-    let scene = Scene::new().await;
-    scene.finds(&[allergy("peanuts")]).await;
+    let fixture = small_budget().await;
+    states(&fixture, &[allergy("peanuts")]).await;
     let mut instead = diet("tree nuts");
     instead["known"] = 1.into();
     instead["was"] = "peanuts".into();
     let eats_none = json!({"scope": "preferences", "value": "peanuts", "op": "remove"});
     for found in [diet("vegan"), allergy("cats"), instead, eats_none] {
-        let answer = scene.finds(&[found]).await;
+        let answer = states(&fixture, &[found]).await;
         assert_eq!(answer.get("removed"), None);
     }
-    assert_eq!(scene.preference("allergy").await, observed("peanuts; cats"));
+    assert_eq!(
+        fixture.preference("allergy").await,
+        observed("peanuts; cats")
+    );
     let over =
         json!({"scope": "preferences", "key": "allergy", "value": "peanuts", "op": "remove"});
-    scene.finds(&[over]).await;
-    assert_eq!(scene.preference("allergy").await, observed("cats"));
+    states(&fixture, &[over]).await;
+    assert_eq!(fixture.preference("allergy").await, observed("cats"));
 }
 
 #[tokio::test]
-async fn of_allergies_only_so_many_are_kept() {
-    let scene = Scene::new().await;
+async fn the_number_of_allergies_is_limited() {
+    let fixture = small_budget().await;
     let many: Vec<Value> = (0..31).map(|n| allergy(&format!("food {n}"))).collect();
-    scene.finds(&many).await;
-    let answer = scene.finds(&[allergy("kiwis"), allergy("cats")]).await;
+    states(&fixture, &many).await;
+    let answer = states(&fixture, &[allergy("kiwis"), allergy("cats")]).await;
     let written = json!({"preferences": {"allergy": observed("kiwis")}});
     assert_eq!(answer["delta"], written);
     // Not by hand either. All else is stored as ever.
-    let browser = Browser::of(&scene.server, &scene.ada).await;
+    let browser = Browser::of(&fixture.server, &fixture.ada).await;
     let cats = [
         ("scope", "preferences"),
         ("name", "allergy"),
@@ -214,12 +190,12 @@ async fn of_allergies_only_so_many_are_kept() {
     let full = browser.post("/account/facts/add", &cats).await;
     let text = full.assert_error(400, "BAD_REQUEST");
     assert!(text.starts_with("name: "), "{text}");
-    let answer = scene.finds(&[allergy("cats"), diet("vegan")]).await;
+    let answer = states(&fixture, &[allergy("cats"), diet("vegan")]).await;
     let written = json!({"preferences": {"diet": observed("vegan")}});
     assert_eq!(answer["delta"], written);
     let over = json!({"scope": "preferences", "key": "allergy", "value": "food 7", "op": "remove"});
-    scene.finds(&[over, allergy("cats")]).await;
-    let stored = scene.preference("allergy").await;
+    states(&fixture, &[over, allergy("cats")]).await;
+    let stored = fixture.preference("allergy").await;
     let stored = stored["value"].as_str().unwrap();
     assert_eq!(stored.split("; ").count(), 32);
     assert!(stored.ends_with("; kiwis; cats"), "{stored}");

@@ -8,7 +8,7 @@ use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::suite::support::{Agent, Raw, RawResponse, Server, Setup, TestClock, user};
+use crate::suite::support::{Agent, RawRequest, RawResponse, Server, Setup, TestClock, user};
 
 const START: &str = "2026-03-01T09:00:00Z";
 
@@ -23,7 +23,7 @@ async fn open_link(server: &Server, token: &str) -> RawResponse {
     server.raw("GET", &path).send().await
 }
 
-pub(crate) fn confirm(server: &Server, token: &str) -> Raw {
+pub(crate) fn confirm(server: &Server, token: &str) -> RawRequest {
     server.raw("POST", "/sign-in").form(&[("token", token)])
 }
 
@@ -72,7 +72,7 @@ async fn opening_a_link_only_shows_a_button() {
 }
 
 #[tokio::test]
-async fn of_many_uses_at_once_one_signs_in() {
+async fn one_of_many_concurrent_uses_signs_in() {
     let server = Server::start().await;
     let token = server.link_for(&user("ada")).await;
     let answers = join_all((0..50).map(|_| confirm(&server, &token).send())).await;
@@ -101,7 +101,7 @@ async fn a_link_works_for_fifteen_minutes() {
 }
 
 #[tokio::test]
-async fn what_is_no_token_signs_nobody_in() {
+async fn a_value_that_is_no_token_signs_nobody_in() {
     let server = Server::start().await;
     let agent = server.agent().await;
     server.link_for(&user("ada")).await;
@@ -208,7 +208,7 @@ async fn a_session_is_a_long_random_token() {
 }
 
 #[tokio::test]
-async fn a_cookie_that_is_no_session_is_nobodys() {
+async fn a_cookie_that_is_no_session_signs_nobody_in() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let good = server.sign_in(&user("ada")).await;
@@ -322,14 +322,14 @@ async fn a_used_up_link_leaves_the_session_of_the_browser_alone() {
 // ---- other sites ---------------------------------------------------------------------
 
 /// A user who is signed in, and an agent with access.
-struct Scene {
+struct SignedInFixture {
     server: Server,
     agent: Agent,
     cookie: String,
     grant_id: String,
 }
 
-impl Scene {
+impl SignedInFixture {
     async fn new() -> Self {
         let server = Server::start().await;
         let agent = server.agent().await;
@@ -346,7 +346,7 @@ impl Scene {
     }
 
     /// Every request that changes something by the power of a session, and signing in.
-    async fn requests(&self) -> Vec<(&'static str, Raw, u16)> {
+    async fn requests(&self) -> Vec<(&'static str, RawRequest, u16)> {
         let raw = |method, path: &str| self.server.raw(method, path).cookie(&self.cookie);
         let token = self.server.link_for(&user("ada")).await;
         let sign_in = self.server.raw("POST", "/sign-in");
@@ -379,9 +379,9 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn what_another_site_sends_changes_nothing() {
-    let scene = Scene::new().await;
-    let own = scene.server.url.clone();
+async fn requests_from_another_site_change_nothing() {
+    let fixture = SignedInFixture::new().await;
+    let own = fixture.server.url.clone();
     let other_port = "http://127.0.0.1:1".to_owned();
     let foreign: Vec<Vec<(&str, &str)>> = vec![
         vec![("sec-fetch-site", "cross-site")],
@@ -399,7 +399,7 @@ async fn what_another_site_sends_changes_nothing() {
         ],
     ];
     for headers in foreign {
-        for (name, mut request, _) in scene.requests().await {
+        for (name, mut request, _) in fixture.requests().await {
             for (header, value) in &headers {
                 request = request.header(header, value);
             }
@@ -408,23 +408,23 @@ async fn what_another_site_sends_changes_nothing() {
             answer.assert_error(403, "FORBIDDEN");
             assert_eq!(answer.header("set-cookie"), None);
         }
-        scene.assert_untouched().await;
+        fixture.assert_untouched().await;
     }
 }
 
 #[tokio::test]
-async fn what_the_own_site_or_no_site_sends_is_done() {
+async fn requests_from_the_own_site_or_from_no_site_are_carried_out() {
     for own in [
         None,
         Some(("sec-fetch-site", "same-origin")),
         Some(("sec-fetch-site", "none")),
         Some(("origin", "the server's")),
     ] {
-        let scene = Scene::new().await;
-        for (name, mut request, status) in scene.requests().await {
+        let fixture = SignedInFixture::new().await;
+        for (name, mut request, status) in fixture.requests().await {
             if let Some((header, value)) = own {
                 let value = if header == "origin" {
-                    &scene.server.url
+                    &fixture.server.url
                 } else {
                     value
                 };

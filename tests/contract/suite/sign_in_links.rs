@@ -7,7 +7,7 @@ use reqwest::Url;
 use serde_json::json;
 
 use super::sign_in::{confirm, is_signed_in};
-use crate::suite::support::{Raw, Server, Setup, TestClock, user};
+use crate::suite::support::{RawRequest, Server, Setup, TestClock, user};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const PATH: &str = "/api/sign-in-links";
@@ -16,7 +16,7 @@ fn with_secret() -> Setup {
     Setup::new().with(|config| config.sign_in_secret = Some(SECRET.into()))
 }
 
-fn ask(server: &Server, secret: &str) -> Raw {
+fn ask(server: &Server, secret: &str) -> RawRequest {
     let body = json!({"userId": "ada"});
     server.raw("POST", PATH).key(secret).json(&body)
 }
@@ -105,7 +105,7 @@ async fn without_a_secret_every_one_is_wrong() {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_must_be_well_formed() {
+async fn a_grant_request_must_be_well_formed() {
     let server = with_secret().start().await;
     let post = || server.raw("POST", PATH).key(SECRET);
     for (body, expected) in [

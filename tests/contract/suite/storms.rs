@@ -10,13 +10,15 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::ENGINE;
-use crate::suite::support::{Agent, Engine, HELLO, Model, Raw, Server, Setup, count, fact, user};
+use crate::suite::support::{
+    Agent, Engine, FakeModel, HELLO, RawRequest, Server, Setup, count, fact, user,
+};
 
 /// A model that finds whatever project is named, and a server that asks it.
-async fn server_that_hears_of_projects() -> (Model, Server) {
-    let model = Model::start().await;
-    let server = model.setup().endless_lists().start().await;
-    model.hears(|said| {
+async fn server_that_hears_of_projects() -> (FakeModel, Server) {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).endless_lists().start().await;
+    model.finds_with(|said| {
         let (_, name) = said.split_once("project:").unwrap();
         let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
         vec![fact(Scope::Goals, &name[..end.unwrap_or(name.len())])]
@@ -78,7 +80,7 @@ async fn a_deletion_that_races_updates_is_never_undone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_writers_of_one_user_no_update_is_lost() {
+async fn many_writers_of_one_user_lose_no_update() {
     const WRITERS: usize = 16;
     let (_model, server) = server_that_hears_of_projects().await;
     let (agent, ada) = (server.agent().await, user("ada"));
@@ -168,7 +170,7 @@ async fn call_and_maybe_leave(
 }
 
 /// An update about a project, under an idempotency key that is its name.
-fn update_once(server: &Server, agent: &Agent, project: &str) -> Raw {
+fn update_once(server: &Server, agent: &Agent, project: &str) -> RawRequest {
     let body = json!({
         "userId": "ada",
         "userMessage": about(project),
@@ -189,10 +191,10 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
     const LEFT: usize = 5;
     let trials = count(100, 500);
     let quota = u32::try_from(trials + LEFT).unwrap();
-    let model = Model::start().await;
-    // Each time that it is asked it finds something else: what is done twice shows.
+    let model = FakeModel::start().await;
+    // It finds something else each time, so that an update that is carried out twice shows.
     let asked = AtomicUsize::new(0);
-    model.hears(move |said| {
+    model.finds_with(move |said| {
         let (_, name) = said.split_once("project:").unwrap();
         let name = name.split(' ').next().unwrap();
         let time = asked.fetch_add(1, Ordering::SeqCst);
@@ -200,8 +202,7 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
     });
     // On Postgres a retry goes to any of two processes.
     let mut servers = vec![
-        model
-            .setup()
+        Setup::asking(&model)
             .endless_lists()
             .monthly_quota(quota)
             .start()

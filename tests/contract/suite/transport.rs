@@ -3,17 +3,15 @@
 use std::time::Duration;
 
 use ctxmem_client::Client;
-use ctxmem_server::ExtractorConfig;
 use ctxmem_server::http::Limits;
 use futures_util::future::join_all;
-use reqwest::Url;
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::suite::support::{Agent, Connection, Server, Setup, exact, refused, user};
+use crate::suite::support::{
+    Agent, Connection, FakeModel, Server, Setup, completion, exact, refused, user,
+};
 
 /// What ends at a deadline ends before this, however busy the machine is.
 const SOON: Duration = Duration::from_secs(10);
@@ -46,7 +44,7 @@ const INJECT: &str = r#"{"userId":"ada","basePrompt":"Be brief."}"#;
 
 #[tokio::test]
 async fn a_head_has_a_limited_time_to_arrive() {
-    let server = limits(|limits| limits.header_time = SHORT).start().await;
+    let server = limits(|limits| limits.header_timeout = SHORT).start().await;
     let agent = server.agent().await;
     let beginnings = [
         "",
@@ -69,7 +67,7 @@ async fn a_head_has_a_limited_time_to_arrive() {
 
 #[tokio::test]
 async fn a_head_that_trickles_in_gets_no_more_time() {
-    let server = limits(|limits| limits.header_time = SHORT).start().await;
+    let server = limits(|limits| limits.header_timeout = SHORT).start().await;
     let mut connection = Connection::open(&server).await;
     connection.write("GET /api/health HTTP/1.1\r\nx: ").await;
     let trickle = async {
@@ -82,7 +80,7 @@ async fn a_head_that_trickles_in_gets_no_more_time() {
 
 #[tokio::test]
 async fn an_idle_connection_is_closed() {
-    let server = limits(|limits| limits.header_time = SHORT).start().await;
+    let server = limits(|limits| limits.header_timeout = SHORT).start().await;
     let mut connection = Connection::open(&server).await;
     connection.write(get(&server, "/api/health")).await;
     assert_eq!(connection.answer().await.status, 200);
@@ -92,7 +90,7 @@ async fn an_idle_connection_is_closed() {
 
 #[tokio::test]
 async fn a_body_has_a_limited_time_to_arrive() {
-    let server = limits(|limits| limits.body_time = SHORT).start().await;
+    let server = limits(|limits| limits.body_timeout = SHORT).start().await;
     let agent = server.agent().await;
     for (length, some_of_it) in [(Some(INJECT.len()), "{"), (None, "1\r\n{\r\n"), (None, "")] {
         let mut connection = Connection::open(&server).await;
@@ -107,7 +105,7 @@ async fn a_body_has_a_limited_time_to_arrive() {
 
 #[tokio::test]
 async fn a_body_that_trickles_in_gets_no_more_time() {
-    let server = limits(|limits| limits.body_time = SHORT).start().await;
+    let server = limits(|limits| limits.body_timeout = SHORT).start().await;
     let agent = server.agent().await;
     // Also where it is refused before it is read.
     for (key, status) in [(agent.key.as_str(), "408"), ("ctxm_unknown", "401")] {
@@ -157,7 +155,7 @@ async fn a_client_that_waits_to_be_asked_for_its_body_is_asked_only_if_it_is_wan
 
 #[tokio::test]
 async fn beyond_the_connection_cap_clients_are_told_so_until_there_is_room() {
-    let server = limits(|limits| limits.connections = 2).start().await;
+    let server = limits(|limits| limits.max_connections = 2).start().await;
     let mut open = Vec::new();
     for _ in 0..2 {
         let mut connection = Connection::open(&server).await;
@@ -185,7 +183,7 @@ async fn beyond_the_connection_cap_clients_are_told_so_until_there_is_room() {
 
 #[tokio::test]
 async fn the_client_gets_to_know_that_there_are_too_many_connections() {
-    let server = limits(|limits| limits.connections = 0).start().await;
+    let server = limits(|limits| limits.max_connections = 0).start().await;
     let agent = server.agent().await;
     for prompt in ["Be brief.".to_owned(), "x".repeat(1 << 19)] {
         for _ in 0..20 {
@@ -284,7 +282,7 @@ async fn a_request_says_to_which_host_it_goes_exactly_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused_and_the_connection_closed() {
+async fn a_malformed_request_is_refused_and_its_connection_closed() {
     let server = Server::start().await;
     let long_path = format!("GET /{} HTTP/1.1\r\nhost: x\r\n\r\n", "a".repeat(70_000));
     let many_headers = format!(
@@ -369,31 +367,17 @@ async fn a_body_that_breaks_off_harms_nobody() {
 
 // ---- deadlines and shutdown ----------------------------------------------------------
 
-/// A model that teaches one fact, after a while.
-async fn slow_model(delay: Duration) -> MockServer {
-    let facts = json!({"facts": [{"scope": "knowledge", "value": "Rust"}]}).to_string();
-    let answer = json!({"choices": [{"message": {"role": "assistant", "content": facts}}]});
-    let model = MockServer::start().await;
-    let response = ResponseTemplate::new(200)
-        .set_body_json(answer)
-        .set_delay(delay);
-    Mock::given(any())
-        .respond_with(response)
-        .mount(&model)
-        .await;
+/// A model that finds one fact, after a while.
+async fn slow_model(delay: Duration) -> FakeModel {
+    let found = json!({"scope": "knowledge", "value": "Rust", "quote": LESSON});
+    let answer = completion(&json!({"facts": [found]}).to_string());
+    let model = FakeModel::start().await;
+    model.answers(answer.set_delay(delay));
     model
 }
 
-fn with_model(setup: Setup, model: &MockServer) -> Setup {
-    let url = Url::parse(&format!("{}/v1", model.uri())).unwrap();
-    setup.with(|config| {
-        config.extractor = ExtractorConfig::Model {
-            url,
-            name: "a-model".to_owned(),
-            api_key: None,
-            timeout: Duration::from_mins(2),
-        };
-    })
+fn with_model(setup: Setup, model: &FakeModel) -> Setup {
+    setup.model(model, Duration::from_mins(2))
 }
 
 /// A client that waits longer than any test takes.
@@ -409,9 +393,9 @@ fn patient(server: &Server, agent: &Agent) -> Client {
 const LESSON: &str = "I have been writing Rust for five years.";
 
 /// Waits until the model is being asked.
-async fn asked(model: &MockServer) {
+async fn asked(model: &FakeModel) {
     let asking = async {
-        while model.received_requests().await.unwrap().is_empty() {
+        while model.requests().await.is_empty() {
             sleep(SHORT / 20).await;
         }
     };
@@ -421,7 +405,7 @@ async fn asked(model: &MockServer) {
 #[tokio::test]
 async fn a_request_has_a_limited_time_in_all() {
     let model = slow_model(Duration::from_mins(1)).await;
-    let setup = limits(|limits| limits.request_time = SHORT);
+    let setup = limits(|limits| limits.request_timeout = SHORT);
     let server = with_model(setup, &model).start().await;
     let agent = server.agent().await;
     let ada = user("ada");
@@ -471,7 +455,7 @@ async fn shutdown_waits_for_no_connection_that_asks_nothing() {
 #[tokio::test]
 async fn shutdown_waits_no_longer_than_its_deadline() {
     let model = slow_model(Duration::from_mins(1)).await;
-    let setup = limits(|limits| limits.drain_time = SHORT);
+    let setup = limits(|limits| limits.drain_timeout = SHORT);
     let server = with_model(setup, &model).start().await;
     let agent = server.agent().await;
     let mut half = Connection::open(&server).await;

@@ -8,10 +8,10 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, HELLO, Model, Server, Setup, TestClock, fact, named, no_longer, refused, user,
+    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, named, no_longer, refused, user,
 };
 
-/// A fact as it stands on the wire once it was observed.
+/// An observed fact as it goes over the wire.
 fn observed(value: &str) -> Value {
     json!({"value": value, "source_type": "observed"})
 }
@@ -61,8 +61,8 @@ async fn facts_are_stored_and_answered_in_delta() {
 
 #[tokio::test]
 async fn each_scope_has_its_storage_key_and_form_in_delta() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     for (found, delta) in [
         (
@@ -102,8 +102,8 @@ async fn each_scope_has_its_storage_key_and_form_in_delta() {
 
 #[tokio::test]
 async fn a_second_standing_instruction_is_alone_in_delta_and_joins_the_first() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([fact(Scope::CommunicationStyle, "Short answers")]);
     agent.tells(&ada, HELLO).await;
@@ -131,8 +131,8 @@ async fn what_is_known_is_not_in_delta_again() {
 
 #[tokio::test]
 async fn a_message_in_which_nothing_is_found_changes_nothing() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     assert_eq!(agent.tells(&ada, HELLO).await, nothing_new());
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
@@ -189,7 +189,7 @@ async fn a_changed_identity_attribute_replaces_the_old_value() {
 }
 
 #[tokio::test]
-async fn what_the_user_gave_up_is_removed_and_reported() {
+async fn facts_that_the_user_gave_up_are_removed_and_reported() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
@@ -209,8 +209,8 @@ async fn what_the_user_gave_up_is_removed_and_reported() {
 
 #[tokio::test]
 async fn removed_has_the_forms_of_delta() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     model.finds([
         fact(Scope::Knowledge, "Docker"),
@@ -244,8 +244,8 @@ async fn removed_has_the_forms_of_delta() {
 
 #[tokio::test]
 async fn a_value_is_cut_at_500_characters() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let (exact, long) = ("é".repeat(500), "漢".repeat(501));
     model.finds([fact(Scope::Goals, &exact), fact(Scope::Goals, &long)]);
@@ -303,8 +303,8 @@ async fn the_first_update_makes_a_grant_with_the_scopes_of_the_key() {
 
 #[tokio::test]
 async fn facts_in_scopes_that_are_not_granted_are_dropped_and_reported() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let granted: ScopeSet = [Scope::Knowledge, Scope::General].into_iter().collect();
     let (agent, ada) = (server.agent_with(granted).await, user("ada"));
     model.finds([
@@ -348,7 +348,7 @@ async fn assert_nothing_else_is_stored(server: &Server, user: &UserId, values: &
 }
 
 #[tokio::test]
-async fn what_may_be_written_are_the_scopes_that_both_the_grant_and_the_key_have() {
+async fn writable_scopes_are_those_of_both_the_grant_and_the_key() {
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     server.user_grants(&ada, &agent, Scope::General).await;
@@ -471,4 +471,22 @@ async fn agents_share_a_users_facts_by_their_grants() {
         let editor = agent.reads(&ada).await["preferences"]["editor"].clone();
         assert_eq!(editor, observed("Emacs"));
     }
+}
+
+// Goals
+
+#[tokio::test]
+async fn a_goal_is_closed_by_the_news_that_it_was_reached() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:30:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let goal = observed("AWS exam, 14 April");
+    let stored = agent.tells(&ada, "My AWS exam is on 14 April.").await;
+    assert_eq!(stored["delta"], json!({"ongoing_tasks": [goal]}));
+    let answer = agent.tells(&ada, "I passed the AWS exam.").await;
+    assert_eq!(answer["removed"], json!({"ongoing_tasks": [goal]}));
+    let context = agent.reads(&ada).await;
+    assert_eq!(context["ongoing_tasks"], json!([]));
+    let history = observed("Passed the AWS exam");
+    assert_eq!(context["raw_history"], json!([history]));
 }

@@ -49,7 +49,7 @@ async fn pages_of_those_who_are_not_signed_in() {
         page.shows("You are not signed in").await;
         browser.shot("signed-out").await;
         let page = browser.go("/sign-in?token=made-up").await;
-        page.shows("This link does not work").await;
+        page.shows("This link is no longer valid").await;
         browser.shot("sign-in-refused").await;
         let page = browser.go("/nowhere").await;
         page.shows("There is nothing here").await;

@@ -34,7 +34,7 @@ async fn says_hello(server: &Server, key: &str, user: &UserId) {
 }
 
 #[tokio::test]
-async fn who_gives_a_wrong_password_is_told_so() {
+async fn a_wrong_password_is_reported() {
     let server = Server::start().await;
     let developer = Developer::new(&server, "dev").await;
     browse(&server, async |browser| {
@@ -47,7 +47,7 @@ async fn who_gives_a_wrong_password_is_told_so() {
         ] {
             page.fill("E-mail address", email).await;
             page.fill("Password", password).await;
-            page.press("Sign in").await.shows("is not right").await;
+            page.press("Sign in").await.shows("is wrong").await;
             assert_eq!(page.value("E-mail address").await, email);
             assert_eq!(page.value("Password").await, "");
         }
@@ -68,7 +68,7 @@ async fn who_gives_a_wrong_password_is_told_so() {
 }
 
 #[tokio::test]
-async fn who_tries_too_often_waits() {
+async fn too_many_attempts_have_to_wait() {
     let server = Server::start().await;
     let developer = Developer::new(&server, "dev").await;
     let form = [
@@ -101,7 +101,7 @@ async fn a_developer_makes_an_agent_and_uses_its_key() {
         let key = create_agent(browser, "Travel planner").await;
         browser.shot("dashboard-key-created").await;
         says_hello(&server, &key, &ada).await;
-        page.follow("I have kept the key")
+        page.follow("I have stored the key")
             .await
             .shows("Travel planner")
             .await;
@@ -130,7 +130,7 @@ async fn a_developer_sees_what_an_agent_did() {
             .update(&ada, "ok, thanks!", "Welcome.")
             .await
             .unwrap();
-        page.follow("I have kept the key").await;
+        page.follow("I have stored the key").await;
         let address = browser.path().await;
         for page in [&*address, "/dashboard"] {
             for (chart, count) in [
@@ -164,7 +164,7 @@ async fn a_developer_renames_and_deletes_an_agent() {
     browse(&server, async |browser| {
         let page = developer.sign_in(browser).await;
         let key = create_agent(browser, "Travel planner").await;
-        page.follow("I have kept the key").await;
+        page.follow("I have stored the key").await;
         page.part("Name")
             .await
             .fill("Name", "Trip planner")
@@ -208,7 +208,7 @@ async fn a_developer_makes_and_revokes_keys() {
     browse(&server, async |browser| {
         let page = developer.sign_in(browser).await;
         let first = create_agent(browser, "Travel planner").await;
-        page.follow("I have kept the key").await;
+        page.follow("I have stored the key").await;
         page.unfold("Create another key").await;
         page.tick("general", false)
             .await
@@ -219,7 +219,7 @@ async fn a_developer_makes_and_revokes_keys() {
         let prompt = client(&server, &second).inject(&ada, BASE).await.unwrap();
         assert!(!prompt.prompt().contains("Lisbon"), "{}", prompt.prompt());
 
-        page.follow("I have kept the key").await;
+        page.follow("I have stored the key").await;
         let shown = page.part("Keys").await.names("button").await;
         let revoke = shown.iter().find(|name| {
             let prefix = name.trim_start_matches("Revoke key ").trim_end_matches('…');
@@ -289,7 +289,7 @@ async fn a_developer_sees_nothing_of_another() {
     browse(&server, async |browser| {
         let page = one.sign_in(browser).await;
         create_agent(browser, "Agent of one").await;
-        page.follow("I have kept the key").await;
+        page.follow("I have stored the key").await;
         let address = browser.path().await;
         page.press("Sign out")
             .await

@@ -57,7 +57,7 @@ async fn what_is_done_to_a_form_arrives() {
 
 #[tokio::test]
 #[should_panic(expected = "2 of [\"button\"] are called \"Save\"")]
-async fn what_has_the_same_name_is_not_guessed() {
+async fn ambiguous_names_are_not_guessed() {
     let server = Server::start().await;
     let elsewhere = Elsewhere::start().await;
     elsewhere.page("/form", FORM).await;

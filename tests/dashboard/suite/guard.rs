@@ -5,7 +5,7 @@ use super::elsewhere::Elsewhere;
 use super::support::Server;
 
 #[tokio::test]
-async fn what_must_not_happen_is_noted() {
+async fn forbidden_events_on_a_page_are_noted() {
     let server = Server::start().await;
     let elsewhere = Elsewhere::start().await;
     let page = "<!doctype html><title>Loud</title>
@@ -41,7 +41,7 @@ async fn what_must_not_happen_is_noted() {
 }
 
 #[tokio::test]
-async fn what_a_page_did_before_it_led_away_is_noted() {
+async fn events_before_a_page_redirects_are_noted() {
     let server = Server::start().await;
     let elsewhere = Elsewhere::start().await;
     let gone = "<!doctype html><title>Gone</title><script>alert(1); location = '/quiet';</script>";
@@ -61,7 +61,7 @@ async fn what_a_page_did_before_it_led_away_is_noted() {
 
 #[tokio::test]
 #[should_panic(expected = "called alert")]
-async fn what_was_not_looked_at_fails_the_test() {
+async fn noted_events_that_a_test_ignores_fail_it() {
     let server = Server::start().await;
     let elsewhere = Elsewhere::start().await;
     let page = "<!doctype html><title>Loud</title><script>alert(1)</script>";

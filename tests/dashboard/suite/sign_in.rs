@@ -20,15 +20,15 @@ async fn a_link_signs_in_once_however_often_it_was_looked_at() {
         page.press("Sign in").await;
         assert_eq!(browser.path().await, "/account");
         browser.page().shows("Signed in as ada").await;
-        browser.go(&link).await.shows("does not work").await;
-        // Who comes with a used link stays who they are.
+        browser.go(&link).await.shows("no longer valid").await;
+        // A used link does not end the session.
         browser.go("/account").await.shows("Signed in as ada").await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn who_signs_out_is_signed_out() {
+async fn signing_out_ends_the_session_in_the_browser() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         browser.sign_in(&server, &user("ada")).await;
@@ -48,7 +48,7 @@ async fn who_signs_out_is_signed_out() {
 }
 
 #[tokio::test]
-async fn of_many_who_use_a_link_at_once_one_is_signed_in() {
+async fn a_link_used_by_many_at_once_signs_one_of_them_in() {
     let server = Server::start().await;
     let token = server.link_for(&user("ada")).await;
     let uses = (0..50).map(|_| {

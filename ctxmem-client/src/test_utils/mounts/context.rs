@@ -1,4 +1,4 @@
-//! What is remembered of a user.
+//! Answers about a user's context.
 
 use ctxmem_types::{UserId, path};
 use serde_json::json;
@@ -8,20 +8,20 @@ use super::{ServiceError, forms};
 
 forms! {
     /// Answers to [`context`](crate::Client::context), about the user of the request.
-    /// (Where nothing is stored of a user, other deployments answer
+    /// (If nothing is stored about a user, other deployments answer
     /// [`ServiceError::NotFound`].)
     ContextForm of Context {
         /// Facts in every slice.
         Primary,
-        /// Every slice is there and empty.
+        /// Every slice is present and empty.
         Empty,
         /// Older: facts are plain strings; neither `raw_history` nor `general`.
         PlainStrings,
         /// Older: as `PlainStrings`, and how the user has felt lately.
         EmotionalState,
-        /// `raw_history` holds other things than facts, too.
+        /// `raw_history` contains more than facts.
         OddHistory,
-        /// Nothing but the user's id.
+        /// Only the user's id.
         OnlyUserId,
     }
 }
@@ -100,7 +100,7 @@ impl Respond for ContextForm {
 forms! {
     /// Answers to [`delete_context`](crate::Client::delete_context).
     DeleteForm of DeleteContext {
-        /// It is gone.
+        /// The context is deleted.
         Deleted,
     }
 }

@@ -1,4 +1,4 @@
-//! What goes wrong: the errors of the interface, and what is none of it.
+//! Failures: the errors of the interface, and answers that are not part of it.
 
 use std::time::Duration;
 
@@ -21,11 +21,11 @@ any_call! {
         Unauthorized,
         /// 403: no active grant, or the key is another agent's.
         Forbidden,
-        /// 404: there is no such thing; in other deployments also: nothing is stored of the
-        /// user.
+        /// 404: the resource does not exist; in other deployments also: nothing is stored about
+        /// the user.
         NotFound,
-        /// 429: too many requests. The limit resets after [`RateLimit::WAIT`]; more forms of
-        /// saying so are in [`RateLimit`].
+        /// 429: too many requests. The limit resets after [`RateLimit::WAIT`]; [`RateLimit`] has
+        /// further ways to say so.
         RateLimited,
         /// 502: the service's language model failed.
         ModelError,
@@ -90,8 +90,8 @@ impl ServiceError {
         }
     }
 
-    /// The error in other words.
-    pub(in crate::test_utils) fn saying(self, message: &str) -> ApiError {
+    /// The error with another message.
+    pub(in crate::test_utils) fn with_message(self, message: &str) -> ApiError {
         let mut error = ApiError::new(self.status(), Some(self.code()));
         error.message = Some(message.to_owned());
         if self == Self::RateLimited {
@@ -105,22 +105,21 @@ impl ServiceError {
 /// The error that a client makes of the answer.
 impl From<ServiceError> for Error {
     fn from(error: ServiceError) -> Self {
-        error.saying(error.message()).into()
+        error.with_message(error.message()).into()
     }
 }
 
 any_call! {
-    /// 429 `RATE_LIMITED`, in all the forms of saying when to try again: after
-    /// [`WAIT`](Self::WAIT), where it is said at all.
+    /// 429 `RATE_LIMITED`, with every way to say when to retry, which is after
+    /// [`WAIT`](Self::WAIT).
     RateLimit {
-        /// It is not said.
+        /// The answer does not say.
         NoReset,
         /// `Retry-After` in seconds.
         RetryAfter,
         /// `Retry-After` as a date.
         RetryAfterDate,
-        /// `X-RateLimit-Reset` in seconds since 1970: our server's form, and it sends
-        /// `Retry-After` as well.
+        /// `X-RateLimit-Reset` in seconds since 1970, and `Retry-After`: what our server sends.
         ResetEpochSeconds,
         /// `X-RateLimit-Reset` in milliseconds since 1970.
         ResetEpochMillis,
@@ -134,10 +133,10 @@ any_call! {
 }
 
 impl RateLimit {
-    /// The time after which the limit resets.
+    /// How long it takes until the limit resets.
     pub const WAIT: Duration = Duration::from_secs(30);
 
-    /// The answer, at this time: make it when it is needed.
+    /// The answer, relative to the current time.
     pub fn response(self) -> ResponseTemplate {
         const RESET: &str = "x-ratelimit-reset";
         const RETRY_AFTER: &str = "retry-after";
@@ -173,21 +172,21 @@ fn http_date(at: DateTime<Utc>) -> String {
 }
 
 any_call! {
-    /// Answers that are none of the interface's.
+    /// Answers that are not part of the interface.
     Broken {
-        /// None comes for an hour.
+        /// No answer for an hour.
         Hang,
         /// Status 200, and a body that is not JSON.
         Garbage,
-        /// Status 200, and JSON that ends too early.
+        /// Status 200, and incomplete JSON.
         CutOff,
         /// Status 200, and JSON of another form.
         OtherJson,
         /// Status 200, and an empty body.
         EmptyBody,
-        /// Status 200, and a page to sign in at.
+        /// Status 200, and a sign-in page.
         SignInPage,
-        /// Status 502, and the page of a proxy.
+        /// Status 502, and a proxy's error page.
         ProxyPage,
         /// Status 503, and an empty body.
         Unavailable,

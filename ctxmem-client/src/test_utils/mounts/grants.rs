@@ -1,4 +1,4 @@
-//! Grants made and revoked.
+//! Answers about grants.
 
 use ctxmem_types::{GrantRequest, ScopeName, Timestamp};
 use serde_json::json;
@@ -7,14 +7,13 @@ use wiremock::{Request, Respond, ResponseTemplate};
 use super::{ServiceError, forms};
 
 forms! {
-    /// Answers to [`create_grant`](crate::Client::create_grant): what was asked for is
-    /// granted.
+    /// Answers to [`create_grant`](crate::Client::create_grant): the request is granted.
     GrantForm of CreateGrant {
-        /// Until the instant that was asked for, if one was.
+        /// The grant expires when the request says, if it does.
         Granted,
-        /// Until the instant that was asked for, else until the end of the year 2099.
+        /// The grant expires when the request says, otherwise at the end of the year 2099.
         Expiring,
-        /// Variant: scopes are answered by their storage keys.
+        /// Variant: the answer names scopes by their storage keys.
         StorageKeys,
     }
 }
@@ -25,10 +24,10 @@ impl GrantForm {
 
     /// The answer to this request.
     pub fn response(self, request: &GrantRequest) -> ResponseTemplate {
-        let asked = request.expires_at.as_ref().map(Timestamp::as_str);
+        let requested = request.expires_at.as_ref().map(Timestamp::as_str);
         let expires_at = match self {
-            Self::Expiring => asked.or(Some("2099-12-31T23:59:59.000Z")),
-            Self::Granted | Self::StorageKeys => asked,
+            Self::Expiring => requested.or(Some("2099-12-31T23:59:59.000Z")),
+            Self::Granted | Self::StorageKeys => requested,
         };
         let scopes = request.scopes.iter().map(|scope| self.scope(scope));
         let body = json!({"grant": {
@@ -42,9 +41,9 @@ impl GrantForm {
         ResponseTemplate::new(200).set_body_json(body)
     }
 
-    fn scope(self, asked: &ScopeName) -> &str {
-        match (self, asked.scope()) {
-            (_, None) => asked.as_str(),
+    fn scope(self, requested: &ScopeName) -> &str {
+        match (self, requested.scope()) {
+            (_, None) => requested.as_str(),
             (Self::StorageKeys, Some(scope)) => scope.storage_key(),
             (_, Some(scope)) => scope.name(),
         }
@@ -63,7 +62,7 @@ impl Respond for GrantForm {
 forms! {
     /// Answers to [`revoke_grant`](crate::Client::revoke_grant).
     RevokeForm of RevokeGrant {
-        /// It is revoked.
+        /// The grant is revoked.
         Revoked,
     }
 }

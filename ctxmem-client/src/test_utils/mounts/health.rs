@@ -1,4 +1,4 @@
-//! How the service is.
+//! Answers about the health of the service.
 
 use serde_json::json;
 use wiremock::{Request, Respond, ResponseTemplate};
@@ -8,9 +8,9 @@ use super::forms;
 forms! {
     /// Answers to [`health`](crate::Client::health).
     HealthForm of Health {
-        /// All is well.
+        /// Everything is healthy.
         Status,
-        /// All is well, except that the model does not answer.
+        /// Everything is healthy except the model, which does not answer.
         ModelDown,
         /// Status 503 and a report: the database does not answer.
         Degraded503,

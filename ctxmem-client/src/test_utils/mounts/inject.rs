@@ -1,4 +1,4 @@
-//! Prompts.
+//! Answers to inject.
 
 use ctxmem_types::InjectRequest;
 use serde_json::{Value, json};
@@ -7,18 +7,17 @@ use wiremock::{Request, Respond, ResponseTemplate};
 use super::{ServiceError, forms};
 
 forms! {
-    /// Answers to [`inject`](crate::Client::inject). The base prompt in them is that of the
-    /// request.
+    /// Answers to [`inject`](crate::Client::inject). They contain the base prompt of the request.
     InjectForm of Inject {
         /// Stored context before the base prompt; caching is recommended.
         Enriched,
         /// The base prompt: the user has revoked the agent's access.
         NoGrant,
-        /// The base prompt: the grant covers no scope.
+        /// The base prompt: the grant has no scope.
         NoScopes,
         /// The base prompt: nothing is stored yet.
         Empty,
-        /// The base prompt: nothing that is stored is in the granted scopes.
+        /// The base prompt: nothing is stored in the granted scopes.
         EmptyCapsule,
         /// Demo facts before the base prompt.
         SeededDemo,
@@ -28,13 +27,13 @@ forms! {
         PromptOnly,
         /// Older: the base prompt and a reason.
         PromptAndReason,
-        /// Older: as `Enriched`, the provider's parameters under the name `openaiParam`.
+        /// Older: as `Enriched`, but the provider's parameters are named `openaiParam`.
         OlderParam,
     }
 }
 
 impl InjectForm {
-    /// The line that the enriched forms hold.
+    /// A line in the enriched forms.
     pub const FACT: &'static str = "- editor: Helix";
 
     /// The answer to a call with this base prompt.

@@ -1,5 +1,5 @@
-//! Every answer of the interface, those of other and older deployments included, mounted in
-//! one line.
+//! Every answer of the interface, including those of other and older deployments, to mount in one
+//! line.
 
 mod context;
 mod failures;
@@ -18,7 +18,7 @@ pub use health::HealthForm;
 pub use inject::InjectForm;
 pub use update::UpdateForm;
 
-/// One of the seven calls.
+/// One of the seven endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// `POST /api/context/inject`.
@@ -49,7 +49,7 @@ impl Route {
         Self::Health,
     ];
 
-    /// The beginning of a mock of your own for this call.
+    /// Starts a mock of your own for this endpoint.
     pub fn given(self) -> MockBuilder {
         const CONTEXT: &str = "^/api/context/[^/]+$";
         const GRANT: &str = "^/api/grants/[^/]+$";
@@ -65,7 +65,7 @@ impl Route {
     }
 }
 
-/// The forms of the answer to one call.
+/// The forms of the answer of one endpoint.
 macro_rules! forms {
     ($(#[$meta:meta])* $name:ident of $route:ident { $($(#[$doc:meta])* $form:ident,)+ }) => {
         $(#[$meta])*
@@ -82,7 +82,7 @@ macro_rules! forms {
                 super::Route::$route.given().respond_with(self)
             }
 
-            /// Answers the call like this from now on, unless what was mounted before does.
+            /// Answers the call like this from now on. Earlier mounts take precedence.
             pub async fn mount(self, service: &wiremock::MockServer) {
                 self.mock().mount(service).await;
             }
@@ -90,7 +90,7 @@ macro_rules! forms {
     };
 }
 
-/// Answers that any call can get.
+/// Answers that any endpoint may give.
 macro_rules! any_call {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $form:ident,)+ }) => {
         $(#[$meta])*
@@ -112,12 +112,12 @@ macro_rules! any_call {
                 route.given().respond_with(self)
             }
 
-            /// Answers every call like this from now on, except what was mounted before.
+            /// Answers every call like this from now on. Earlier mounts take precedence.
             pub async fn mount(self, service: &wiremock::MockServer) {
                 self.mock().mount(service).await;
             }
 
-            /// Answers this call like this from now on, unless what was mounted before does.
+            /// Answers this call like this from now on. Earlier mounts take precedence.
             pub async fn mount_at(self, route: super::Route, service: &wiremock::MockServer) {
                 self.mock_at(route).mount(service).await;
             }

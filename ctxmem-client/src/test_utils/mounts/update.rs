@@ -1,4 +1,4 @@
-//! What interactions taught.
+//! Answers to update.
 
 use ctxmem_types::UpdateRequest;
 use serde_json::{Value, json};
@@ -11,23 +11,23 @@ forms! {
     UpdateForm of Update {
         /// Facts were written.
         Learned,
-        /// The interaction held nothing durable. Not every deployment tells why nothing was
-        /// stored.
+        /// The interaction contained nothing to remember. Not every deployment says why nothing
+        /// was stored.
         Filtered,
-        /// The interaction taught nothing new.
+        /// The interaction contained nothing new.
         NothingNew,
-        /// What there was to remember is never stored.
+        /// The interaction contained something that is never stored.
         Refused,
-        /// Older: the interaction taught nothing, whatever the reason.
+        /// Older: nothing was learned, for whatever reason.
         Nothing,
-        /// A fact was written, and one removed that no longer holds. Not every deployment
-        /// has it.
+        /// A fact was written, and one removed that is no longer true. Not every deployment does
+        /// that.
         Removed,
-        /// Some facts were dropped, because their scope is not granted.
+        /// Some facts were dropped because their scope is not granted.
         Denied,
-        /// All facts were.
+        /// All facts were dropped because their scopes are not granted.
         AllDenied,
-        /// Variant: all facts were, which counts as not updated.
+        /// Variant of `AllDenied`: the answer says that nothing was updated.
         AllDeniedNotUpdated,
         /// The monthly quota is used up.
         LimitReached,
@@ -48,7 +48,7 @@ impl UpdateForm {
                 "notice": "Facts in scopes that are not granted were dropped.",
             })
         };
-        let unlearned = |outcome| json!({"updated": true, "delta": {}, "outcome": outcome});
+        let nothing_stored = |outcome| json!({"updated": true, "delta": {}, "outcome": outcome});
         let body = match self {
             Self::Learned => json!({
                 "updated": true,
@@ -59,10 +59,10 @@ impl UpdateForm {
                     "ongoing_tasks": [fact("Ship the beta")],
                 },
             }),
-            Self::Filtered => unlearned("filtered"),
-            Self::NothingNew => unlearned("nothing_new"),
+            Self::Filtered => nothing_stored("filtered"),
+            Self::NothingNew => nothing_stored("nothing_new"),
             Self::Refused => {
-                let mut body = unlearned("refused");
+                let mut body = nothing_stored("refused");
                 body["notice"] = "Nothing was stored: secrets are never stored.".into();
                 body
             }

@@ -14,13 +14,13 @@ use super::output::Output;
 use crate::app::{self, StartError};
 use crate::extract::{Candidate, ExtractError, Interaction, Known, Model, Op, admit};
 
-/// What is sent, and what a fit model finds in it.
+/// The messages to send, and the facts that a fit model finds in them.
 const MESSAGES: &str = include_str!("messages.json");
 
-/// How many of ten facts a fit model gets right.
+/// How many facts out of ten a fit model gets right.
 const FIT: usize = 8;
 
-/// What `check-model` takes.
+/// The arguments of `check-model`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct CheckModelArgs {
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct CheckModelArgs {
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct TestMessage {
     user: String,
     assistant: String,
     known: Vec<KnownFact>,
@@ -43,7 +43,7 @@ struct KnownFact {
     value: String,
 }
 
-/// What has to be found: it says all of these, in lower case.
+/// A fact that has to be found. Its value contains all of `says`, in lower case.
 #[derive(Deserialize)]
 struct Expected {
     op: String,
@@ -59,28 +59,28 @@ fn scope<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scope, D::Error> 
         .map_err(D::Error::custom)
 }
 
-/// How the model did on all messages.
+/// The result for all messages.
 #[derive(Serialize)]
 struct Report {
     fit: bool,
-    /// Facts that it got right, of how many.
+    /// How many facts were right, and out of how many.
     right: usize,
     of: usize,
     seconds_per_message: f64,
-    /// Of requests and answers, where the endpoint counts them.
+    /// In requests and answers, if the endpoint reports them.
     tokens_per_message: Option<u64>,
-    messages: Vec<Row>,
+    messages: Vec<MessageResult>,
 }
 
-/// How it did on one message.
+/// The result for one message.
 #[derive(Serialize)]
-struct Row {
+struct MessageResult {
     seconds: f64,
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
     right: usize,
     of: usize,
-    /// Why there was no answer to judge.
+    /// Why there was no usable answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -88,7 +88,7 @@ struct Row {
 pub(super) async fn run(args: CheckModelArgs, output: &Output) -> Result<(), CliError> {
     let config = args.extractor.model("check-model")?;
     let model = app::model(config).map_err(StartError::from)?;
-    let messages: Vec<Message> = serde_json::from_str(MESSAGES)
+    let messages: Vec<TestMessage> = serde_json::from_str(MESSAGES)
         .map_err(|error| CliError::Usage(format!("the messages can't be read: {error}")))?;
     let mut rows = Vec::with_capacity(messages.len());
     for message in &messages {
@@ -103,14 +103,14 @@ pub(super) async fn run(args: CheckModelArgs, output: &Output) -> Result<(), Cli
     }
 }
 
-/// One message. An endpoint that can't be used at all is an error, a bad answer is not.
-async fn try_out(model: &Model, message: &Message) -> Result<Row, ExtractError> {
+/// Tries one message. An unusable endpoint is an error; a bad answer is a result.
+async fn try_out(model: &Model, message: &TestMessage) -> Result<MessageResult, ExtractError> {
     let known: Vec<Known> = message.known.iter().map(KnownFact::known).collect();
     let interaction = Interaction {
         user_message: &message.user,
         agent_response: &message.assistant,
         known: &known,
-        // A Thursday. The dates in the messages count from here.
+        // A Thursday. The dates in the messages are relative to it.
         today: NaiveDate::from_ymd_opt(2026, 3, 5).unwrap_or_default(),
     };
     let begun = Instant::now();
@@ -118,7 +118,7 @@ async fn try_out(model: &Model, message: &Message) -> Result<Row, ExtractError> 
     let seconds = begun.elapsed().as_secs_f64();
     let of = message.expected.len().max(1);
     Ok(match found {
-        Ok(found) => Row {
+        Ok(found) => MessageResult {
             seconds,
             prompt_tokens: found.tokens.map(|(prompt, _)| prompt),
             completion_tokens: found.tokens.map(|(_, completion)| completion),
@@ -128,7 +128,7 @@ async fn try_out(model: &Model, message: &Message) -> Result<Row, ExtractError> 
         },
         Err(
             error @ (ExtractError::Malformed | ExtractError::TooLarge | ExtractError::TimedOut),
-        ) => Row {
+        ) => MessageResult {
             seconds,
             prompt_tokens: None,
             completion_tokens: None,
@@ -151,9 +151,9 @@ impl KnownFact {
     }
 }
 
-impl Message {
-    /// How many of the expected facts were found. Where there is nothing to find, to find
-    /// nothing is right.
+impl TestMessage {
+    /// How many of the expected facts were found. If none is expected, finding none counts as
+    /// one.
     fn right(&self, found: &[Candidate]) -> usize {
         if self.expected.is_empty() {
             return usize::from(found.is_empty());
@@ -179,12 +179,12 @@ impl Expected {
 }
 
 impl Report {
-    fn of(messages: Vec<Row>) -> Self {
-        let sum = |count: fn(&Row) -> usize| messages.iter().map(count).sum::<usize>();
+    fn of(messages: Vec<MessageResult>) -> Self {
+        let sum = |count: fn(&MessageResult) -> usize| messages.iter().map(count).sum::<usize>();
         let (right, of) = (sum(|row| row.right), sum(|row| row.of));
         let number = u32::try_from(messages.len()).unwrap_or(u32::MAX).max(1);
         let seconds: f64 = messages.iter().map(|row| row.seconds).sum();
-        let tokens: Option<u64> = messages.iter().map(Row::tokens).sum();
+        let tokens: Option<u64> = messages.iter().map(MessageResult::tokens).sum();
         Self {
             fit: right * 10 >= of * FIT,
             right,
@@ -196,7 +196,7 @@ impl Report {
     }
 }
 
-impl Row {
+impl MessageResult {
     fn tokens(&self) -> Option<u64> {
         Some(self.prompt_tokens? + self.completion_tokens?)
     }

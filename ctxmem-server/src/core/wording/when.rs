@@ -1,6 +1,6 @@
 //! What a fact says at its end of when it holds. Pure.
 
-/// At most so many words say when ("on the 5th of March 2026").
+/// The most words of a date ("on the 5th of March 2026").
 const LONGEST: usize = 6;
 
 const MONTHS: &[&str] = &[
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     /// What is said, and the date.
-    fn told(text: &str) -> (String, Option<String>) {
+    fn split_text(text: &str) -> (String, Option<String>) {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
         let split = split(&words);
         (split.what.join(" "), split.date.map(|date| date.join(" ")))
@@ -136,9 +136,9 @@ mod tests {
         ] {
             let (_, day) = date.split_once(' ').unwrap();
             let expected = ("learning german".to_owned(), Some(day.to_owned()));
-            assert_eq!(told(&format!("learning german {date}")), expected);
+            assert_eq!(split_text(&format!("learning german {date}")), expected);
         }
-        assert_eq!(told("rust since 2024").0, "rust");
+        assert_eq!(split_text("rust since 2024").0, "rust");
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
             "a few weeks ago",
         ] {
             let expected = ("learning german".to_owned(), None);
-            assert_eq!(told(&format!("learning german {phrase}")), expected);
+            assert_eq!(split_text(&format!("learning german {phrase}")), expected);
         }
     }
 
@@ -173,7 +173,7 @@ mod tests {
             "is the last one",
             "",
         ] {
-            assert_eq!(told(text), (text.to_owned(), None));
+            assert_eq!(split_text(text), (text.to_owned(), None));
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Who has access, and the forms by which a user decides about it.
+//! The agents with access, and the forms that change it.
 
 use chrono::{DateTime, NaiveDateTime, Timelike as _, Utc};
 use ctxmem_types::{GrantRequest, InvalidTimestamp, Scope, ScopeSet, Timestamp};
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::done::Done;
-use super::{Call, HttpError, field};
-use crate::core::{Error, Granter, State};
+use super::notice::AccountNotice;
+use super::{HandlerContext, HttpError};
+use crate::core::{AgentAccess, Error, Granter, State};
+use crate::http::page_time::PageTime;
 use crate::http::scopes;
-use crate::http::when::When;
-use crate::store::Access;
 
 /// An agent that has, or had, access.
 pub(super) struct AccessView {
@@ -17,28 +17,28 @@ pub(super) struct AccessView {
     pub(super) agent_id: String,
     pub(super) agent_name: String,
     pub(super) agent_deleted: bool,
-    /// What the grant amounts to, and the class of its badge.
+    /// The state of the grant in a word, and the class of its badge.
     pub(super) state: &'static str,
     pub(super) tone: &'static str,
     /// Whether the grant is active.
     pub(super) active: bool,
-    /// Whether the agent learns anything by it.
+    /// Whether the grant gives the agent anything.
     pub(super) has_access: bool,
-    pub(super) since: When,
-    pub(super) ended: Option<When>,
-    pub(super) last_used: Option<When>,
+    pub(super) since: PageTime,
+    pub(super) ended: Option<PageTime>,
+    pub(super) last_used: Option<PageTime>,
     pub(super) expires: Option<Expiry>,
-    /// What it may read and write, at the end of a sentence; empty for nothing.
+    /// What the agent may read and write, as the end of a sentence; empty for nothing.
     pub(super) reach: String,
     pub(super) scopes: Vec<ScopeView>,
 }
 
 /// When an active grant ends.
 pub(super) struct Expiry {
-    pub(super) when: When,
-    /// To the millisecond, as it was asked for.
+    pub(super) when: PageTime,
+    /// To the millisecond, as it was requested.
     pub(super) exact: String,
-    /// As the field for it has it.
+    /// As a `datetime-local` field shows it.
     pub(super) local: String,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct ScopeView {
 }
 
 impl AccessView {
-    pub(super) fn new(access: Access, state: State) -> Self {
+    pub(super) fn new(access: AgentAccess, state: State) -> Self {
         let grant = access.grant;
         let active = state == State::Active;
         let paused = active && grant.scopes.is_empty();
@@ -66,15 +66,15 @@ impl AccessView {
             tone,
             active,
             has_access: active && !paused && !access.agent_deleted,
-            since: When::at(grant.created_at),
+            since: PageTime::new(grant.created_at),
             ended: match state {
                 State::Active => None,
-                State::Expired => grant.expires_at.map(When::at),
-                State::Revoked => grant.revoked_at.map(When::at),
+                State::Expired => grant.expires_at.map(PageTime::new),
+                State::Revoked => grant.revoked_at.map(PageTime::new),
             },
-            last_used: access.last_used_at.map(When::at),
+            last_used: access.last_used_at.map(PageTime::new),
             expires: end.filter(|_| active).map(|end| Expiry {
-                when: When::at(end.timestamp_millis()),
+                when: PageTime::new(end.timestamp_millis()),
                 exact: grant.expires_text.unwrap_or_default(),
                 local: local(end),
             }),
@@ -99,65 +99,78 @@ impl AccessView {
     }
 }
 
+#[derive(Deserialize)]
+struct RevokeGrantForm {
+    grant_id: String,
+}
+
 /// The form behind "Revoke".
-pub(in crate::http) async fn revoke(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let core = call.core().clone();
-    let form = call.form().await?;
-    core.revoke_grant(user_id, field(&form, "grant_id")?)
-        .await?;
-    Ok(Done::AccessRevoked.back())
+pub(in crate::http) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let core = ctx.core().clone();
+    let form: RevokeGrantForm = ctx.form().await?;
+    core.revoke_grant(user_id, form.grant_id).await?;
+    Ok(AccountNotice::AccessRevoked.redirect())
+}
+
+#[derive(Deserialize)]
+struct AllowForm {
+    agent_id: String,
+    /// Those that are ticked.
+    #[serde(default, rename = "scope")]
+    scopes: Vec<String>,
+    /// When the grant ends so far, to the millisecond.
+    expires_at: Option<String>,
+    /// When it should end, to the second: a browser's field has no milliseconds. Where it
+    /// still shows `expires_at`, the end keeps its milliseconds.
+    expires_at_local: Option<String>,
 }
 
 /// The form behind "Save" and "Allow again": the ticked scopes become the grant, and it ends
 /// when the form says.
-pub(in crate::http) async fn allow(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let core = call.core().clone();
-    let form = call.form().await?;
-    let scopes = form
-        .iter()
-        .filter(|(name, _)| name == "scope")
-        .map(|(_, scope)| scope.as_str());
-    let mut request = GrantRequest::new(user_id.clone(), field(&form, "agent_id")?, scopes);
-    request.expires_at = end(&form)?;
+pub(in crate::http) async fn allow(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let core = ctx.core().clone();
+    let form: AllowForm = ctx.form().await?;
+    let end = form.end()?;
+    let mut request = GrantRequest::new(user_id.clone(), form.agent_id, form.scopes);
+    request.expires_at = end;
     core.create_grant(Granter::User(user_id), request).await?;
-    Ok(Done::AccessChanged.back())
+    Ok(AccountNotice::AccessChanged.redirect())
 }
 
-/// When the grant is to end. `expires_at` is when it does so far, to the millisecond: what
-/// was not changed in the field, which has seconds only, stays as it was.
-fn end(form: &[(String, String)]) -> Result<Option<Timestamp>, Error> {
-    let exact = field(form, "expires_at")
-        .ok()
-        .map(|text| text.parse::<Timestamp>())
-        .transpose()
-        .map_err(|error: InvalidTimestamp| Error::BadRequest(format!("expires_at: {error}")))?;
-    let Ok(asked) = field(form, "expires_at_local") else {
-        return Ok(exact);
-    };
-    if asked.is_empty() {
-        return Ok(None);
+impl AllowForm {
+    /// When the grant ends.
+    fn end(&self) -> Result<Option<Timestamp>, Error> {
+        let exact = self.expires_at.as_deref().map(str::parse::<Timestamp>);
+        let exact = exact
+            .transpose()
+            .map_err(|error: InvalidTimestamp| Error::BadRequest(format!("expires_at: {error}")))?;
+        let Some(entered) = &self.expires_at_local else {
+            return Ok(exact);
+        };
+        if entered.is_empty() {
+            return Ok(None);
+        }
+        if exact
+            .as_ref()
+            .is_some_and(|exact| local(exact.at()) == *entered)
+        {
+            return Ok(exact);
+        }
+        let naive = NaiveDateTime::parse_from_str(entered, "%Y-%m-%dT%H:%M:%S")
+            .or_else(|_| NaiveDateTime::parse_from_str(entered, "%Y-%m-%dT%H:%M"));
+        let end = naive.ok().and_then(|naive| {
+            let millis = naive.and_utc().timestamp_millis();
+            Timestamp::from_unix_millis(millis)
+        });
+        let text = "expires_at_local: expected a date and time in UTC such as 2026-03-01T09:30";
+        end.map(Some)
+            .ok_or_else(|| Error::BadRequest(text.to_owned()))
     }
-    if exact
-        .as_ref()
-        .is_some_and(|exact| local(exact.at()) == asked)
-    {
-        return Ok(exact);
-    }
-    let with_seconds = NaiveDateTime::parse_from_str(&asked, "%Y-%m-%dT%H:%M:%S");
-    let asked = with_seconds.or_else(|_| NaiveDateTime::parse_from_str(&asked, "%Y-%m-%dT%H:%M"));
-    let asked = asked.ok().and_then(|naive| {
-        let millis = naive.and_utc().timestamp_millis();
-        Timestamp::from_unix_millis(millis)
-    });
-    let text = "expires_at_local: expected a date and time in UTC such as 2026-03-01T09:30";
-    asked
-        .map(Some)
-        .ok_or_else(|| Error::BadRequest(text.to_owned()))
 }
 
-/// An instant as fields of the kind `datetime-local` have it, in UTC.
+/// A time in UTC, as `datetime-local` fields write it.
 fn local(at: DateTime<Utc>) -> String {
     let format = if at.second() == 0 {
         "%Y-%m-%dT%H:%M"
@@ -172,11 +185,17 @@ mod tests {
     use super::*;
 
     fn ends(fields: &[(&str, &str)]) -> Result<Option<String>, String> {
-        let form: Vec<(String, String)> = fields
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        end(&form)
+        let field = |name| {
+            let mut fields = fields.iter();
+            fields.find_map(|(found, value)| (*found == name).then(|| (*value).to_owned()))
+        };
+        let form = AllowForm {
+            agent_id: String::new(),
+            scopes: Vec::new(),
+            expires_at: field("expires_at"),
+            expires_at_local: field("expires_at_local"),
+        };
+        form.end()
             .map(|end| end.map(|end| end.to_string()))
             .map_err(|error| error.to_string())
     }

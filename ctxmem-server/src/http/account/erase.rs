@@ -1,30 +1,31 @@
-//! Deleting everything: what it would take, the deletion, and the receipt.
+//! Deleting everything: the page that shows what would be deleted, the deletion and its receipt.
 
 use askama::Template;
 use ctxmem_types::UserId;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
 use super::history::who;
-use super::memory::Memory;
-use super::{Call, HttpError, Problem, asked, field, reply};
+use super::memory::MemoryView;
+use super::{FormProblem, HandlerContext, HttpError, reply};
 use crate::core::{Core, Error};
+use crate::http::page_time::PageTime;
 use crate::http::scopes;
-use crate::http::when::When;
 
-/// What is to be typed so that nobody deletes everything by a slip of the hand.
+/// The word to type, so that nobody deletes everything by accident.
 const WORD: &str = "erase";
 
 #[derive(Template)]
 #[template(path = "account/erase.html")]
 struct ErasePage<'a> {
     user_id: &'a str,
-    memory: Memory,
+    memory: MemoryView,
     /// The names of the agents that lose access.
     agents: Vec<String>,
     word: &'static str,
-    problem: Option<Problem>,
+    problem: Option<FormProblem>,
 }
 
 #[derive(Template)]
@@ -32,7 +33,7 @@ struct ErasePage<'a> {
 struct ReceiptPage<'a> {
     user_id: &'a str,
     who: String,
-    when: When,
+    when: PageTime,
     facts: i64,
     titles: String,
     grants: i64,
@@ -43,12 +44,12 @@ impl<'a> ErasePage<'a> {
     async fn of(
         core: &Core,
         user_id: &'a UserId,
-        problem: Option<Problem>,
+        problem: Option<FormProblem>,
     ) -> Result<Self, HttpError> {
         let access = core.access(user_id).await?;
         Ok(Self {
             user_id: user_id.as_str(),
-            memory: Memory::of(core.remembered(user_id).await?),
+            memory: MemoryView::of(core.facts_with_provenance(user_id).await?),
             agents: access
                 .into_iter()
                 .map(|(access, state)| AccessView::new(access, state))
@@ -66,21 +67,26 @@ impl<'a> ErasePage<'a> {
 }
 
 /// The page that says what would be deleted.
-pub(in crate::http) async fn ask(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let page = ErasePage::of(call.core(), &user_id, None).await?;
+pub(in crate::http) async fn ask(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let page = ErasePage::of(ctx.core(), &user_id, None).await?;
     Ok(reply::page(StatusCode::OK, &page))
 }
 
+#[derive(Deserialize)]
+struct EraseForm {
+    #[serde(default)]
+    confirm: String,
+}
+
 /// The form behind "Delete everything".
-pub(in crate::http) async fn erase(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let (core, wants_page) = (call.core().clone(), call.exchange.wants_page());
-    let form = call.form().await?;
-    let typed = field(&form, "confirm").unwrap_or_default();
-    if !typed.trim().eq_ignore_ascii_case(WORD) {
+pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let form: EraseForm = ctx.form().await?;
+    if !form.confirm.trim().eq_ignore_ascii_case(WORD) {
         let text = format!("confirm: type the word {WORD}");
-        let problem = Problem::of(Error::BadRequest(text), &["confirm"], wants_page)?;
+        let problem = FormProblem::of(Error::BadRequest(text), &["confirm"], wants_page)?;
         let page = ErasePage::of(&core, &user_id, Some(problem)).await?;
         return Ok(reply::page(StatusCode::BAD_REQUEST, &page));
     }
@@ -88,15 +94,20 @@ pub(in crate::http) async fn erase(call: Call) -> Result<Response, HttpError> {
     Ok(reply::see_other(&format!("/account/receipt?id={receipt}")))
 }
 
-/// What was deleted, as it stands in the audit log.
-pub(in crate::http) async fn receipt(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let id = asked(&call, "id")?;
-    let row = call.core().receipt(&user_id, &id).await?;
+#[derive(Deserialize)]
+struct ReceiptQuery {
+    id: String,
+}
+
+/// The receipt: what was deleted, according to the audit log.
+pub(in crate::http) async fn receipt(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: ReceiptQuery = ctx.query()?;
+    let row = ctx.core().receipt(&user_id, &query.id).await?;
     let page = ReceiptPage {
         user_id: user_id.as_str(),
         who: who(&row),
-        when: When::at(row.event.at),
+        when: PageTime::new(row.event.at),
         facts: row.event.facts,
         titles: scopes::titles(row.event.scopes),
         grants: row.event.grants,

@@ -1,19 +1,19 @@
-//! The data to take along.
+//! Downloads of a user's data.
 
 use warp::reply::Response;
 
-use super::{Call, HttpError, reply};
+use super::{HandlerContext, HttpError, reply};
 
-/// Everything, in a form of our own.
-pub(in crate::http) async fn export(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let export = call.core().export(user_id).await?;
+/// Everything that is stored about the user, in this server's own format.
+pub(in crate::http) async fn export(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let export = ctx.core().export(user_id).await?;
     Ok(reply::download("ctxmem-export.json", &export))
 }
 
-/// What is remembered, by scope.
-pub(in crate::http) async fn context(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let context = call.core().export_context(user_id).await?;
+/// The facts, by scope.
+pub(in crate::http) async fn context(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let context = ctx.core().export_context(user_id).await?;
     Ok(reply::download("ctxmem-context.json", &context))
 }

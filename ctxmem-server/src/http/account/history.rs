@@ -1,70 +1,77 @@
-//! What happened, in sentences.
+//! The history of a user's memory, as sentences.
 
 use askama::Template;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::{Call, HttpError, query, reply};
+use super::{HandlerContext, HttpError, reply};
+use crate::core::{Action, Actor, AuditRow, Outcome};
+use crate::http::page_time::PageTime;
 use crate::http::scopes;
-use crate::http::when::When;
-use crate::store::{Action, Actor, AuditRow, Outcome};
 
-/// How many entries a page has.
+/// How many entries a page shows.
 const PAGE: u32 = 25;
 
 #[derive(Template)]
 #[template(path = "account/history.html")]
 struct HistoryPage<'a> {
     user_id: &'a str,
-    history: Vec<Line>,
-    /// Whether these are not the newest ones.
+    history: Vec<HistoryEntry>,
+    /// Whether this is not the first page.
     is_later_page: bool,
-    /// The last entry of this page, where there are older ones.
+    /// The id of the last entry on this page, if there are older ones.
     older: Option<String>,
 }
 
 /// One entry of the history.
-pub(super) struct Line {
+pub(super) struct HistoryEntry {
     pub(super) sentence: String,
     pub(super) titles: String,
     pub(super) times: Option<i64>,
-    pub(super) when: When,
-    /// The id of the receipt, where there is one.
+    pub(super) when: PageTime,
+    /// The id of the receipt, if there is one.
     pub(super) receipt: Option<String>,
 }
 
-pub(in crate::http) async fn history(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let before = query(&call, "before");
-    // One more than is shown tells whether there are older ones.
-    let mut rows = call
+#[derive(Deserialize)]
+struct HistoryQuery {
+    /// The last entry of the page before this one.
+    before: Option<String>,
+}
+
+pub(in crate::http) async fn history(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: HistoryQuery = ctx.query()?;
+    // One more than the page shows tells whether there are older ones.
+    let mut rows = ctx
         .core()
-        .trail(&user_id, before.as_deref(), PAGE + 1)
+        .trail(&user_id, query.before.as_deref(), PAGE + 1)
         .await?;
     let has_older = rows.len() > PAGE as usize;
     rows.truncate(PAGE as usize);
     let page = HistoryPage {
         user_id: user_id.as_str(),
-        history: rows.iter().map(Line::new).collect(),
-        is_later_page: before.is_some(),
+        history: rows.iter().map(HistoryEntry::new).collect(),
+        is_later_page: query.before.is_some(),
         older: rows.pop().filter(|_| has_older).map(|row| row.id),
     };
     Ok(reply::page(StatusCode::OK, &page))
 }
 
-impl Line {
+impl HistoryEntry {
     pub(super) fn new(row: &AuditRow) -> Self {
         Self {
             sentence: format!("{} {}", who(row), did_what(row)),
             titles: scopes::titles(row.event.scopes),
             times: (row.event.times > 1).then_some(row.event.times),
-            when: When::at(row.event.at),
+            when: PageTime::new(row.event.at),
             receipt: (row.event.action == Action::Erase).then(|| row.id.clone()),
         }
     }
 }
 
-/// Who did it, at the beginning of a sentence.
+/// Who did it, as the beginning of a sentence.
 pub(super) fn who(row: &AuditRow) -> String {
     match row.event.actor {
         Actor::User => "You".to_owned(),
@@ -78,7 +85,7 @@ fn agent(row: &AuditRow) -> &str {
     row.agent_name.as_deref().unwrap_or("An agent")
 }
 
-/// The rest of the sentence, without its full stop.
+/// What they did, as the rest of the sentence without its full stop.
 fn did_what(row: &AuditRow) -> String {
     use {Action as A, Outcome as O};
     let event = &row.event;
@@ -93,25 +100,27 @@ fn did_what(row: &AuditRow) -> String {
             "asked about you and was told nothing: it has no access".to_owned()
         }
         (A::Inject, O::Failed) => "asked about you and got no answer".to_owned(),
-        (A::Inject, _) => "asked about you; there was nothing to tell".to_owned(),
-        (A::Read, O::Done | O::Partly) => "read what is remembered of you".to_owned(),
-        (A::Read, O::Nothing) => "read what is remembered of you: nothing".to_owned(),
-        (A::Read, O::Failed) => "tried to read what is remembered of you, which failed".to_owned(),
-        (A::Read, _) => "tried to read what is remembered of you and was refused".to_owned(),
+        (A::Inject, _) => "asked about you; there was nothing to share".to_owned(),
+        (A::Read, O::Done | O::Partly) => "read what is remembered about you".to_owned(),
+        (A::Read, O::Nothing) => "read what is remembered about you: nothing".to_owned(),
+        (A::Read, O::Failed) => {
+            "tried to read what is remembered about you, which failed".to_owned()
+        }
+        (A::Read, _) => "tried to read what is remembered about you and was refused".to_owned(),
         (A::Update, O::Done) if event.facts == 0 => "learned nothing new about you".to_owned(),
         (A::Update, O::Done) => format!("noted {facts} about you"),
         (A::Update, O::Partly) => {
             format!("noted {facts} about you; others were of kinds that you do not allow")
         }
         (A::Update, O::Nothing | O::Filtered) => {
-            "passed on a message in which there was nothing to remember".to_owned()
+            "sent a message with nothing to remember".to_owned()
         }
         (A::Update, O::Denied) => "tried to note something about you and was refused".to_owned(),
         (A::Update, O::LimitReached) => {
-            "passed on a message; nothing was noted, as its limit is reached".to_owned()
+            "sent a message; nothing was noted because its limit is reached".to_owned()
         }
         (A::Update, O::Failed) => {
-            "passed on a message; nothing was noted, as something failed".to_owned()
+            "sent a message; nothing was noted because something failed".to_owned()
         }
         (A::Grant, O::Done | O::Partly | O::Nothing) => match event.actor {
             Actor::Agent => "was given access by its first request, or narrowed it".to_owned(),
@@ -121,14 +130,14 @@ fn did_what(row: &AuditRow) -> String {
         (A::Revoke, O::Done | O::Partly | O::Nothing) => format!("ended {of_agent}"),
         (A::Revoke, _) => format!("tried to end {of_agent} and was refused"),
         (A::Erase, O::Done | O::Partly | O::Nothing) => {
-            format!("deleted everything that was remembered of you: {facts}")
+            format!("deleted everything that was remembered about you: {facts}")
         }
         (A::Erase, _) => "tried to delete everything and was refused".to_owned(),
         (A::AddFact, _) => "added a fact".to_owned(),
         (A::CorrectFact, _) => "corrected a fact".to_owned(),
         (A::DeleteFact, _) => "deleted a fact".to_owned(),
         (A::DeleteScope, _) => format!("deleted all of one kind: {facts}"),
-        (A::Export, _) => format!("took along a copy of {facts}"),
+        (A::Export, _) => format!("downloaded a copy of {facts}"),
         (A::SignIn, O::Done) => "signed in".to_owned(),
         (A::SignIn, _) => "tried to sign in, without success".to_owned(),
         (A::CreateAgent, _) => format!("created the agent {}", agent(row)),
@@ -150,10 +159,10 @@ fn counted(facts: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::AuditEvent;
+    use crate::core::AuditEvent;
 
     fn sentence(event: AuditEvent, agent_name: Option<&str>) -> String {
-        Line::new(&AuditRow {
+        HistoryEntry::new(&AuditRow {
             id: "1".to_owned(),
             event,
             agent_name: agent_name.map(Into::into),
@@ -178,7 +187,7 @@ mod tests {
             ),
             (
                 AuditEvent::new(Action::Erase, Actor::User, 0).facts(1),
-                "You deleted everything that was remembered of you: 1 fact",
+                "You deleted everything that was remembered about you: 1 fact",
             ),
         ] {
             assert_eq!(sentence(event, Some("Helper")), said);

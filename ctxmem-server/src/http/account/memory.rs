@@ -1,15 +1,15 @@
-//! What is remembered, by scope, as the page shows it.
+//! The facts about a user by scope, as the page shows them.
 
 use ctxmem_types::Scope;
 
+use crate::core::{Author, FactWithProvenance};
+use crate::http::page_time::PageTime;
 use crate::http::scopes;
-use crate::http::when::When;
-use crate::store::{Author, Remembered};
 
-/// Everything that is remembered of a user.
-pub(super) struct Memory {
-    /// The scopes that hold something.
-    pub(super) slices: Vec<Slice>,
+/// Everything that is remembered about a user.
+pub(super) struct MemoryView {
+    /// The scopes with facts.
+    pub(super) slices: Vec<SliceView>,
     /// The titles of the others.
     pub(super) empty: Vec<&'static str>,
     /// How many facts there are.
@@ -17,11 +17,11 @@ pub(super) struct Memory {
 }
 
 /// The facts of a scope.
-pub(super) struct Slice {
+pub(super) struct SliceView {
     pub(super) scope: &'static str,
     pub(super) title: &'static str,
     pub(super) meaning: &'static str,
-    /// The newest of what is shown.
+    /// When the newest of these facts was first stored.
     pub(super) seen: i64,
     pub(super) facts: Vec<FactView>,
 }
@@ -35,9 +35,9 @@ pub(super) struct FactView {
     pub(super) name: Option<String>,
     pub(super) value: String,
     pub(super) author: AuthorView,
-    pub(super) first_stored: When,
-    /// Where that was later.
-    pub(super) confirmed: Option<When>,
+    pub(super) first_stored: PageTime,
+    /// When it was last confirmed, if ever.
+    pub(super) confirmed: Option<PageTime>,
     /// The address of the form that corrects it.
     pub(super) edit: String,
 }
@@ -48,9 +48,9 @@ pub(super) struct AuthorView {
     pub(super) deleted: bool,
 }
 
-impl Memory {
-    /// The facts, which are in prompt order.
-    pub(super) fn of(facts: Vec<Remembered>) -> Self {
+impl MemoryView {
+    /// From facts in prompt order.
+    pub(super) fn of(facts: Vec<FactWithProvenance>) -> Self {
         let count = facts.len();
         let mut views: Vec<(Scope, FactView)> = facts
             .into_iter()
@@ -68,7 +68,7 @@ impl Memory {
                 .map(|(_, view)| view)
                 .collect();
             match facts.iter().map(|fact| fact.seen).max() {
-                Some(seen) => memory.slices.push(Slice {
+                Some(seen) => memory.slices.push(SliceView {
                     scope: scope.name(),
                     title: scopes::title(scope),
                     meaning: scopes::meaning(scope),
@@ -83,8 +83,8 @@ impl Memory {
 }
 
 impl FactView {
-    pub(super) fn new(kept: Remembered) -> Self {
-        let Remembered { fact, author } = kept;
+    pub(super) fn new(kept: FactWithProvenance) -> Self {
+        let FactWithProvenance { fact, author } = kept;
         let first_stored_at = fact.first_stored_at;
         let page = "/account/facts/edit?".to_owned();
         let start = page.len();
@@ -98,12 +98,13 @@ impl FactView {
             edit,
             slot: fact.slot,
             seen: first_stored_at,
-            // Names are stored as one word; people read them better apart.
+            // Names are stored with underscores; people prefer spaces.
             name: fact.name.map(|name| name.replace('_', " ")),
             value: fact.value,
             author: AuthorView::new(author),
-            first_stored: When::at(first_stored_at),
-            confirmed: (fact.confirmed_at > first_stored_at).then(|| When::at(fact.confirmed_at)),
+            first_stored: PageTime::new(first_stored_at),
+            confirmed: (fact.confirmed_at > first_stored_at)
+                .then(|| PageTime::new(fact.confirmed_at)),
         }
     }
 }

@@ -1,26 +1,27 @@
-//! `/account`: what is remembered of a user, who has access to it, what happened, and how to
-//! take it along or delete it. One page, and a few beside it.
+//! `/account`: where users see what is remembered about them, who has access and what happened,
+//! and where they download or delete it. One page, with a few more for single tasks.
 
 mod access;
-mod done;
 mod erase;
 mod export;
 mod facts;
 mod history;
 mod memory;
+mod notice;
 mod preview;
 
 use askama::Template;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
 use self::access::AccessView;
-use self::done::Done;
 use self::facts::AddForm;
-use self::history::Line;
-use self::memory::Memory;
-use super::call::Call;
+use self::history::HistoryEntry;
+use self::memory::MemoryView;
+use self::notice::AccountNotice;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 use super::sign_in::OidcLink;
 use crate::core::{Error, Purpose};
@@ -37,14 +38,14 @@ const LATEST: u32 = 10;
 
 #[derive(Template)]
 #[template(path = "account/overview.html")]
-struct OverviewPage<'a> {
+struct AccountPage<'a> {
     user_id: &'a str,
-    done: Option<Done>,
-    memory: Memory,
+    notice: Option<AccountNotice>,
+    memory: MemoryView,
     add: AddForm,
     access: Vec<AccessView>,
     with_access: usize,
-    history: Vec<Line>,
+    history: Vec<HistoryEntry>,
 }
 
 #[derive(Template)]
@@ -53,19 +54,26 @@ struct SignedOutPage<'a> {
     oidc: Option<OidcLink<'a>>,
 }
 
-impl OverviewPage<'_> {
-    /// What was done, where it belongs to this section.
-    fn done_in(&self, section: &str) -> Option<&'static str> {
-        let done = self.done.filter(|done| done.section() == section)?;
-        Some(done.text())
+impl AccountPage<'_> {
+    /// The notice, if it belongs to this section.
+    fn notice_in(&self, section: &str) -> Option<&'static str> {
+        let notice = self.notice.filter(|notice| notice.section() == section)?;
+        Some(notice.text())
     }
 }
 
-pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
-    let user_id = match call.user().await {
+/// The query of the overview.
+#[derive(Deserialize)]
+struct OverviewQuery {
+    /// The code of an [`AccountNotice`].
+    done: Option<String>,
+}
+
+pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
-            let oidc = OidcLink::new(&call.api, Purpose::User);
+            let oidc = OidcLink::new(&ctx.api, Purpose::User);
             return Ok(reply::page(
                 StatusCode::UNAUTHORIZED,
                 &SignedOutPage { oidc },
@@ -73,8 +81,9 @@ pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
         }
         Err(error) => return Err(error),
     };
-    let core = call.core();
-    let memory = Memory::of(core.remembered(&user_id).await?);
+    let query: OverviewQuery = ctx.query()?;
+    let core = ctx.core();
+    let memory = MemoryView::of(core.facts_with_provenance(&user_id).await?);
     let access: Vec<AccessView> = core
         .access(&user_id)
         .await?
@@ -82,55 +91,33 @@ pub(super) async fn show(call: Call) -> Result<Response, HttpError> {
         .map(|(access, state)| AccessView::new(access, state))
         .collect();
     let history = core.trail(&user_id, None, LATEST).await?;
-    let page = OverviewPage {
+    let page = AccountPage {
         user_id: user_id.as_str(),
-        done: query(&call, "done").and_then(|code| Done::from_code(&code)),
+        notice: query.done.as_deref().and_then(AccountNotice::from_code),
         memory,
         add: AddForm::empty(),
         with_access: access.iter().filter(|agent| agent.has_access).count(),
         access,
-        history: history.iter().map(Line::new).collect(),
+        history: history.iter().map(HistoryEntry::new).collect(),
     };
     Ok(reply::page(StatusCode::OK, &page))
 }
 
-/// A field of the query.
-fn query(call: &Call, name: &str) -> Option<String> {
-    let query = call.exchange.query();
-    form_urlencoded::parse(query.as_bytes())
-        .find_map(|(found, value)| (found == name).then(|| value.into_owned()))
-}
-
-/// A field of the query that must be there.
-fn asked(call: &Call, name: &str) -> Result<String, Error> {
-    query(call, name).ok_or_else(|| missing(name))
-}
-
-/// A field of a form that must be there.
-fn field(form: &[(String, String)], name: &str) -> Result<String, Error> {
-    form.iter()
-        .find_map(|(found, value)| (found == name).then(|| value.clone()))
-        .ok_or_else(|| missing(name))
-}
-
-fn missing(name: &str) -> Error {
-    Error::BadRequest(format!("{name}: a required field is missing"))
-}
-
-/// What is wrong with a form: the field, and what about it.
-struct Problem {
+/// What is wrong with a form: the field and the problem.
+struct FormProblem {
     field: String,
     text: String,
 }
 
-impl Problem {
-    /// From a refusal, where it names one of these fields and a page can show it.
-    fn of(error: Error, fields: &[&str], call_wants_page: bool) -> Result<Self, Error> {
+impl FormProblem {
+    /// From a refusal that names one of these fields, if a browser asked. Any other error is
+    /// returned as it is.
+    fn of(error: Error, fields: &[&str], wants_page: bool) -> Result<Self, Error> {
         let Error::BadRequest(whole) = &error else {
             return Err(error);
         };
         match whole.split_once(": ") {
-            Some((field, text)) if call_wants_page && fields.contains(&field) => Ok(Self {
+            Some((field, text)) if wants_page && fields.contains(&field) => Ok(Self {
                 field: field.to_owned(),
                 text: format!("{}.", capitalised(text)),
             }),
@@ -138,7 +125,7 @@ impl Problem {
         }
     }
 
-    /// What is wrong with this field.
+    /// The problem, if it is about this field.
     fn with(&self, field: &str) -> Option<&str> {
         (self.field == field).then_some(&*self.text)
     }

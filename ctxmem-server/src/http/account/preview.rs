@@ -1,12 +1,13 @@
-//! What an agent would be told.
+//! The page that shows a user what an agent would be told.
 
 use askama::Template;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
-use super::{Call, HttpError, asked, reply};
-use crate::core::{State, Told};
+use super::{HandlerContext, HttpError, reply};
+use crate::core::{InjectOutcome, State};
 use crate::http::scopes;
 
 #[derive(Template)]
@@ -14,42 +15,48 @@ use crate::http::scopes;
 struct PreviewPage<'a> {
     user_id: &'a str,
     agent: AccessView,
-    /// Why it would be told nothing, whatever its keys.
+    /// Why the agent would be told nothing with any key.
     nothing: Option<&'static str>,
-    tellings: Vec<TellingView>,
+    by_key: Vec<KeyPreviewView>,
 }
 
-struct TellingView {
+struct KeyPreviewView {
     titles: String,
-    /// What is to be said of it.
+    /// What the page says about it.
     note: Option<&'static str>,
     is_demo: bool,
     block: Option<String>,
 }
 
-pub(in crate::http) async fn preview(call: Call) -> Result<Response, HttpError> {
-    let user_id = call.user().await?;
-    let agent_id = asked(&call, "agent")?;
-    let preview = call.core().preview(&user_id, &agent_id).await?;
+#[derive(Deserialize)]
+struct PreviewQuery {
+    /// The agent's id.
+    agent: String,
+}
+
+pub(in crate::http) async fn preview(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: PreviewQuery = ctx.query()?;
+    let preview = ctx.core().preview(&user_id, &query.agent).await?;
     let paused = preview.access.grant.scopes.is_empty();
     let nothing = match preview.state {
         _ if preview.access.agent_deleted => {
-            Some("Nothing: this agent was deleted by its developer, and its keys work no more.")
+            Some("Nothing: this agent was deleted by its developer, and its keys no longer work.")
         }
         State::Revoked => Some("Nothing: its access was revoked."),
         State::Expired => Some("Nothing: its access has expired."),
         State::Active if paused => Some("Nothing: its access is paused. No scope is ticked."),
-        State::Active if preview.tellings.is_empty() => {
+        State::Active if preview.by_key.is_empty() => {
             Some("Nothing: the agent has no working key at the moment.")
         }
         State::Active => None,
     };
-    let tellings = preview.tellings.into_iter();
+    let by_key = preview.by_key.into_iter();
     let page = PreviewPage {
         user_id: user_id.as_str(),
-        tellings: match nothing {
+        by_key: match nothing {
             Some(_) => Vec::new(),
-            None => tellings.map(TellingView::new).collect(),
+            None => by_key.map(KeyPreviewView::new).collect(),
         },
         agent: AccessView::new(preview.access, preview.state),
         nothing,
@@ -57,35 +64,35 @@ pub(in crate::http) async fn preview(call: Call) -> Result<Response, HttpError> 
     Ok(reply::page(StatusCode::OK, &page))
 }
 
-impl TellingView {
-    fn new(telling: crate::core::Telling) -> Self {
-        let is_demo = matches!(telling.told, Told::Demo(_));
-        let (note, block) = match telling.told {
-            Told::NoGrant => (Some("Nothing: its access is not active."), None),
-            Told::NoScopes => (
+impl KeyPreviewView {
+    fn new(key: crate::core::KeyPreview) -> Self {
+        let is_demo = matches!(key.outcome, InjectOutcome::Demo(_));
+        let (note, block) = match key.outcome {
+            InjectOutcome::NoGrant => (Some("Nothing: its access is not active."), None),
+            InjectOutcome::NoScopes => (
                 Some(
-                    "Nothing: what you allow and what this agent’s keys are made for have \
-                     nothing in common.",
+                    "Nothing: what you allow and what this agent’s keys can reach do not \
+                     overlap.",
                 ),
                 None,
             ),
-            Told::Empty => (Some("Nothing: nothing is stored about you yet."), None),
-            Told::OutOfScope => (
+            InjectOutcome::Empty => (Some("Nothing: nothing is stored about you yet."), None),
+            InjectOutcome::OutOfScope => (
                 Some("Nothing: what is stored about you is of other kinds."),
                 None,
             ),
-            Told::Demo(block) => (
+            InjectOutcome::Demo(block) => (
                 Some(
                     "Nothing about you: nothing is stored yet. Until its developer’s agents \
-                     store a first fact, this agent is shown made-up facts of a demo, which \
+                     store a first fact, this agent gets the made-up facts of a demo, which \
                      are the same for everybody.",
                 ),
                 block,
             ),
-            Told::Block(block) => (None, Some(block)),
+            InjectOutcome::Block(block) => (None, Some(block)),
         };
         Self {
-            titles: scopes::titles(telling.scopes),
+            titles: scopes::titles(key.scopes),
             note,
             is_demo,
             block,

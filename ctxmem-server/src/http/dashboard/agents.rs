@@ -1,19 +1,18 @@
-//! An agent's page, and the forms that make, rename and delete one.
+//! An agent's page, and the forms that create, rename and delete agents.
 
 use askama::Template;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
 use super::chart::Chart;
-use super::done::Done;
-use super::form::{self, Form};
 use super::keys;
-use super::view::{AgentView, KeyView, ScopeBox, charts, scope_boxes};
-use crate::core::Core;
-use crate::http::call::Call;
+use super::notice::{DashboardNotice, NoticeQuery};
+use super::view::{AgentView, KeyView, ScopeBox, agent_path, charts, scope_boxes};
+use crate::core::{Core, Developer};
 use crate::http::error::HttpError;
-use crate::http::reply;
-use crate::store::Developer;
+use crate::http::handler_context::HandlerContext;
+use crate::http::{form, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/agent.html")]
@@ -27,14 +26,21 @@ struct AgentPage<'a> {
     scopes: Vec<ScopeBox>,
 }
 
-pub(in crate::http) async fn show(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let agent_id = call.param.clone().unwrap_or_default();
-    let done = Done::said(form::query(&call, "done").as_deref());
-    page(call.core(), &developer, &agent_id, done, None).await
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let agent_id = ctx.param.clone().unwrap_or_default();
+    let query: NoticeQuery = ctx.query()?;
+    page(
+        ctx.core(),
+        &developer,
+        &agent_id,
+        DashboardNotice::text_of(query.done.as_deref()),
+        None,
+    )
+    .await
 }
 
-/// The page of an agent, with what was done to it or why it was not.
+/// An agent's page, with a notice of what was done or the reason why it was not.
 async fn page(
     core: &Core,
     developer: &Developer,
@@ -46,7 +52,7 @@ async fn page(
     let days = core.usage_of_agent(&developer.id, agent_id).await?;
     let mut keys = core.keys_of(&developer.id).await?;
     keys.retain(|key| key.agent_id == agent_id);
-    // The live ones first.
+    // Live keys first.
     keys.sort_by_key(|key| key.revoked_at.is_some());
     let page = AgentPage {
         who: &developer.email,
@@ -65,42 +71,55 @@ async fn page(
     Ok(reply::page(status, &page))
 }
 
-/// The form behind "Create": the agent's first key is shown at once, and once.
-pub(in crate::http) async fn create(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let api = call.api.clone();
-    let form = Form::of(call).await?;
-    let (name, scopes) = (form.field("name")?, form.scopes()?);
+#[derive(Deserialize)]
+struct NewAgentForm {
+    name: String,
+    /// Those that are ticked.
+    #[serde(default, rename = "scope")]
+    scopes: Vec<String>,
+}
+
+/// The form behind "Create". The agent's first key is shown once, on the page that follows.
+pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let api = ctx.api.clone();
+    let form: NewAgentForm = ctx.form().await?;
+    let scopes = form::key_scopes(&form.scopes)?;
     let (agent, key) = api
         .core
-        .create_agent_of(&developer.id, name, scopes)
+        .create_agent_of(&developer.id, &form.name, scopes)
         .await?;
     Ok(keys::created(&api, &developer, &agent, &key, scopes))
 }
 
-pub(in crate::http) async fn rename(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let core = call.core().clone();
-    let form = Form::of(call).await?;
-    let (agent_id, name) = (form.field("agent_id")?, form.field("name")?);
-    core.rename_agent(&developer.id, agent_id, name).await?;
-    Ok(reply::see_other(&Done::AgentRenamed.on(&address(agent_id))))
+/// An agent and a name: the new one, or the one that confirms a deletion.
+#[derive(Deserialize)]
+struct AgentForm {
+    agent_id: String,
+    name: String,
 }
 
-/// The form behind "Delete", which asks for the name of what is deleted.
-pub(in crate::http) async fn delete(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let core = call.core().clone();
-    let form = Form::of(call).await?;
-    let (agent_id, name) = (form.field("agent_id")?, form.field("name")?);
-    if core.delete_agent(&developer.id, agent_id, name).await? {
-        return Ok(reply::see_other(&Done::AgentDeleted.on("/dashboard")));
+/// The form behind "Rename".
+pub(in crate::http) async fn rename(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let AgentForm { agent_id, name } = ctx.form().await?;
+    core.rename_agent(&developer.id, &agent_id, &name).await?;
+    Ok(reply::see_other(
+        &DashboardNotice::AgentRenamed.address_on(&agent_path(&agent_id)),
+    ))
+}
+
+/// The form behind "Delete", where the agent's name has to be typed.
+pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let AgentForm { agent_id, name } = ctx.form().await?;
+    if core.delete_agent(&developer.id, &agent_id, &name).await? {
+        return Ok(reply::see_other(
+            &DashboardNotice::AgentDeleted.address_on("/dashboard"),
+        ));
     }
     let problem = "That is not the agent's name. Nothing was deleted.";
-    page(&core, &developer, agent_id, None, Some(problem)).await
-}
-
-/// Where the page of an agent is, whose id was found to be one.
-pub(super) fn address(agent_id: &str) -> String {
-    format!("/dashboard/agents/{agent_id}")
+    page(&core, &developer, &agent_id, None, Some(problem)).await
 }

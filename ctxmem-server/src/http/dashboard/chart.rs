@@ -1,31 +1,31 @@
-//! Bar charts, drawn here: the browser gets shapes and, for those who don't see them, words
-//! and a table.
+//! Bar charts, drawn on the server as SVG, with a sentence and a table for people who can't see
+//! them.
 
 use chrono::NaiveDate;
 
-/// The size of the drawing; browsers scale it.
+/// The size of the drawing. Browsers scale it.
 const WIDTH: i64 = 320;
 const HEIGHT: i64 = 130;
-/// Where the bars stand: the numbers of the scale are left of it, the days below.
+/// The area of the bars. The scale's numbers are left of it, the days below.
 const LEFT: i64 = 34;
 const TOP: i64 = 8;
 const BOTTOM: i64 = 110;
-/// What lies between two bars.
+/// The gap between two bars.
 const GAP: f64 = 2.0;
-/// The least height of a bar: one that is there is seen.
+/// The least height of a bar, so that small numbers remain visible.
 const LEAST: f64 = 1.5;
 
-/// One number a day, as bars.
+/// One number per day, as bars.
 pub(super) struct Chart {
     pub(super) title: &'static str,
     pub(super) about: &'static str,
     /// The bars' class in the stylesheet, 1 to 5.
     pub(super) colour: u8,
     pub(super) total: i64,
-    /// What it shows, in a sentence.
+    /// The chart in a sentence.
     pub(super) words: String,
     pub(super) bars: Vec<Bar>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<ScaleLine>,
     pub(super) first_day: String,
     pub(super) last_day: String,
     pub(super) days: Vec<Day>,
@@ -37,12 +37,12 @@ pub(super) struct Bar {
     pub(super) y: String,
     pub(super) width: String,
     pub(super) height: String,
-    /// What it says when it is pointed at.
+    /// The tooltip.
     pub(super) words: String,
 }
 
 /// A line of the scale.
-pub(super) struct Line {
+pub(super) struct ScaleLine {
     pub(super) y: String,
     pub(super) label_y: String,
     pub(super) label: String,
@@ -61,7 +61,7 @@ impl Chart {
     pub(super) const RIGHT: i64 = WIDTH;
     pub(super) const DAYS_Y: i64 = HEIGHT - 4;
 
-    /// A chart of these days, in their order. Numbers below zero count as none.
+    /// A chart of these days, in this order. Negative numbers count as zero.
     pub(super) fn new(
         title: &'static str,
         about: &'static str,
@@ -97,13 +97,13 @@ impl Day {
     }
 }
 
-/// From nothing to a round number.
+/// A scale from zero to a round number.
 struct Scale {
     top: i64,
 }
 
 impl Scale {
-    /// The least round number that is no less: 1, 2 or 5 with any number of zeros.
+    /// The scale that ends at the next 1, 2 or 5 with any number of zeros.
     fn reaching(highest: i64) -> Self {
         let mut ten = 1_i64;
         loop {
@@ -117,13 +117,13 @@ impl Scale {
         }
     }
 
-    /// How high a number stands, between nothing and 1.
-    #[expect(clippy::cast_precision_loss, reason = "it is drawn")]
+    /// The height of a number, from 0 to 1.
+    #[expect(clippy::cast_precision_loss, reason = "a drawing needs no more")]
     fn share(&self, number: i64) -> f64 {
         number as f64 / self.top as f64
     }
 
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<ScaleLine> {
         let mut numbers = vec![0, self.top];
         if self.top % 2 == 0 {
             numbers.insert(1, self.top / 2);
@@ -132,7 +132,7 @@ impl Scale {
             .into_iter()
             .map(|number| {
                 let y = place(self.share(number));
-                Line {
+                ScaleLine {
                     y: text(y),
                     label_y: text(y + 4.0),
                     label: short(number),
@@ -164,7 +164,7 @@ fn bars(days: &[Day], scale: &Scale) -> Vec<Bar> {
     bars
 }
 
-/// Where a share of the scale stands in the drawing.
+/// The y coordinate of a share of the scale.
 fn place(share: f64) -> f64 {
     let (top, bottom) = (
         f64::from(i32::try_from(TOP).unwrap_or(0)),
@@ -179,7 +179,7 @@ fn words(title: &str, days: &[Day]) -> String {
         return format!("{title}: no days");
     };
     let span = format!("{title} per day, {} to {}", first.shown, last.shown);
-    // Of several highest days the last one is named.
+    // If several days share the maximum, the last one is named.
     match days.iter().max_by_key(|day| day.number) {
         Some(highest) if total > 0 => format!(
             "{span}: {total} in all, at most {} on {}",
@@ -189,7 +189,7 @@ fn words(title: &str, days: &[Day]) -> String {
     }
 }
 
-/// A number that fits beside the scale.
+/// A number short enough to fit beside the scale.
 fn short(number: i64) -> String {
     match number {
         n if n >= 1_000_000_000 && n % 1_000_000_000 == 0 => format!("{}G", n / 1_000_000_000),

@@ -1,22 +1,20 @@
-//! The forms that make and revoke keys, and the page on which a key is seen once.
+//! The forms that create and revoke keys, and the page that shows a new key once.
 
 use askama::Template;
 use ctxmem_types::ScopeSet;
 use http::StatusCode;
 use secrecy::ExposeSecret as _;
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::agents;
-use super::done::Done;
-use super::form::Form;
+use super::notice::DashboardNotice;
 use super::view;
-use crate::core::{Manager, MintedKey};
-use crate::http::call::Call;
+use crate::core::{Agent, Developer, Manager, MintedKey};
 use crate::http::error::HttpError;
-use crate::http::{Api, reply};
-use crate::store::{Agent, Developer};
+use crate::http::handler_context::HandlerContext;
+use crate::http::{Api, form, reply};
 
-/// A program that uses a key. It is compiled by a test.
+/// An example program that uses a key. A test compiles it.
 const PROGRAM: &str = include_str!("../../../templates/dashboard/first_turn.rs");
 
 #[derive(Template)]
@@ -26,17 +24,26 @@ struct KeyCreatedPage<'a> {
     agent: &'a Agent,
     key: &'a str,
     scopes: String,
-    /// Under which the service is reached.
+    /// The service's public address.
     url: String,
     program: &'static str,
 }
 
-pub(in crate::http) async fn create(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let api = call.api.clone();
-    let form = Form::of(call).await?;
-    let (agent_id, scopes) = (form.field("agent_id")?, form.scopes()?);
-    let agent = api.core.agent_of(&developer.id, agent_id).await?;
+#[derive(Deserialize)]
+struct NewKeyForm {
+    agent_id: String,
+    /// Those that are ticked.
+    #[serde(default, rename = "scope")]
+    scopes: Vec<String>,
+}
+
+/// The form behind "Create the key".
+pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let api = ctx.api.clone();
+    let form: NewKeyForm = ctx.form().await?;
+    let scopes = form::key_scopes(&form.scopes)?;
+    let agent = api.core.agent_of(&developer.id, &form.agent_id).await?;
     let manager = Manager::Developer(developer.id.clone());
     let key = api
         .core
@@ -45,7 +52,7 @@ pub(in crate::http) async fn create(call: Call) -> Result<Response, HttpError> {
     Ok(created(&api, &developer, &agent, &key, scopes))
 }
 
-/// The page that shows a key: the only one that ever does.
+/// The page that shows a new key. No other page ever does.
 pub(super) fn created(
     api: &Api,
     developer: &Developer,
@@ -64,13 +71,20 @@ pub(super) fn created(
     reply::page(StatusCode::OK, &page)
 }
 
-pub(in crate::http) async fn revoke(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let core = call.core().clone();
-    let form = Form::of(call).await?;
-    let key_id = form.field("key_id")?.to_owned();
+#[derive(Deserialize)]
+struct RevokeKeyForm {
+    key_id: String,
+}
+
+/// The form behind "Revoke".
+pub(in crate::http) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let form: RevokeKeyForm = ctx.form().await?;
     let manager = Manager::Developer(developer.id);
-    let key = core.revoke_key(manager, key_id).await?;
-    let page = agents::address(&key.agent_id);
-    Ok(reply::see_other(&Done::KeyRevoked.on(&page)))
+    let key = core.revoke_key(manager, form.key_id).await?;
+    let page = view::agent_path(&key.agent_id);
+    Ok(reply::see_other(
+        &DashboardNotice::KeyRevoked.address_on(&page),
+    ))
 }

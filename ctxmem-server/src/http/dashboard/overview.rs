@@ -1,20 +1,20 @@
-//! `GET /dashboard`: a developer's agents, and what they all did.
+//! `GET /dashboard`: a developer's agents and their usage.
 
 use askama::Template;
 use http::StatusCode;
 use warp::reply::Response;
 
 use super::chart::Chart;
-use super::done::Done;
+use super::notice::{DashboardNotice, NoticeQuery};
+use super::sign_in;
 use super::view::{AgentView, ScopeBox, charts, scope_boxes};
-use super::{form, sign_in};
-use crate::http::call::Call;
 use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
 
 #[derive(Template)]
 #[template(path = "dashboard/overview.html")]
-struct OverviewPage<'a> {
+struct DashboardPage<'a> {
     who: &'a str,
     done: Option<&'static str>,
     agents: Vec<AgentView>,
@@ -22,18 +22,19 @@ struct OverviewPage<'a> {
     scopes: Vec<ScopeBox>,
 }
 
-pub(in crate::http) async fn show(call: Call) -> Result<Response, HttpError> {
-    let developer = match call.developer().await {
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = match ctx.developer().await {
         Ok(developer) => developer,
-        Err(error) if sign_in::is_wanted(&error) => return Ok(sign_in::page(&call.api)),
+        Err(error) if sign_in::is_needed(&error) => return Ok(sign_in::page(&ctx.api)),
         Err(error) => return Err(error),
     };
-    let core = call.core();
+    let query: NoticeQuery = ctx.query()?;
+    let core = ctx.core();
     let agents = core.agents_of(&developer.id).await?;
     let days = core.usage_of(&developer.id).await?;
-    let page = OverviewPage {
+    let page = DashboardPage {
         who: &developer.email,
-        done: Done::said(form::query(&call, "done").as_deref()),
+        done: DashboardNotice::text_of(query.done.as_deref()),
         agents: agents
             .into_iter()
             .map(|agent| AgentView::new(agent, core))

@@ -1,5 +1,5 @@
-//! `/dashboard/playground`: a developer tries a key on a made-up user, through the same rules
-//! as any request with it.
+//! `/dashboard/playground`: where developers try a key with a test user. The same rules apply
+//! as for any request with that key.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,18 +8,16 @@ use askama::Template;
 use ctxmem_types::{InjectRequest, UpdateRequest, UserId};
 use http::StatusCode;
 use http_body_util::BodyExt as _;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use warp::reply::Response;
 
-use super::done::Done;
-use super::form::{self, Form};
+use super::notice::DashboardNotice;
 use super::view;
-use crate::core::{Core, Error, Key, test_user};
-use crate::http::call::Call;
+use crate::core::{Core, Developer, Error, Key, test_user};
 use crate::http::error::HttpError;
-use crate::http::{Api, reply};
-use crate::store::Developer;
+use crate::http::handler_context::HandlerContext;
+use crate::http::{Api, form, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/playground.html")]
@@ -28,19 +26,19 @@ struct PlaygroundPage<'a> {
     developer_id: &'a str,
     done: Option<&'static str>,
     keys: Vec<KeyChoice>,
-    filled: Filled,
-    exchanged: Option<Exchanged>,
+    form_values: FormValues,
+    turn: Option<PlaygroundTurn>,
 }
 
-/// A live key to choose.
+/// A live key in the list.
 struct KeyChoice {
     id: String,
     text: String,
     chosen: bool,
 }
 
-/// What stands in the form.
-struct Filled {
+/// The values in the form.
+struct FormValues {
     key_id: String,
     user: String,
     base_prompt: String,
@@ -48,8 +46,8 @@ struct Filled {
     answer: String,
 }
 
-/// What was asked, and what came of it.
-struct Exchanged {
+/// A request and its answer, as the page shows them.
+struct PlaygroundTurn {
     path: &'static str,
     prefix: String,
     request: String,
@@ -59,7 +57,7 @@ struct Exchanged {
     answer: String,
 }
 
-impl Default for Filled {
+impl Default for FormValues {
     fn default() -> Self {
         Self {
             key_id: String::new(),
@@ -71,35 +69,55 @@ impl Default for Filled {
     }
 }
 
-impl Filled {
-    fn of(form: &Form) -> Self {
-        let get = |name| form.get(name).unwrap_or_default().to_owned();
+/// The form as it was sent.
+#[derive(Deserialize)]
+struct PlaygroundForm {
+    key_id: String,
+    user: String,
+    /// The button: `inject` or `update`.
+    action: String,
+    base_prompt: Option<String>,
+    message: Option<String>,
+    answer: Option<String>,
+}
+
+impl From<PlaygroundForm> for FormValues {
+    fn from(form: PlaygroundForm) -> Self {
         Self {
-            key_id: get("key_id"),
-            user: get("user"),
-            base_prompt: get("base_prompt"),
-            message: get("message"),
-            answer: get("answer"),
+            key_id: form.key_id,
+            user: form.user,
+            base_prompt: form.base_prompt.unwrap_or_default(),
+            message: form.message.unwrap_or_default(),
+            answer: form.answer.unwrap_or_default(),
         }
     }
 }
 
-pub(in crate::http) async fn show(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let done = Done::said(form::query(&call, "done").as_deref());
-    let filled = Filled {
-        key_id: form::query(&call, "key").unwrap_or_default(),
-        ..Filled::default()
+#[derive(Deserialize)]
+struct PlaygroundQuery {
+    /// The id of the key to choose.
+    key: Option<String>,
+    /// The code of a notice.
+    done: Option<String>,
+}
+
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let query: PlaygroundQuery = ctx.query()?;
+    let form_values = FormValues {
+        key_id: query.key.unwrap_or_default(),
+        ..FormValues::default()
     };
-    page(call.core(), &developer, filled, done, None).await
+    let done = DashboardNotice::text_of(query.done.as_deref());
+    page(ctx.core(), &developer, form_values, done, None).await
 }
 
 async fn page(
     core: &Core,
     developer: &Developer,
-    filled: Filled,
+    form_values: FormValues,
     done: Option<&'static str>,
-    exchanged: Option<Exchanged>,
+    turn: Option<PlaygroundTurn>,
 ) -> Result<Response, HttpError> {
     let agents = core.agents_of(&developer.id).await?;
     let keys = core.keys_of(&developer.id).await?;
@@ -115,69 +133,67 @@ async fn page(
                 let scopes = view::scopes(key.scopes);
                 KeyChoice {
                     text: format!("{name}: {}… ({scopes})", key.prefix),
-                    chosen: key.id == filled.key_id,
+                    chosen: key.id == form_values.key_id,
                     id: key.id,
                 }
             })
             .collect(),
-        filled,
-        exchanged,
+        form_values,
+        turn,
     };
     Ok(reply::page(StatusCode::OK, &page))
 }
 
-/// The forms behind "Inject" and "Update". What the call is answered, refusals included,
-/// stands on the page.
-pub(in crate::http) async fn run(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let (api, exchange) = (call.api.clone(), Arc::clone(&call.exchange));
-    let form = Form::of(call).await?;
-    let user_id = test_user(&developer.id, form.field("user")?)?;
-    let key_id = form.field("key_id")?;
-    let asked = Asked::of(&form, user_id)?;
-    let (key, prefix) = api.core.playground_key(&developer.id, key_id).await?;
-    let (path, request) = (asked.path(), asked.json());
-    let response = answer(&api, key, asked, exchange.request_id.as_str()).await;
-    let exchanged = Exchanged::new(path, prefix, request, response).await;
-    page(
-        &api.core,
-        &developer,
-        Filled::of(&form),
-        None,
-        Some(exchanged),
-    )
-    .await
+/// The forms behind "Inject" and "Update". The page shows the answer, also if it is a refusal.
+pub(in crate::http) async fn run(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, request_context) = (ctx.api.clone(), Arc::clone(&ctx.request));
+    let form: PlaygroundForm = ctx.form().await?;
+    let user_id = test_user(&developer.id, &form.user)?;
+    let action = PlaygroundAction::new(&form, user_id)?;
+    let (key, prefix) = api.core.playground_key(&developer.id, &form.key_id).await?;
+    let (path, request) = (action.path(), action.json());
+    let response = answer(&api, key, action, request_context.request_id.as_str()).await;
+    let turn = PlaygroundTurn::new(path, prefix, request, response).await;
+    page(&api.core, &developer, form.into(), None, Some(turn)).await
+}
+
+#[derive(Deserialize)]
+struct EraseTestUserForm {
+    user: String,
 }
 
 /// The form behind "Erase".
-pub(in crate::http) async fn erase(call: Call) -> Result<Response, HttpError> {
-    let developer = call.developer().await?;
-    let core = call.core().clone();
-    let form = Form::of(call).await?;
-    core.erase_test_user(&developer.id, form.field("user")?)
-        .await?;
+pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let form: EraseTestUserForm = ctx.form().await?;
+    core.erase_test_user(&developer.id, &form.user).await?;
     let page = "/dashboard/playground";
-    Ok(reply::see_other(&Done::TestUserErased.on(page)))
+    Ok(reply::see_other(
+        &DashboardNotice::TestUserErased.address_on(page),
+    ))
 }
 
-/// The call that is tried.
-enum Asked {
+/// The call to try.
+enum PlaygroundAction {
     Inject(InjectRequest),
     Update(UpdateRequest),
 }
 
-impl Asked {
-    fn of(form: &Form, user_id: UserId) -> Result<Self, Error> {
-        match form.field("action")? {
-            "inject" => Ok(Self::Inject(InjectRequest::new(
-                user_id,
-                form.field("base_prompt")?,
-            ))),
-            "update" => Ok(Self::Update(UpdateRequest::new(
-                user_id,
-                form.field("message")?,
-                form.field("answer")?,
-            ))),
+impl PlaygroundAction {
+    fn new(form: &PlaygroundForm, user_id: UserId) -> Result<Self, Error> {
+        let text = |field: &Option<String>, name| field.clone().ok_or_else(|| form::missing(name));
+        match form.action.as_str() {
+            "inject" => {
+                let base_prompt = text(&form.base_prompt, "base_prompt")?;
+                Ok(Self::Inject(InjectRequest::new(user_id, base_prompt)))
+            }
+            "update" => {
+                let message = text(&form.message, "message")?;
+                let answer = text(&form.answer, "answer")?;
+                Ok(Self::Update(UpdateRequest::new(user_id, message, answer)))
+            }
             _ => Err(Error::BadRequest(
                 "action: expected inject or update".to_owned(),
             )),
@@ -199,11 +215,11 @@ impl Asked {
     }
 }
 
-/// What a request with this key is answered.
-async fn answer(api: &Api, key: Key, asked: Asked, request_id: &str) -> Response {
+/// The answer to a request with this key.
+async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str) -> Response {
     let rate = api.limiter.as_ref().map(|limiter| limiter.take(&key.id));
     let answered = if rate.is_none_or(|rate| rate.admitted) {
-        answer_admitted(&api.core, key, asked).await
+        answer_admitted(&api.core, key, action).await
     } else {
         Err(HttpError::RateLimited)
     };
@@ -212,25 +228,29 @@ async fn answer(api: &Api, key: Key, asked: Asked, request_id: &str) -> Response
         error.into_response()
     });
     if let Some(rate) = rate {
-        rate.stamp(response.headers_mut(), SystemTime::now());
+        rate.add_headers(response.headers_mut(), SystemTime::now());
     }
     response
 }
 
-async fn answer_admitted(core: &Arc<Core>, key: Key, asked: Asked) -> Result<Response, HttpError> {
-    match asked {
-        Asked::Inject(request) => {
+async fn answer_admitted(
+    core: &Arc<Core>,
+    key: Key,
+    action: PlaygroundAction,
+) -> Result<Response, HttpError> {
+    match action {
+        PlaygroundAction::Inject(request) => {
             let answer = core.inject(&key, request).await?;
             Ok(reply::injected(&answer))
         }
-        Asked::Update(request) => {
+        PlaygroundAction::Update(request) => {
             let answer = core.update(key, request, None).await?;
             Ok(reply::answered(answer))
         }
     }
 }
 
-/// The headers of an answer that callers look at.
+/// The headers to show.
 const SHOWN: [&str; 5] = [
     "content-type",
     "retry-after",
@@ -239,7 +259,7 @@ const SHOWN: [&str; 5] = [
     "x-ratelimit-reset",
 ];
 
-impl Exchanged {
+impl PlaygroundTurn {
     async fn new(path: &'static str, prefix: String, request: String, response: Response) -> Self {
         let (head, body) = response.into_parts();
         let body = body

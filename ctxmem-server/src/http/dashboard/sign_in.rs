@@ -1,15 +1,15 @@
-//! Signing in to the dashboard by address and password, and signing out.
+//! Sign-in to the dashboard by e-mail address and password, and sign-out.
 
 use std::time::Duration;
 
 use askama::Template;
 use http::{HeaderValue, StatusCode, header};
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::form::Form;
 use crate::core::{Error, Purpose};
-use crate::http::call::Call;
 use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::sign_in::{self, OidcLink};
 use crate::http::{Api, reply};
 
@@ -22,7 +22,7 @@ struct SignInPage<'a> {
     oidc: Option<OidcLink<'a>>,
 }
 
-/// What those get to see who are not signed in.
+/// The page for visitors who are not signed in.
 pub(super) fn page(api: &Api) -> Response {
     answer(api, StatusCode::UNAUTHORIZED, "", None)
 }
@@ -37,15 +37,21 @@ fn answer(api: &Api, status: StatusCode, email: &str, problem: Option<String>) -
     reply::page(status, &page)
 }
 
-pub(in crate::http) async fn sign_in(call: Call) -> Result<Response, HttpError> {
-    call.same_site()?;
-    let api = call.api.clone();
-    // Whoever signs in anew leaves the session behind that the browser had.
-    let before = call.developer_cookie().map(ToOwned::to_owned);
-    let form = Form::of(call).await?;
-    let email = form.field("email")?;
-    let password = form.field("password")?.into();
-    if let Err(wait) = api.developer_attempts.take(email) {
+#[derive(Deserialize)]
+struct SignInForm {
+    email: String,
+    password: String,
+}
+
+/// The form behind "Sign in".
+pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    let api = ctx.api.clone();
+    // A new sign-in ends the session that the browser had before.
+    let before = ctx.developer_cookie().map(ToOwned::to_owned);
+    let form: SignInForm = ctx.form().await?;
+    let (email, password) = (form.email.as_str(), form.password.into());
+    if let Err(wait) = api.developer_throttle.take(email) {
         return Ok(too_many(&api, email, wait));
     }
     let session = api
@@ -53,24 +59,24 @@ pub(in crate::http) async fn sign_in(call: Call) -> Result<Response, HttpError> 
         .sign_in_developer(email, password, before.as_deref())
         .await?;
     let Some(session) = session else {
-        let problem = "The address or the password is not right.".to_owned();
+        let problem = "The address or the password is wrong.".to_owned();
         return Ok(answer(&api, StatusCode::UNAUTHORIZED, email, Some(problem)));
     };
     Ok(sign_in::developer_signed_in(&api, &session))
 }
 
-pub(in crate::http) async fn sign_out(call: Call) -> Result<Response, HttpError> {
-    call.same_site()?;
-    if let Some(session) = call.developer_cookie() {
-        call.core().sign_out_developer(session).await?;
+pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    if let Some(session) = ctx.developer_cookie() {
+        ctx.core().sign_out_developer(session).await?;
     }
     let mut response = reply::see_other("/dashboard");
-    sign_in::add_cookie(&mut response, &call.api.site.no_developer_cookie());
+    sign_in::add_cookie(&mut response, &ctx.api.site.no_developer_cookie());
     Ok(response)
 }
 
 fn too_many(api: &Api, email: &str, wait: Duration) -> Response {
-    // Rounded up: whoever comes back then is not too early.
+    // Rounded up, so that the next attempt is not too early.
     let seconds = wait.as_secs() + 1;
     let problem = format!("Too many attempts with this address. Try again in {seconds} seconds.");
     let mut response = answer(api, StatusCode::TOO_MANY_REQUESTS, email, Some(problem));
@@ -79,7 +85,7 @@ fn too_many(api: &Api, email: &str, wait: Duration) -> Response {
     response
 }
 
-/// Whether somebody is refused for not being signed in.
-pub(super) fn is_wanted(error: &HttpError) -> bool {
+/// Whether the error is that nobody is signed in.
+pub(super) fn is_needed(error: &HttpError) -> bool {
     matches!(error, HttpError::Core(Error::NotSignedIn))
 }

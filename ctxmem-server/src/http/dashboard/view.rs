@@ -1,40 +1,20 @@
-//! What several pages show, in the form in which they show it.
+//! Parts that several pages show.
 
 use std::num::NonZeroU32;
 
-use chrono::DateTime;
-use ctxmem_types::{Scope, ScopeSet, Timestamp};
+use ctxmem_types::{Scope, ScopeSet};
 
 use super::chart::Chart;
-use crate::core::{Core, Daily};
-use crate::store::{AgentSummary, KeyRow};
+use crate::core::{AgentSummary, Core, Daily, KeyRow, Usage};
+use crate::http::page_time::PageTime;
 
-/// An instant, for machines and for people.
-pub(super) struct Time {
-    pub(super) exact: String,
-    pub(super) shown: String,
-}
-
-impl Time {
-    pub(super) fn new(millis: i64) -> Self {
-        let shown = DateTime::from_timestamp_millis(millis)
-            .map(|at| at.format("%-d %b %Y, %H:%M UTC").to_string());
-        Self {
-            exact: Timestamp::from_unix_millis(millis)
-                .map(|at| at.to_string())
-                .unwrap_or_default(),
-            shown: shown.unwrap_or_default(),
-        }
-    }
-}
-
-/// A scope with its box on a form.
+/// A scope as a checkbox.
 pub(super) struct ScopeBox {
     pub(super) name: &'static str,
     pub(super) holds: &'static str,
 }
 
-/// Every scope, for forms that make keys.
+/// All scopes, for forms that create keys.
 pub(super) fn scope_boxes() -> Vec<ScopeBox> {
     let holds = |scope| match scope {
         Scope::General => "name, location, time zone",
@@ -54,30 +34,35 @@ pub(super) fn scope_boxes() -> Vec<ScopeBox> {
         .collect()
 }
 
-/// A key as its developer gets to see it.
+/// A key as its developer sees it.
 pub(super) struct KeyView {
     pub(super) id: String,
     pub(super) prefix: String,
     pub(super) scopes: String,
-    pub(super) created: Time,
-    pub(super) last_used: Option<Time>,
-    pub(super) revoked: Option<Time>,
+    pub(super) created: PageTime,
+    pub(super) last_used: Option<PageTime>,
+    pub(super) revoked: Option<PageTime>,
 }
 
 impl KeyView {
     pub(super) fn new(row: KeyRow) -> Self {
         Self {
             scopes: scopes(row.scopes),
-            created: Time::new(row.created_at),
-            last_used: row.last_used_at.map(Time::new),
-            revoked: row.revoked_at.map(Time::new),
+            created: PageTime::short(row.created_at),
+            last_used: row.last_used_at.map(PageTime::short),
+            revoked: row.revoked_at.map(PageTime::short),
             id: row.id,
             prefix: row.prefix,
         }
     }
 }
 
-/// Scopes in a line.
+/// The path of an agent's page.
+pub(super) fn agent_path(agent_id: &str) -> String {
+    format!("/dashboard/agents/{agent_id}")
+}
+
+/// The names of scopes in one line.
 pub(super) fn scopes(scopes: ScopeSet) -> String {
     if scopes == ScopeSet::ALL {
         return "all scopes".to_owned();
@@ -90,7 +75,7 @@ pub(super) fn scopes(scopes: ScopeSet) -> String {
 pub(super) struct AgentView {
     pub(super) id: String,
     pub(super) name: String,
-    pub(super) created: Time,
+    pub(super) created: PageTime,
     pub(super) live_keys: i64,
     pub(super) users: i64,
     pub(super) updates: i64,
@@ -102,7 +87,7 @@ impl AgentView {
         Self {
             id: summary.agent.id,
             name: summary.agent.name,
-            created: Time::new(summary.created_at),
+            created: PageTime::short(summary.created_at),
             live_keys: summary.live_keys,
             users: summary.users,
             updates: summary.updates,
@@ -113,7 +98,7 @@ impl AgentView {
 
 /// The charts of a page.
 pub(super) fn charts(days: &Daily) -> Vec<Chart> {
-    let chart = |title, about, colour, of: fn(&crate::store::Usage) -> i64| {
+    let chart = |title, about, colour, of: fn(&Usage) -> i64| {
         let numbers = days.iter().map(|(day, usage)| (*day, of(usage)));
         Chart::new(title, about, colour, numbers.collect())
     };

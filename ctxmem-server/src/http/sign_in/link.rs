@@ -1,16 +1,16 @@
-//! Signing in by one-time link.
+//! Sign-in by one-time link.
 //!
-//! Opening the link only shows a button: mail scanners and previews open links too, and
-//! must not use them up. The button posts the token; that opens the session.
+//! Opening the link only shows a button, because mail scanners and previews open links too and
+//! must not use them up. The button posts the token, and that opens the session.
 
 use askama::Template;
 use http::StatusCode;
+use serde::Deserialize;
 use warp::reply::Response;
 
 use super::signed_in;
-use crate::core::Error;
-use crate::http::call::Call;
 use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
 
 #[derive(Template)]
@@ -24,12 +24,16 @@ struct ConfirmPage<'a> {
 #[template(path = "sign_in_refused.html")]
 struct RefusedPage;
 
-pub(in crate::http) async fn confirm(call: Call) -> Result<Response, HttpError> {
-    let query = call.exchange.query();
-    let token = form_urlencoded::parse(query.as_bytes())
-        .find_map(|(name, value)| (name == "token").then_some(value))
-        .unwrap_or_default();
-    match call.core().look_at_link(&token).await? {
+#[derive(Deserialize)]
+struct LinkQuery {
+    #[serde(default)]
+    token: String,
+}
+
+/// The page behind a link, with the button that signs in.
+pub(in crate::http) async fn confirm(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let LinkQuery { token } = ctx.query()?;
+    match ctx.core().look_at_link(&token).await? {
         Some(user_id) => Ok(reply::page(
             StatusCode::OK,
             &ConfirmPage {
@@ -41,17 +45,19 @@ pub(in crate::http) async fn confirm(call: Call) -> Result<Response, HttpError> 
     }
 }
 
-pub(in crate::http) async fn sign_in(call: Call) -> Result<Response, HttpError> {
-    call.same_site()?;
-    let api = call.api.clone();
-    // Whoever signs in anew leaves the session behind that the browser had.
-    let before = call.session_cookie().map(ToOwned::to_owned);
-    let form = call.form().await?;
-    let token = form
-        .iter()
-        .find_map(|(name, value)| (name == "token").then_some(value.as_str()))
-        .ok_or_else(|| Error::BadRequest("token: a required field is missing".to_owned()))?;
-    let Some(session) = api.core.sign_in(token).await? else {
+#[derive(Deserialize)]
+struct ConfirmForm {
+    token: String,
+}
+
+/// The form behind the button.
+pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    let api = ctx.api.clone();
+    // A new sign-in ends the session that the browser had before.
+    let before = ctx.session_cookie().map(ToOwned::to_owned);
+    let form: ConfirmForm = ctx.form().await?;
+    let Some(session) = api.core.sign_in(&form.token).await? else {
         return Ok(reply::page(StatusCode::GONE, &RefusedPage));
     };
     signed_in(&api, before.as_deref(), &session).await

@@ -1,8 +1,9 @@
-//! Signing in: by a one-time link, or at an OpenID Connect provider; and signing out.
+//! Sign-in by a one-time link or at an OpenID Connect provider, and sign-out.
 
-mod failed;
+mod failure;
 mod link;
 mod oidc;
+mod provider;
 mod secret;
 
 use http::{HeaderValue, header};
@@ -10,25 +11,26 @@ use secrecy::SecretString;
 use warp::reply::Response;
 
 use super::Api;
-use super::call::Call;
 use super::error::HttpError;
+use super::handler_context::HandlerContext;
 use super::reply;
 
 pub(super) use link::{confirm, sign_in};
-pub(super) use oidc::{OidcLink, SignInAt, callback, start_as_developer, start_as_user};
+pub(super) use oidc::{callback, start_as_developer, start_as_user};
+pub(super) use provider::{OidcLink, SignInProvider};
 pub(super) use secret::SignInSecret;
 
-pub(super) async fn sign_out(call: Call) -> Result<Response, HttpError> {
-    call.same_site()?;
-    if let Some(session) = call.session_cookie() {
-        call.core().sign_out(session).await?;
+pub(super) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    if let Some(session) = ctx.session_cookie() {
+        ctx.core().sign_out(session).await?;
     }
     let mut response = reply::see_other("/account");
-    add_cookie(&mut response, &call.api.site.no_cookie());
+    add_cookie(&mut response, &ctx.api.site.no_cookie());
     Ok(response)
 }
 
-/// A session was opened in a browser: the one that it had before, if any, is over.
+/// Hands a new session to a browser and ends the one that it had before.
 async fn signed_in(
     api: &Api,
     before: Option<&str>,
@@ -42,14 +44,14 @@ async fn signed_in(
     Ok(response)
 }
 
-/// A session of a developer was opened in a browser.
+/// Hands a new session of a developer to a browser.
 pub(super) fn developer_signed_in(api: &Api, session: &SecretString) -> Response {
     let mut response = reply::see_other("/dashboard");
     add_cookie(&mut response, &api.site.developer_cookie(session));
     response
 }
 
-/// Puts a cookie on an answer.
+/// Adds a cookie to an answer.
 pub(super) fn add_cookie(response: &mut Response, cookie: &str) {
     if let Ok(mut value) = HeaderValue::from_str(cookie) {
         value.set_sensitive(true);

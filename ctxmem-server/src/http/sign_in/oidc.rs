@@ -1,188 +1,122 @@
-//! Signing in at an OpenID Connect provider: sending a browser there, and taking it back.
-
-use std::num::NonZeroU32;
+//! Sign-in at an OpenID Connect provider: the redirect to the provider and the callback.
 
 use ctxmem_types::UserId;
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use serde::Deserialize;
 use warp::reply::Response;
 
-use super::failed::Failed;
+use super::failure::SignInFailure;
 use super::{add_cookie, developer_signed_in, signed_in};
 use crate::core::Purpose;
-use crate::http::Api;
-use crate::http::call::Call;
 use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
-use crate::oidc::{Identity, Provider, SignIn};
+use crate::oidc::{Identity, Provider, SignInSecrets};
 
-/// How many browsers a minute are sent to the provider: as many times ten are remembered.
-const STARTS_A_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("it is not zero");
-
-/// The provider at which people sign in.
-pub(crate) struct SignInAt {
-    provider: Provider,
-    starts: DefaultDirectRateLimiter,
+pub(in crate::http) async fn start_as_user(ctx: HandlerContext) -> Result<Response, HttpError> {
+    start(&ctx, Purpose::User).await
 }
 
-/// The button that leads to the provider.
-pub(in crate::http) struct OidcLink<'a> {
-    /// What people call the provider.
-    pub(in crate::http) name: &'a str,
-    /// Where the button leads.
-    pub(in crate::http) href: &'static str,
+pub(in crate::http) async fn start_as_developer(
+    ctx: HandlerContext,
+) -> Result<Response, HttpError> {
+    start(&ctx, Purpose::Developer).await
 }
 
-impl SignInAt {
-    pub(crate) fn new(provider: Provider) -> Self {
-        Self {
-            provider,
-            starts: RateLimiter::direct(Quota::per_minute(STARTS_A_MINUTE)),
-        }
-    }
-}
-
-impl<'a> OidcLink<'a> {
-    /// The button for those who want to sign in for this, where there is a provider.
-    pub(in crate::http) fn new(api: &'a Api, purpose: Purpose) -> Option<Self> {
-        api.oidc.as_ref().map(|oidc| Self {
-            name: oidc.provider.name(),
-            href: start_path(purpose),
-        })
-    }
-}
-
-fn start_path(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::User => "/sign-in/oidc",
-        Purpose::Developer => "/dashboard/sign-in/oidc",
-    }
-}
-
-/// Where people see what came of a sign-in, and find the other ways to sign in.
-pub(super) fn home(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::User => "/account",
-        Purpose::Developer => "/dashboard",
-    }
-}
-
-pub(in crate::http) async fn start_as_user(call: Call) -> Result<Response, HttpError> {
-    start(&call, Purpose::User).await
-}
-
-pub(in crate::http) async fn start_as_developer(call: Call) -> Result<Response, HttpError> {
-    start(&call, Purpose::Developer).await
-}
-
-async fn start(call: &Call, purpose: Purpose) -> Result<Response, HttpError> {
-    let oidc = call.api.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
-    oidc.starts.check().map_err(|_| HttpError::RateLimited)?;
-    let core = call.core();
-    // First of all, since nothing is to be noted while the provider is away.
-    let discovered = match oidc.provider.discovered(core.time()).await {
-        Ok(discovered) => discovered,
-        Err(error) => return Ok(Failed::Provider(error).answer(call, Some(purpose))),
+async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpError> {
+    let oidc = ctx.api.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
+    oidc.count_start()?;
+    let core = ctx.core();
+    // Discovery comes first: while the provider can't be reached, no sign-in is stored.
+    let discovery = match oidc.provider().discovery(core.time()).await {
+        Ok(discovery) => discovery,
+        Err(error) => return Ok(SignInFailure::Provider(error).answer(ctx, Some(purpose))),
     };
     let begun = core.begin_oidc_sign_in(purpose).await?;
-    let sign_in = SignIn {
+    let sign_in = SignInSecrets {
         nonce: &begun.nonce,
         verifier: &begun.verifier,
     };
     let url = oidc
-        .provider
-        .sign_in_url(&discovered, &begun.state, &sign_in);
+        .provider()
+        .sign_in_url(&discovery, &begun.state, &sign_in);
     let mut response = reply::see_other(url.as_str());
-    add_cookie(&mut response, &call.api.site.oidc_cookie(&begun.browser));
+    add_cookie(&mut response, &ctx.api.site.oidc_cookie(&begun.browser));
     Ok(response)
 }
 
-/// Where the provider sends browsers back to, for users and developers.
-pub(in crate::http) async fn callback(call: Call) -> Result<Response, HttpError> {
-    let oidc = call.api.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
-    let answer = Answer::of(&call);
-    let browser = call.exchange.cookie(call.api.site.oidc_cookie_name());
-    let ended = match (&answer.state, browser) {
-        (Some(state), Some(browser)) => call.core().end_oidc_sign_in(state, browser).await?,
+/// Where the provider sends users and developers back to.
+pub(in crate::http) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let oidc = ctx.api.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
+    let query: CallbackQuery = ctx.query()?;
+    let browser = ctx.request.cookie(ctx.api.site.oidc_cookie_name());
+    let ended = match (&query.state, browser) {
+        (Some(state), Some(browser)) => ctx.core().end_oidc_sign_in(state, browser).await?,
         _ => None,
     };
     let Some(ended) = ended else {
-        return Ok(Failed::NotBegun.answer(&call, None));
+        return Ok(SignInFailure::NotBegun.answer(&ctx, None));
     };
     let purpose = ended.purpose;
-    let sign_in = SignIn {
+    let sign_in = SignInSecrets {
         nonce: &ended.nonce,
         verifier: &ended.verifier,
     };
-    let done = match answer.code {
+    let done = match query.code.filter(|_| query.error.is_none()) {
         Some(code) => match oidc
-            .provider
-            .identity(&code, &sign_in, call.core().time())
+            .provider()
+            .identity(&code, &sign_in, ctx.core().time())
             .await
         {
-            Ok(identity) => open_session(&call, &oidc.provider, purpose, &identity).await?,
-            Err(error) => Err(Failed::Provider(error)),
+            Ok(identity) => open_session(&ctx, oidc.provider(), purpose, &identity).await?,
+            Err(error) => Err(SignInFailure::Provider(error)),
         },
-        None => Err(Failed::Denied),
+        None => Err(SignInFailure::Denied),
     };
     let mut response = match done {
         Ok(response) => response,
-        Err(failed) => failed.answer(&call, Some(purpose)),
+        Err(failed) => failed.answer(&ctx, Some(purpose)),
     };
-    add_cookie(&mut response, &call.api.site.no_oidc_cookie());
+    add_cookie(&mut response, &ctx.api.site.no_oidc_cookie());
     Ok(response)
 }
 
 async fn open_session(
-    call: &Call,
+    ctx: &HandlerContext,
     provider: &Provider,
     purpose: Purpose,
     identity: &Identity,
-) -> Result<Result<Response, Failed>, HttpError> {
+) -> Result<Result<Response, SignInFailure>, HttpError> {
     match purpose {
         Purpose::User => {
             let claim = provider.user_claim();
             let user_id = identity.text(claim).map(UserId::new);
             let Some(Ok(user_id)) = user_id else {
-                return Ok(Err(Failed::NoUser(claim.to_owned())));
+                return Ok(Err(SignInFailure::NoUser(claim.to_owned())));
             };
-            let session = call.core().open_session(user_id).await?;
-            signed_in(&call.api, call.session_cookie(), &session)
+            let session = ctx.core().open_session(user_id).await?;
+            signed_in(&ctx.api, ctx.session_cookie(), &session)
                 .await
                 .map(Ok)
         }
         Purpose::Developer => {
-            let before = call.developer_cookie();
+            let before = ctx.developer_cookie();
             let session = match identity.verified_email() {
-                Some(email) => call.core().open_developer_session(email, before).await?,
+                Some(email) => ctx.core().open_developer_session(email, before).await?,
                 None => None,
             };
             Ok(match session {
-                Some(session) => Ok(developer_signed_in(&call.api, &session)),
-                None => Err(Failed::NoDeveloper),
+                Some(session) => Ok(developer_signed_in(&ctx.api, &session)),
+                None => Err(SignInFailure::NoDeveloper),
             })
         }
     }
 }
 
-/// What the provider has the browser say.
-struct Answer {
+/// What the provider adds to the callback's address.
+#[derive(Deserialize)]
+struct CallbackQuery {
     state: Option<String>,
-    /// Absent when the provider says why there is none.
     code: Option<String>,
-}
-
-impl Answer {
-    fn of(call: &Call) -> Self {
-        let query = call.exchange.query();
-        let fields = || form_urlencoded::parse(query.as_bytes());
-        let field = |name: &str| {
-            let found = fields().find(|(found, _)| found == name);
-            found.map(|(_, value)| value.into_owned())
-        };
-        let refused = field("error").is_some();
-        Self {
-            state: field("state"),
-            code: field("code").filter(|_| !refused),
-        }
-    }
+    /// Set if the provider refused; then there is no code.
+    error: Option<String>,
 }

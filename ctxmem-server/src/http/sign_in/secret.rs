@@ -1,9 +1,9 @@
-//! The secret by which the operator's application has sign-in links made.
+//! The secret with which the operator's application requests sign-in links.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 
-/// The secret, as a hash: how long a comparison takes tells nothing of it.
+/// The secret as a hash, so that the time of a comparison reveals nothing about it.
 pub(crate) struct SignInSecret([u8; 32]);
 
 impl SignInSecret {
@@ -11,8 +11,8 @@ impl SignInSecret {
         Self(Sha256::digest(secret.expose_secret()).into())
     }
 
-    /// Whether this is the secret.
-    pub(crate) fn is(&self, shown: &str) -> bool {
+    /// Whether the given text is the secret.
+    pub(crate) fn matches(&self, shown: &str) -> bool {
         self.0 == <[u8; 32]>::from(Sha256::digest(shown))
     }
 }

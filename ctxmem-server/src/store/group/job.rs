@@ -1,4 +1,4 @@
-//! A unit of work on its way: asked for, run, answered.
+//! A unit of work on its way through the queue: queued, run, answered.
 
 use std::panic::AssertUnwindSafe;
 
@@ -8,31 +8,31 @@ use tokio::sync::oneshot;
 
 use crate::store::{Salt, StoreError, Tx, Unit};
 
-/// A unit of work of any type, and whoever waits for its outcome.
+/// A unit of work of any type, with the caller that waits for its outcome.
 #[async_trait]
 pub(super) trait Job: Send {
-    /// Runs the unit, keeps its outcome, and says whether what it did is to stay.
+    /// Runs the unit, keeps its outcome, and says whether to commit its work.
     async fn run(&mut self, tx: &mut Tx) -> bool;
 
-    /// Answers what came of it.
+    /// Answers the caller with the outcome.
     fn answer(self: Box<Self>);
 
-    /// Answers that it came to nothing: with the unit's own error where it has one.
+    /// Answers the caller with an error: the unit's own if it has one.
     fn fail(self: Box<Self>, error: StoreError);
 }
 
-/// The outcome of a unit of work, once it is known.
+/// Receives the outcome of a unit of work.
 pub(super) type Answer<T, E> = oneshot::Receiver<Result<T, E>>;
 
-/// A unit of work that was not run yet.
-pub(super) fn asked<T, E, F>(unit: F, salt: Salt) -> (Box<dyn Job>, Answer<T, E>)
+/// A job for a unit of work, and the receiver of its outcome.
+pub(super) fn queued<T, E, F>(unit: F, salt: Salt) -> (Box<dyn Job>, Answer<T, E>)
 where
     F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
     let (caller, answer) = oneshot::channel();
-    let job = Asked {
+    let job = QueuedJob {
         unit,
         salt,
         outcome: None,
@@ -41,7 +41,7 @@ where
     (Box::new(job), answer)
 }
 
-struct Asked<T, E, F> {
+struct QueuedJob<T, E, F> {
     unit: F,
     salt: Salt,
     /// `None` until it ran.
@@ -50,7 +50,7 @@ struct Asked<T, E, F> {
 }
 
 #[async_trait]
-impl<T, E, F> Job for Asked<T, E, F>
+impl<T, E, F> Job for QueuedJob<T, E, F>
 where
     F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync,
     T: Send,
@@ -59,7 +59,7 @@ where
     async fn run(&mut self, tx: &mut Tx) -> bool {
         tx.salt = self.salt;
         let unit = &self.unit;
-        // A panic is the affair of whoever asked: the others go on.
+        // A panic must not end the thread: the other units go on.
         let outcome = AssertUnwindSafe(async { unit(tx).await })
             .catch_unwind()
             .await
@@ -71,7 +71,7 @@ where
         let outcome = self
             .outcome
             .unwrap_or_else(|| Err(StoreError::Interrupted.into()));
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = self.caller.send(outcome);
     }
 

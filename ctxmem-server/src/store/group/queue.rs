@@ -1,4 +1,4 @@
-//! Units of work in the order in which they were asked for, and the thread that runs them.
+//! The queue of units of work, in the order of their arrival, and the thread that runs them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,46 +12,46 @@ use tokio_util::task::TaskTracker;
 
 use super::job::{self, Job};
 use super::{Group, fail};
+use crate::store::commit_tracker::CommitTracker;
 use crate::store::direct::Direct;
-use crate::store::fresh::Fresh;
-use crate::store::turn::Turn;
 use crate::store::tx::Inner;
+use crate::store::writer_lock::WriterLock;
 use crate::store::{Salt, StoreError, Tx, Unit};
 
-/// Where units of work wait for the one thread that writes. The connection is in its hands
-/// alone: a statement that is handed to another thread takes longer than it runs.
+/// Sends units of work to the one thread that writes. Only this thread uses the connection:
+/// handing each statement to another thread takes longer than running it.
 ///
-/// It has no bound of its own: nobody waits here but requests, and of those there are as many
-/// as connections may be open. To wait for room would cut units off whose callers leave.
+/// The queue has no bound of its own. Only requests wait here, and the limit on open connections
+/// bounds these. If they had to wait for room, a unit whose caller leaves would be lost.
 #[derive(Clone)]
 pub(in crate::store) struct Queue {
-    asked: UnboundedSender<Asked>,
+    commands: UnboundedSender<Command>,
     closing: CancellationToken,
     writer: TaskTracker,
 }
 
-/// What the thread is asked for.
-enum Asked {
-    Unit(Box<dyn Job>),
-    /// Something that goes in no transaction.
-    Alone(Box<dyn FnOnce(&Connection) + Send>),
+/// What the thread can do.
+enum Command {
+    Write(Box<dyn Job>),
+    /// Something that runs outside of any transaction.
+    Exclusive(Box<dyn FnOnce(&Connection) + Send>),
 }
 
 impl Queue {
-    /// Starts the thread, which ends when the queue is closed or nobody is left who could ask.
+    /// Starts the thread. It ends when the queue is closed or its last sender is dropped.
     pub(in crate::store) fn start(
         connection: Connection,
-        turn: Turn,
-        fresh: Arc<Fresh>,
+        lock: WriterLock,
+        commits: Arc<CommitTracker>,
     ) -> std::io::Result<Self> {
-        let (asked, incoming) = unbounded_channel();
+        let (commands, incoming) = unbounded_channel();
         let closing = CancellationToken::new();
         let tasks = TaskTracker::new();
         let writer = Writer {
             // Each unit brings the salt.
             tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), Salt::default()),
-            turn,
-            fresh,
+            lock,
+            commits,
             incoming,
             waiting: VecDeque::new(),
         };
@@ -64,99 +64,98 @@ impl Queue {
             })?;
         tasks.close();
         Ok(Self {
-            asked,
+            commands,
             closing,
             writer: tasks,
         })
     }
 
-    /// Has a unit of work run, and answers after its commit. Once asked for it runs, whether
-    /// or not the caller waits.
+    /// Runs a unit of work and answers after its commit. Once queued it runs, whether or not the
+    /// caller waits.
     pub(in crate::store) async fn write<T, E, F>(&self, unit: F, salt: Salt) -> Result<T, E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (job, answer) = job::asked(unit, salt);
-        self.ask(Asked::Unit(job))?;
+        let (job, answer) = job::queued(unit, salt);
+        self.send(Command::Write(job))?;
         answer.await.map_err(|_| StoreError::Interrupted)?
     }
 
-    /// Has something done while no unit runs, in its turn among processes.
-    pub(in crate::store) async fn alone<T: Send + 'static>(
+    /// Runs something between groups, while this process holds the writer lock.
+    pub(in crate::store) async fn run_exclusive<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (caller, answer) = oneshot::channel();
-        self.ask(Asked::Alone(Box::new(move |connection| {
-            // Whoever asked may have gone.
+        self.send(Command::Exclusive(Box::new(move |connection| {
+            // The caller may have gone.
             let _ = caller.send(work(connection));
         })))?;
         answer.await.map_err(|_| StoreError::Interrupted)?
     }
 
-    fn ask(&self, asked: Asked) -> Result<(), StoreError> {
-        if self.closing.is_cancelled() || self.asked.send(asked).is_err() {
+    fn send(&self, command: Command) -> Result<(), StoreError> {
+        if self.closing.is_cancelled() || self.commands.send(command).is_err() {
             return Err(sqlx::Error::PoolClosed.into());
         }
         Ok(())
     }
 
-    /// Whether there is a thread that runs what is asked for.
-    pub(in crate::store) fn is_served(&self) -> bool {
-        !self.asked.is_closed()
+    /// Whether the thread is running.
+    pub(in crate::store) fn is_running(&self) -> bool {
+        !self.commands.is_closed()
     }
 
-    /// Takes no further units and waits for those that it took.
+    /// Accepts no further units and waits for those that it has accepted.
     pub(in crate::store) async fn close(&self) {
         self.closing.cancel();
         self.writer.wait().await;
     }
 }
 
-/// What the thread does.
+/// The thread that writes.
 struct Writer {
     tx: Tx,
-    turn: Turn,
-    fresh: Arc<Fresh>,
-    incoming: UnboundedReceiver<Asked>,
-    /// Those that were there when the last group began.
-    waiting: VecDeque<Asked>,
+    lock: WriterLock,
+    commits: Arc<CommitTracker>,
+    incoming: UnboundedReceiver<Command>,
+    /// Commands that arrived while a group was running.
+    waiting: VecDeque<Command>,
 }
 
 impl Writer {
-    /// Ends when the queue is closed, or nobody is left who could ask, and all that was
-    /// asked for has run.
+    /// Runs until the queue is closed or its last sender is dropped, and all commands have run.
     async fn run(mut self, closing: CancellationToken) {
         loop {
-            let asked = tokio::select! {
-                asked = self.incoming.recv() => asked,
+            let command = tokio::select! {
+                command = self.incoming.recv() => command,
                 () = closing.cancelled(), if !self.incoming.is_closed() => {
                     self.incoming.close();
                     continue;
                 }
             };
-            let Some(asked) = asked else { return };
-            self.waiting.push_back(asked);
-            while let Some(asked) = self.waiting.pop_front() {
-                match asked {
-                    Asked::Unit(job) => self.run_group(job).await,
-                    Asked::Alone(work) => self.run_alone(work).await,
+            let Some(command) = command else { return };
+            self.waiting.push_back(command);
+            while let Some(command) = self.waiting.pop_front() {
+                match command {
+                    Command::Write(job) => self.run_group(job).await,
+                    Command::Exclusive(work) => self.run_exclusive(work).await,
                 }
             }
         }
     }
 
-    /// Runs those that wait, and those that come meanwhile, up to the bounds of a group.
+    /// Runs the units that wait and those that arrive meanwhile, up to the bounds of a group.
     async fn run_group(&mut self, first: Box<dyn Job>) {
-        while let Ok(asked) = self.incoming.try_recv() {
-            self.waiting.push_back(asked);
+        while let Ok(command) = self.incoming.try_recv() {
+            self.waiting.push_back(command);
         }
-        let mut group = match Group::begin(&mut self.tx, &self.turn).await {
+        let mut group = match Group::begin(&mut self.tx, &self.lock).await {
             Ok(group) => group,
-            // They all waited for the lock that was not to be had. Another attempt is made
-            // for those that came meanwhile.
+            // They all waited for a lock that could not be acquired. Units that arrive from now on
+            // get another attempt.
             Err(error) => {
                 let units = std::iter::from_fn(|| next_unit(&mut self.waiting));
                 return fail(std::iter::once(first).chain(units), &error);
@@ -169,32 +168,32 @@ impl Writer {
                 None => return,
             };
             if self.waiting.is_empty()
-                && let Ok(asked) = self.incoming.try_recv()
+                && let Ok(command) = self.incoming.try_recv()
             {
-                self.waiting.push_back(asked);
+                self.waiting.push_back(command);
             }
             job = group
                 .has_room()
                 .then(|| next_unit(&mut self.waiting))
                 .flatten();
         }
-        group.commit(&self.fresh).await;
+        group.commit(&self.commits).await;
     }
 
-    async fn run_alone(&self, work: Box<dyn FnOnce(&Connection) + Send>) {
-        let _turn = self.turn.take().await;
+    async fn run_exclusive(&self, work: Box<dyn FnOnce(&Connection) + Send>) {
+        let _guard = self.lock.acquire().await;
         if let Some(connection) = self.tx.connection() {
             work(connection);
         }
     }
 }
 
-/// The next one, where it is a unit.
-fn next_unit(waiting: &mut VecDeque<Asked>) -> Option<Box<dyn Job>> {
+/// The next command if it is a unit.
+fn next_unit(waiting: &mut VecDeque<Command>) -> Option<Box<dyn Job>> {
     match waiting.pop_front()? {
-        Asked::Unit(job) => Some(job),
-        alone @ Asked::Alone(_) => {
-            waiting.push_front(alone);
+        Command::Write(job) => Some(job),
+        exclusive @ Command::Exclusive(_) => {
+            waiting.push_front(exclusive);
             None
         }
     }

@@ -1,4 +1,4 @@
-//! What units of work promise each other that share a commit.
+//! What units of work that share a commit can rely on.
 
 use std::future::Future;
 use std::pin::pin;
@@ -13,13 +13,13 @@ use rusqlite::Connection;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::task::JoinHandle;
 
-use super::LONGEST;
+use super::MAX_INTAKE;
 use crate::store::statement::statement;
 use crate::store::tests::{Opened, ada, fact, on_sqlite, put, set, stored, until, write};
-use crate::store::turn::Turn;
+use crate::store::writer_lock::WriterLock;
 use crate::store::{Db, Engine, StoreError, Tx, sqlite};
 
-type Told = Result<(), StoreError>;
+type Outcome = Result<(), StoreError>;
 
 fn engine(db: &Db) -> &sqlite::Engine {
     match &db.engine {
@@ -33,15 +33,15 @@ fn url(opened: &Opened) -> String {
     format!("sqlite://{}", file.display())
 }
 
-/// A unit of work that keeps the others waiting until it is let go.
+/// A unit of work that keeps the others waiting until it is released.
 struct Gate {
     opened: Arc<AtomicBool>,
-    running: JoinHandle<Told>,
+    running: JoinHandle<Outcome>,
 }
 
 impl Gate {
-    /// Answers when the unit runs: what is asked for from now on waits behind it, and comes
-    /// into the next group together.
+    /// Answers when the unit runs. Units that are queued from now on wait behind it and share the
+    /// next group.
     async fn shut(db: &Db) -> Self {
         let (begun, opened) = (Arc::default(), Arc::default());
         let (has_begun, is_opened) = (Arc::clone(&begun), Arc::clone(&opened));
@@ -53,7 +53,7 @@ impl Gate {
                     AtomicBool::store(&begun, true, Ordering::SeqCst);
                     until(&opened).await;
                     // Nothing else fits into its group.
-                    tokio::time::sleep(LONGEST).await;
+                    tokio::time::sleep(MAX_INTAKE).await;
                     Ok(())
                 })
             })
@@ -72,15 +72,15 @@ impl Gate {
     }
 }
 
-/// Has these units run in one group, in this order.
+/// Runs these units in one group, in this order.
 async fn together<T>(db: &Db, units: Vec<BoxFuture<'_, T>>) -> Vec<T> {
     let gate = Gate::shut(db).await;
-    let (told, ()) = tokio::join!(join_all(units), gate.open());
-    told
+    let (outcomes, ()) = tokio::join!(join_all(units), gate.open());
+    outcomes
 }
 
 /// Stores a fact.
-fn stores<'a>(db: &'a Db, value: &'static str) -> BoxFuture<'a, Told> {
+fn stores<'a>(db: &'a Db, value: &'static str) -> BoxFuture<'a, Outcome> {
     write(db, value).boxed()
 }
 
@@ -89,9 +89,9 @@ fn stores_and<'a, F>(
     db: &'a Db,
     value: &'static str,
     and: impl Fn() -> F + Send + Sync + 'static,
-) -> BoxFuture<'a, Told>
+) -> BoxFuture<'a, Outcome>
 where
-    F: Future<Output = Told> + Send + 'static,
+    F: Future<Output = Outcome> + Send + 'static,
 {
     let unit = db.write(move |tx: &mut Tx| {
         let and = and();
@@ -103,19 +103,25 @@ where
     unit.boxed()
 }
 
-async fn refuses() -> Told {
-    Err(StoreError::Corrupt("on purpose"))
+async fn refuses() -> Outcome {
+    Err(StoreError::corrupt("refused", "on purpose"))
 }
 
-async fn panics() -> Told {
+async fn panics() -> Outcome {
     panic!("on purpose")
 }
 
-fn is_refusal(told: &Told) -> bool {
-    matches!(told, Err(StoreError::Corrupt("on purpose")))
+fn is_refusal(outcome: &Outcome) -> bool {
+    matches!(
+        outcome,
+        Err(StoreError::Corrupt {
+            table: "refused",
+            ..
+        })
+    )
 }
 
-/// How often something was committed, by the frames of the log that end a transaction.
+/// The number of commits: frames of the log that end a transaction.
 fn commits(opened: &Opened) -> usize {
     let log = std::fs::read(opened.folder.path().join("test.db-wal")).unwrap();
     let page = u32::from_be_bytes(log[8..12].try_into().unwrap());
@@ -128,7 +134,7 @@ fn commits(opened: &Opened) -> usize {
 async fn the_neighbours_of_a_unit_that_fails_are_committed() {
     let Opened { db, .. } = &on_sqlite().await;
     for round in 0..2 {
-        let told = together(
+        let outcomes = together(
             db,
             vec![
                 stores(db, "one"),
@@ -140,8 +146,8 @@ async fn the_neighbours_of_a_unit_that_fails_are_committed() {
             ],
         )
         .await;
-        assert!(told[0].is_ok() && told[2].is_ok() && told[5].is_ok());
-        assert!(is_refusal(&told[1]) && is_refusal(&told[3]) && is_refusal(&told[4]));
+        assert!(outcomes[0].is_ok() && outcomes[2].is_ok() && outcomes[5].is_ok());
+        assert!(is_refusal(&outcomes[1]) && is_refusal(&outcomes[3]) && is_refusal(&outcomes[4]));
         assert_eq!(stored(db).await, set(&["one", "two", "three"]), "{round}");
     }
 }
@@ -154,10 +160,10 @@ async fn a_unit_that_fails_first_leaves_the_others_alone() {
         stores_and(db, "another half", panics),
         stores(db, "one"),
     ];
-    let told = together(db, units).await;
-    assert!(is_refusal(&told[0]));
-    assert!(matches!(told[1], Err(StoreError::Interrupted)));
-    assert!(told[2].is_ok());
+    let outcomes = together(db, units).await;
+    assert!(is_refusal(&outcomes[0]));
+    assert!(matches!(outcomes[1], Err(StoreError::Interrupted)));
+    assert!(outcomes[2].is_ok());
     assert_eq!(stored(db).await, set(&["one"]));
 }
 
@@ -169,9 +175,9 @@ async fn the_neighbours_of_a_unit_that_panics_are_committed() {
         stores_and(db, "half", panics),
         stores(db, "two"),
     ];
-    let told = together(db, units).await;
-    assert!(told[0].is_ok() && told[2].is_ok());
-    assert!(matches!(told[1], Err(StoreError::Interrupted)));
+    let outcomes = together(db, units).await;
+    assert!(outcomes[0].is_ok() && outcomes[2].is_ok());
+    assert!(matches!(outcomes[1], Err(StoreError::Interrupted)));
     assert_eq!(stored(db).await, set(&["one", "two"]));
 }
 
@@ -183,8 +189,8 @@ async fn what_is_asked_for_while_a_unit_runs_shares_one_commit() {
     let before = commits(&opened);
     let values = ["one", "two", "three", "four", "five", "six"];
     // The gate itself changes nothing.
-    let told = together(db, values.map(|value| stores(db, value)).into()).await;
-    assert!(told.iter().all(Result::is_ok));
+    let outcomes = together(db, values.map(|value| stores(db, value)).into()).await;
+    assert!(outcomes.iter().all(Result::is_ok));
     assert_eq!(commits(&opened) - before, 1);
     for value in ["seven", "eight"] {
         write(db, value).await.unwrap();
@@ -197,11 +203,11 @@ async fn nobody_is_answered_before_the_commit() {
     let opened = on_sqlite().await;
     let db = &opened.db;
     let other = Db::open(&url(&opened)).await.unwrap();
-    let seen = |value: &'static str, unit: BoxFuture<'static, Told>| {
+    let seen = |value: &'static str, unit: BoxFuture<'static, Outcome>| {
         let other = other.clone();
         async move {
-            let told = unit.await;
-            told.is_ok() && stored(&other).await.contains(value)
+            let outcome = unit.await;
+            outcome.is_ok() && stored(&other).await.contains(value)
         }
         .boxed()
     };
@@ -225,8 +231,8 @@ async fn nobody_is_answered_before_the_commit() {
     assert_eq!(together(db, units).await, [true; 3]);
     // Nor is one that failed: what it was refused for may not be there yet.
     let refused = async {
-        let told = stores_and(db, "half", refuses).await;
-        is_refusal(&told) && stored(&other).await.contains("four")
+        let outcome = stores_and(db, "half", refuses).await;
+        is_refusal(&outcome) && stored(&other).await.contains("four")
     };
     let units = vec![
         asked("four", Duration::ZERO),
@@ -245,7 +251,7 @@ async fn a_lone_write_waits_for_nobody() {
         write(db, "alone").await.unwrap();
         fastest = fastest.min(began.elapsed());
     }
-    assert!(fastest < LONGEST / 2, "{fastest:?}");
+    assert!(fastest < MAX_INTAKE / 2, "{fastest:?}");
 }
 
 #[tokio::test]
@@ -263,8 +269,8 @@ async fn units_run_in_the_order_in_which_they_were_asked_for() {
         };
         stores_and(db, "value", unit)
     });
-    let told = together(db, units.collect()).await;
-    assert!(told.iter().all(Result::is_ok));
+    let outcomes = together(db, units.collect()).await;
+    assert!(outcomes.iter().all(Result::is_ok));
     assert!(ran.lock().unwrap().iter().copied().eq(0..600));
 }
 
@@ -294,8 +300,8 @@ async fn closing_finishes_what_was_asked_for_and_takes_no_more() {
         matches!(late, Some(Err(StoreError::Database(_)))),
         "{late:?}"
     );
-    let (told, (), ()) = tokio::join!(asked, closing, gate.open());
-    assert!(told.iter().all(Result::is_ok), "{told:?}");
+    let (outcomes, (), ()) = tokio::join!(asked, closing, gate.open());
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
     assert!(write(db, "later").await.is_err());
     let again = Db::open(&url(&opened)).await.unwrap();
     assert_eq!(stored(&again).await, set(&["one", "two", "three"]));
@@ -304,10 +310,10 @@ async fn closing_finishes_what_was_asked_for_and_takes_no_more() {
 }
 
 // A row that its foreign key forbids, which only the commit finds out.
-statement!(FORBID_LATE, "PRAGMA defer_foreign_keys = ON");
+statement!(FORBID_LATE: "PRAGMA defer_foreign_keys = ON");
 statement!(
-    FORBIDDEN,
-    "INSERT INTO agents (id, developer_id, name, created_at) VALUES ('a', 'nobody', 'a', 0)"
+    FORBIDDEN: "INSERT INTO agents (id, developer_id, name, created_at)
+     VALUES ('a', 'nobody', 'a', 0)"
 );
 
 #[tokio::test]
@@ -327,12 +333,12 @@ async fn a_commit_that_fails_is_told_to_all() {
         stores_and(db, "half", refuses),
         stores(db, "two"),
     ];
-    let told = together(db, units).await;
+    let outcomes = together(db, units).await;
     for lost in [0, 1, 3] {
-        let error = told[lost].as_ref().unwrap_err().to_string();
+        let error = outcomes[lost].as_ref().unwrap_err().to_string();
         assert!(error.contains("FOREIGN KEY"), "{error}");
     }
-    assert!(is_refusal(&told[2]));
+    assert!(is_refusal(&outcomes[2]));
     assert!(stored(db).await.is_empty());
     // The lock is free.
     let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
@@ -343,12 +349,9 @@ async fn a_commit_that_fails_is_told_to_all() {
 }
 
 // A row for which there is no room, which undoes the whole transaction.
-statement!(LEAVE_NO_ROOM, "PRAGMA max_page_count = 1");
-statement!(LEAVE_ROOM, "PRAGMA max_page_count = 1000000");
-statement!(
-    TOO_LARGE,
-    "INSERT INTO meta (name, value) VALUES ('large', zeroblob(1000000))"
-);
+statement!(LEAVE_NO_ROOM: "PRAGMA max_page_count = 1");
+statement!(LEAVE_ROOM: "PRAGMA max_page_count = 1000000");
+statement!(TOO_LARGE: "INSERT INTO meta (name, value) VALUES ('large', zeroblob(1000000))");
 
 async fn erase(db: &Db) {
     let erased: Result<_, StoreError> = db
@@ -357,11 +360,11 @@ async fn erase(db: &Db) {
     erased.unwrap();
 }
 
-async fn fills_the_disk(tx: &mut Tx) -> Told {
+async fn fills_the_disk(tx: &mut Tx) -> Outcome {
     tx.find(LEAVE_NO_ROOM, &[]).await?;
-    let told = tx.run(TOO_LARGE, &[]).await;
+    let outcome = tx.run(TOO_LARGE, &[]).await;
     tx.find(LEAVE_ROOM, &[]).await?;
-    told.map(drop)
+    outcome.map(drop)
 }
 
 #[tokio::test]
@@ -372,25 +375,25 @@ async fn nobody_is_told_to_have_succeeded_whose_transaction_was_undone() {
         let full = || {
             let unit = db.write(move |tx: &mut Tx| {
                 Box::pin(async move {
-                    let told = fills_the_disk(tx).await;
-                    if ignores_it { Ok(()) } else { told }
+                    let outcome = fills_the_disk(tx).await;
+                    if ignores_it { Ok(()) } else { outcome }
                 })
             });
             unit.boxed()
         };
         let units = vec![stores(db, "one"), full(), stores(db, "two")];
-        let told = together(db, units).await;
+        let outcomes = together(db, units).await;
         for lost in [0, 1] {
-            let error = told[lost].as_ref().unwrap_err().to_string();
+            let error = outcomes[lost].as_ref().unwrap_err().to_string();
             assert!(error.contains("full"), "{error}");
         }
         // It came into the next group.
-        assert!(told[2].is_ok(), "{told:?}");
+        assert!(outcomes[2].is_ok(), "{outcomes:?}");
         assert_eq!(stored(db).await, set(&["two"]));
         // The same where it is the first, and nobody is told to have failed who did not.
-        let told = together(db, vec![full(), stores(db, "two"), stores(db, "three")]).await;
-        assert!(told[0].is_err());
-        assert!(told[1].is_ok() && told[2].is_ok(), "{told:?}");
+        let outcomes = together(db, vec![full(), stores(db, "two"), stores(db, "three")]).await;
+        assert!(outcomes[0].is_err());
+        assert!(outcomes[1].is_ok() && outcomes[2].is_ok(), "{outcomes:?}");
         erase(db).await;
     }
 }
@@ -400,25 +403,25 @@ async fn all_are_told_when_another_process_keeps_the_lock() {
     let opened = on_sqlite().await;
     let db = &opened.db;
     let impatient = |writer: &Connection| Ok(writer.busy_timeout(Duration::from_secs(1))?);
-    engine(db).queue.alone(impatient).await.unwrap();
+    engine(db).queue.run_exclusive(impatient).await.unwrap();
     let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
     let held = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
     // The thread has something else to do until all have asked.
     let (all_have_asked, waits) = std::sync::mpsc::channel();
-    let busy = engine(db).queue.alone(move |_| {
+    let busy = engine(db).queue.run_exclusive(move |_| {
         waits.recv().unwrap();
         Ok(())
     });
-    let mut told = join_all(["one", "two", "three"].map(|value| stores(db, value)));
+    let mut outcomes = join_all(["one", "two", "three"].map(|value| stores(db, value)));
     let mut busy = pin!(busy);
-    assert!((&mut busy).now_or_never().is_none() && (&mut told).now_or_never().is_none());
+    assert!((&mut busy).now_or_never().is_none() && (&mut outcomes).now_or_never().is_none());
     let began = Instant::now();
     all_have_asked.send(()).unwrap();
-    let told = told.await;
+    let outcomes = outcomes.await;
     // They waited side by side.
     assert!(began.elapsed() < Duration::from_secs(2));
-    for told in told {
-        let error = told.unwrap_err().to_string();
+    for outcome in outcomes {
+        let error = outcome.unwrap_err().to_string();
         assert!(error.contains("locked"), "{error}");
     }
     held.rollback().await.unwrap();
@@ -431,15 +434,15 @@ async fn a_group_waits_for_its_turn_among_processes() {
     let opened = on_sqlite().await;
     let db = &opened.db;
     let lock = std::fs::File::open(opened.folder.path().join("test.db.lock")).unwrap();
-    let other = Turn::new(lock);
-    let held = other.take().await;
+    let other = WriterLock::new(lock);
+    let held = other.acquire().await;
     let mut asked = stores(db, "one");
     let early = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
     assert!(early.is_err(), "it did not wait");
     drop(held);
     asked.await.unwrap();
     // So does what goes in no transaction.
-    let held = other.take().await;
+    let held = other.acquire().await;
     let mut purging = Box::pin(db.purge());
     let early = tokio::time::timeout(Duration::from_millis(200), &mut purging).await;
     assert!(early.is_err(), "it did not wait");
@@ -447,7 +450,7 @@ async fn a_group_waits_for_its_turn_among_processes() {
     purging.await.unwrap();
     // The turn is over once the lock is had.
     let gate = Gate::shut(db).await;
-    let held = other.take().now_or_never();
+    let held = other.acquire().now_or_never();
     assert!(held.is_some());
     gate.open().await;
     // A process that stopped in its turn does not stop the others.
@@ -465,12 +468,12 @@ async fn of_many_that_write_at_once_the_rows_are_of_those_that_were_told_so() {
             let mut kept = Vec::new();
             for round in 0..5 {
                 let value: &'static str = format!("{writer} {round}").leak();
-                let told = match rand::random_range(0..10) {
+                let outcome = match rand::random_range(0..10) {
                     0..3 => stores_and(&db, value, refuses).await,
                     3 if round == 0 => stores_and(&db, value, panics).await,
                     _ => stores(&db, value).await,
                 };
-                if told.is_ok() {
+                if outcome.is_ok() {
                     kept.push(value);
                 }
             }
@@ -512,14 +515,14 @@ async fn what_is_undone_in_a_group_does_not_count_as_changed() {
         unit.boxed()
     };
     let units = vec![removes(), refused(), stores(db, "two")];
-    let told = together(db, units).await;
-    assert!(told[0].is_ok() && is_refusal(&told[1]) && told[2].is_ok());
+    let outcomes = together(db, units).await;
+    assert!(outcomes[0].is_ok() && is_refusal(&outcomes[1]) && outcomes[2].is_ok());
     let after = stamps();
     assert_ne!(after[0], before[0]);
     assert_eq!(after[1], before[1]);
     // Where nothing else is committed with it either.
-    let told = together(db, vec![refused(), refused()]).await;
-    assert!(told.iter().all(is_refusal));
+    let outcomes = together(db, vec![refused(), refused()]).await;
+    assert!(outcomes.iter().all(is_refusal));
     assert_eq!(stamps(), after);
     // Nor with what is committed next.
     removes().await.unwrap();

@@ -1,9 +1,9 @@
 //! A user in front of a browser, played by hand.
 
 use ctxmem_client::UserId;
-use ctxmem_server::store::{Action, Actor, Remembered};
+use ctxmem_server::store::{Action, Actor, FactWithProvenance};
 
-use crate::suite::support::{Raw, RawResponse, Server, user};
+use crate::suite::support::{RawRequest, RawResponse, Server, user};
 
 pub(in crate::suite) struct Browser<'s> {
     pub(super) server: &'s Server,
@@ -36,7 +36,7 @@ impl<'s> Browser<'s> {
         page.body
     }
 
-    pub(super) fn request(&self, method: &str, path: &str) -> Raw {
+    pub(super) fn request(&self, method: &str, path: &str) -> RawRequest {
         self.server.raw(method, path).cookie(&self.cookie)
     }
 
@@ -68,8 +68,12 @@ impl<'s> Browser<'s> {
     }
 
     /// Everything that is remembered of the user, as the forms know it.
-    pub(super) async fn facts(&self) -> Vec<Remembered> {
-        self.server.core().remembered(&self.user).await.unwrap()
+    pub(super) async fn facts(&self) -> Vec<FactWithProvenance> {
+        self.server
+            .core()
+            .facts_with_provenance(&self.user)
+            .await
+            .unwrap()
     }
 
     /// What is remembered, as text: `scope/name: value`.

@@ -109,8 +109,8 @@ async fn a_receipt_is_shown_to_its_user_only() {
 
 #[tokio::test]
 async fn an_answer_that_is_under_way_stores_nothing_after_it() {
-    let model = crate::suite::support::Model::start().await;
-    let server = model.setup().start().await;
+    let model = crate::suite::support::FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
     agent.prompt(&browser.user).await;
@@ -118,17 +118,17 @@ async fn an_answer_that_is_under_way_stores_nothing_after_it() {
         ctxmem_types::Scope::Goals,
         "Quokka",
     )]);
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let telling = tokio::spawn({
         let (client, user) = (agent.client.clone(), browser.user.clone());
         async move { client.update(&user, HELLO, "Noted.").await }
     });
-    thinking.begun().await;
+    completion.started().await;
     let erased = browser
         .post("/account/erase", &[("confirm", "erase")])
         .await;
     assert_eq!(erased.status, 303);
-    thinking.end();
+    completion.finish();
     let refused = telling.await.unwrap().unwrap_err();
     assert_eq!(refused.status(), Some(403));
     assert!(browser.told().await.is_empty());

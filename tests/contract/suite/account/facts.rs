@@ -8,7 +8,7 @@ use ctxmem_types::Scope;
 use serde_json::json;
 
 use super::browser::{Browser, with};
-use crate::suite::support::{HELLO, Model, Server, Setup, TestClock, fact, named, user};
+use crate::suite::support::{FakeModel, HELLO, Server, Setup, TestClock, fact, named, user};
 
 async fn at_nine() -> (Arc<TestClock>, Server) {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
@@ -22,14 +22,14 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let agent = server.agent_named("Agent of Ada").await;
     let browser = Browser::of_ada(&server).await;
     let page = browser.page().await;
-    assert!(page.contains("Nothing is remembered of you"));
+    assert!(page.contains("Nothing is remembered about you"));
     agent.tells(&browser.user, HELLO).await;
     clock.advance(Duration::minutes(1));
     agent.tells(&browser.user, "My name is Ada.").await;
     let added = [("scope", "goals"), ("value", "Ship the beta")];
     let page = browser.submit("/account/facts/add", &added).await;
     assert!(page.contains("The fact was added."));
-    assert!(page.contains("4 facts are remembered of you"));
+    assert!(page.contains("4 facts are remembered about you"));
     for title in ["About you", "What you prefer", "What you are working on"] {
         assert!(page.contains(&format!(">{title}</h3>")), "{title}");
     }
@@ -58,7 +58,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
 }
 
 #[tokio::test]
-async fn what_is_added_by_hand_is_told_to_agents() {
+async fn facts_added_by_hand_reach_agents() {
     let server = Server::start().await;
     // Nobody ever asked about her.
     let browser = Browser::of_ada(&server).await;
@@ -158,7 +158,7 @@ async fn two_facts_that_say_the_same_become_one() {
 }
 
 #[tokio::test]
-async fn what_has_changed_meanwhile_stays_as_it_is() {
+async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
     let (clock, server) = at_nine().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;
@@ -271,8 +271,8 @@ async fn a_scope_that_is_full_takes_no_more_by_hand() {
 
 #[tokio::test]
 async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let agent = server.agent().await;
     let facts = [
         named(Scope::Preferences, "animal", "quokka"),

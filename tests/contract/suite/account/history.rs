@@ -13,7 +13,7 @@ fn sentences(page: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_the_user_did_is_told_in_sentences_and_without_contents() {
+async fn the_history_is_written_in_sentences_without_contents() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     assert!(
@@ -41,7 +41,7 @@ async fn what_the_user_did_is_told_in_sentences_and_without_contents() {
     browser.get("/account/export.json").await;
     let page = browser.get("/account/history").await;
     let told = [
-        "You took along a copy of 0 facts",
+        "You downloaded a copy of 0 facts",
         "You deleted all of one kind: 2 facts",
         "You deleted a fact",
         "You corrected a fact",

@@ -191,7 +191,7 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
 }
 
 #[tokio::test]
-async fn what_the_forms_name_must_exist_and_be_the_users_own() {
+async fn forms_only_accept_existing_objects_of_the_user() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let (ada, bob) = (user("ada"), user("bob"));

@@ -34,7 +34,7 @@ async fn preview(agent: &Agent, browser: &Browser<'_>) -> String {
 }
 
 #[tokio::test]
-async fn it_is_what_inject_tells_to_the_letter() {
+async fn the_preview_equals_the_injected_block() {
     let server = Setup::new().token_budget(60).start().await;
     let agent = server.agent_named("Agent of Ada").await;
     let browser = Browser::of_ada(&server).await;
@@ -102,7 +102,7 @@ async fn keys_that_reach_different_things_are_shown_apart() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_told_it_says_why() {
+async fn a_preview_without_facts_says_why() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
     let server = Setup::new().clock(&clock).start().await;
     let agent = server.agent().await;
@@ -142,7 +142,7 @@ async fn where_nothing_is_told_it_says_why() {
     server
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
-    assert_eq!(says("To the letter").await.len(), 1);
+    assert_eq!(says("Word for word").await.len(), 1);
     server.user_revokes(&browser.user, &agent).await;
     assert_eq!(says("Nothing: its access was revoked.").await, none);
     server

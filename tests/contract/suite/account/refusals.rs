@@ -9,7 +9,7 @@ use crate::suite::support::{HELLO, Server, user};
 const SECRET: &str = "password: hunter2-quokka";
 
 #[tokio::test]
-async fn what_must_not_be_stored_is_refused_by_field() {
+async fn forbidden_values_are_refused_by_field() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
     let long = "quokka ".repeat(80);
@@ -97,7 +97,7 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
 }
 
 #[tokio::test]
-async fn what_is_remembered_already_is_not_added_again() {
+async fn facts_that_are_stored_already_are_not_added_again() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let browser = Browser::of_ada(&server).await;

@@ -5,7 +5,9 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::json;
 
 use super::{SMALL_TALK, Watched, by_agent, event, set, trail};
-use crate::suite::support::{HELLO, Model, Server, Setup, fact, named, no_longer, refused, user};
+use crate::suite::support::{
+    FakeModel, HELLO, Server, Setup, fact, named, no_longer, refused, user,
+};
 
 #[tokio::test]
 async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
@@ -55,7 +57,7 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
     agent.tells(&ada, SMALL_TALK).await;
     let filtered = by_agent(Update, Filtered, ScopeSet::EMPTY);
     watched.expects(&agent, [filtered]).await;
-    watched.model.says("no JSON");
+    watched.model.writes("no JSON");
     refused(agent.client.update(&ada, HELLO, "").await, 502);
     let failed = by_agent(Update, Failed, ScopeSet::EMPTY);
     watched.expects(&agent, [failed]).await;
@@ -90,7 +92,7 @@ async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
 }
 
 #[tokio::test]
-async fn what_users_decide_and_what_agents_are_refused_then_leaves_its_entry() {
+async fn decisions_of_users_and_the_refusals_that_follow_are_recorded() {
     use Action::{Erase, Grant, Inject, Read, Revoke, Update};
     let mut watched = Watched::start().await;
     let agent = watched.server.agent().await;
@@ -203,8 +205,8 @@ async fn a_request_that_is_sent_again_is_noted_once() {
 
 #[tokio::test]
 async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("canary-of-ada"));
     model.finds([named(Scope::Preferences, "canaries", "canary-in-a-fact")]);
     let said = "canary-in-a-message";
@@ -228,7 +230,7 @@ async fn nothing_of_what_was_said_or_stored_is_in_the_log() {
     refused(agent.client.update(&ada, said, "").await, 403);
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     agent.client.delete_context(&ada).await.unwrap();
-    server.core().flush_journal().await.unwrap();
+    server.core().flush_audit_buffer().await.unwrap();
     let rows = server.store.audit_rows().await.join("\n").to_lowercase();
     assert!(rows.contains(&agent.id), "the search finds what is there");
     for action in ["inject", "update", "read", "revoke", "grant", "erase"] {

@@ -10,10 +10,12 @@ use futures_util::future::join_all;
 use futures_util::join;
 
 use super::{SMALL_TALK, Watched, trail};
-use crate::suite::support::{Agent, HELLO, Model, Server, Setup, TestClock, fact, refused, user};
+use crate::suite::support::{
+    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, refused, user,
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_thousand_injects_are_few_entries_that_count_a_thousand() {
+async fn a_thousand_injects_make_few_entries_that_add_up_to_a_thousand() {
     const INJECTS: usize = 1_000;
     let server = Server::start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
@@ -65,7 +67,7 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     server.user_grants(&ada, &unused, ScopeSet::ALL).await;
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     let uses = async |agent: &Agent| {
-        server.core().flush_journal().await.unwrap();
+        server.core().flush_audit_buffer().await.unwrap();
         server.store.last_uses(&agent.id).await
     };
     assert_eq!(uses(&agent).await, ["never"]);
@@ -89,7 +91,7 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
     let last = now();
     watched.clock.advance(Duration::seconds(1));
     // Neither what fails nor what is refused is a use.
-    watched.model.says("no JSON");
+    watched.model.writes("no JSON");
     refused(agent.client.update(&ada, HELLO, "").await, 502);
     assert_eq!(uses(&agent).await, [&*last]);
     server.user_revokes(&ada, &agent).await;
@@ -107,8 +109,12 @@ async fn the_last_use_of_a_grant_moves_with_what_the_agent_does_by_it() {
 #[tokio::test]
 async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     let clock = Arc::new(TestClock::at("2026-02-28T23:59:59Z"));
-    let model = Model::start().await;
-    let server = model.setup().monthly_quota(4).clock(&clock).start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model)
+        .monthly_quota(4)
+        .clock(&clock)
+        .start()
+        .await;
     let (agent, other, ada) = (server.agent().await, server.agent().await, user("ada"));
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(&ada).await;
@@ -116,7 +122,7 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     agent.tells(&ada, HELLO).await;
     agent.tells(&ada, SMALL_TALK).await;
     agent.reads(&ada).await;
-    model.says("no JSON");
+    model.writes("no JSON");
     refused(agent.client.update(&ada, HELLO, "").await, 502);
     clock.advance(Duration::seconds(1));
     model.finds([]);
@@ -131,7 +137,7 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     refused(agent.client.update(&ada, HELLO, "").await, 403);
     refused(agent.client.delete_context(&ada).await, 403);
     other.injects(&ada).await;
-    server.core().flush_journal().await.unwrap();
+    server.core().flush_audit_buffer().await.unwrap();
     assert_eq!(
         server.store.usage_rows(&agent.id).await,
         ["2026-02-28: 1 2 1 0 1", "2026-03-01: 1 4 0 6 0"]
@@ -143,7 +149,7 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_servers_that_store_their_journals_at_once_keep_out_of_each_others_way() {
+async fn two_servers_that_store_their_audit_buffers_at_once_do_not_collide() {
     const ROUNDS: i64 = 8;
     const USERS: i64 = 60;
     let one = Server::start().await;
@@ -176,8 +182,8 @@ async fn two_servers_that_store_their_journals_at_once_keep_out_of_each_others_w
             async move { client.delete_context(&ada).await.unwrap() }
         }));
         let (one, two, _) = join!(
-            one.core().flush_journal(),
-            two.core().flush_journal(),
+            one.core().flush_audit_buffer(),
+            two.core().flush_audit_buffer(),
             erasures
         );
         one.unwrap();

@@ -13,13 +13,12 @@ use ctxmem_server::core::Clock as _;
 use ctxmem_server::store::{Action, Actor, AuditEvent, Outcome};
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Agent, Model, Server, TestClock, user};
+use crate::suite::support::{Agent, FakeModel, Server, Setup, TestClock, user};
 
 const SMALL_TALK: &str = "Thanks!";
 const MORNING: &str = "2026-03-01T09:00:00Z";
 
-/// Everything that was noted of a user, the oldest first, less that they signed in: that is
-/// tested with the ways to do so.
+/// The audit log of a user, the oldest first, without sign-ins, which have tests of their own.
 async fn trail(server: &Server, user: &UserId) -> Vec<AuditEvent> {
     let mut rows = server.core().trail(user, None, 10_000).await.unwrap();
     assert!(rows.is_sorted_by(|a, b| a.id > b.id), "the newest first");
@@ -33,7 +32,7 @@ async fn trail(server: &Server, user: &UserId) -> Vec<AuditEvent> {
 /// A server with a clock and a model, and who looks at what is noted there of Ada.
 struct Watched {
     server: Server,
-    model: Model,
+    model: FakeModel,
     clock: Arc<TestClock>,
     ada: UserId,
     seen: usize,
@@ -41,9 +40,9 @@ struct Watched {
 
 impl Watched {
     async fn start() -> Self {
-        let (model, clock) = (Model::start().await, Arc::new(TestClock::at(MORNING)));
+        let (model, clock) = (FakeModel::start().await, Arc::new(TestClock::at(MORNING)));
         Self {
-            server: model.setup().clock(&clock).start().await,
+            server: Setup::asking(&model).clock(&clock).start().await,
             model,
             clock,
             ada: user("ada"),

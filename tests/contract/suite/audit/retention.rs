@@ -9,7 +9,7 @@ use super::{MORNING, trail};
 use crate::suite::support::{Setup, TestClock, user};
 
 #[tokio::test]
-async fn what_is_older_than_the_settings_say_is_forgotten_and_nothing_else() {
+async fn entries_older_than_the_retention_are_deleted_and_no_others() {
     let clock = Arc::new(TestClock::at(MORNING));
     let server = Setup::new()
         .with(|config| config.settings.audit_days = NonZeroU32::new(30))
@@ -22,7 +22,7 @@ async fn what_is_older_than_the_settings_say_is_forgotten_and_nothing_else() {
         clock.set(MORNING);
         clock.advance(Duration::days(until));
         agent.injects(&ada).await;
-        server.core().flush_journal().await.unwrap();
+        server.core().flush_audit_buffer().await.unwrap();
     }
     let kept = async || {
         server.core().drop_old_events().await.unwrap();
@@ -47,7 +47,7 @@ async fn what_is_older_than_the_settings_say_is_forgotten_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_log_is_kept_for_ever_where_the_settings_say_so() {
+async fn the_log_can_be_kept_for_ever() {
     let clock = Arc::new(TestClock::at(MORNING));
     let server = Setup::new()
         .with(|config| config.settings.audit_days = None)

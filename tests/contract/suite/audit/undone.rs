@@ -1,4 +1,4 @@
-//! What is undone leaves no entry, and what is done leaves one.
+//! Changes that are rolled back leave no entry, and committed ones leave one.
 
 use ctxmem_server::store::{Action, Outcome};
 use ctxmem_types::Scope;
@@ -9,7 +9,7 @@ use super::{Watched, trail};
 use crate::suite::support::{HELLO, Server, fact, refused, user};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_was_undone_leaves_no_entry_and_what_was_done_leaves_one() {
+async fn only_committed_changes_are_recorded() {
     const RACES: usize = 48;
     let server = Server::start().await;
     let agent = server.agent().await;
@@ -73,11 +73,11 @@ async fn an_update_that_comes_too_late_leaves_no_entry_of_a_change() {
     let agent = server.agent().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
     agent.injects(ada).await;
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let (late, ()) = join!(agent.client.update(ada, HELLO, ""), async {
-        thinking.begun().await;
+        completion.started().await;
         agent.client.delete_context(ada).await.unwrap();
-        thinking.end();
+        completion.finish();
     });
     refused(late, 403);
     let found: Vec<_> = trail(server, ada).await;

@@ -1,7 +1,7 @@
 //! Who may do what: every principal at every route with every kind of object.
 //!
-//! `matrix` is the table. It is played once, each cell in a world of its own; the tests look
-//! at what came of it.
+//! `matrix` is the table. Every cell runs once, in a world of its own; the tests look at the
+//! results.
 
 mod matrix;
 mod objects;
@@ -20,7 +20,7 @@ use self::objects::{Canary, Kind, Place, Whose, World, WorldState};
 use self::principals::{Agents, Principal};
 use crate::suite::support::{OidcProvider, RawResponse, Setup, TestClock};
 
-/// How many cells are played at once.
+/// How many cells run at once.
 const AT_ONCE: usize = 16;
 
 /// Headers that differ between any two answers.
@@ -31,8 +31,8 @@ const OF_THE_MOMENT: [&str; 4] = [
     "x-ratelimit-reset",
 ];
 
-/// What came of one cell.
-struct Played {
+/// The result of one cell.
+struct CellResult {
     row: &'static Row,
     principal: Principal,
     expected: Cell,
@@ -45,18 +45,18 @@ struct Played {
     after: WorldState,
 }
 
-static PLAYED: LazyLock<Vec<Played>> = LazyLock::new(|| {
-    // Tests may stand in a runtime of their own.
-    let playing = std::thread::spawn(|| {
+static RESULTS: LazyLock<Vec<CellResult>> = LazyLock::new(|| {
+    // A test may already be inside a runtime.
+    let running = std::thread::spawn(|| {
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(play())
+        runtime.block_on(run_every_cell())
     });
-    playing.join().unwrap()
+    running.join().unwrap()
 });
 
-async fn play() -> Vec<Played> {
+async fn run_every_cell() -> Vec<CellResult> {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    // Far from its limit: the headers are to be seen.
+    // The limit is never reached, but its headers are part of the answers.
     let provider = OidcProvider::start(serde_json::json!({})).await;
     let setup = Setup::new().clock(&clock).rate_limit(1_000_000);
     let setup = setup.oidc(&provider).with(|config| {
@@ -77,14 +77,14 @@ async fn play() -> Vec<Played> {
         let new = next.map(|place| World::new(&server, &agents, place));
         worlds.extend(join_all(new).await);
     }
-    let mut played = Vec::new();
+    let mut results = Vec::new();
     for worlds in worlds.chunks(AT_ONCE) {
-        let playing = worlds.iter().map(async |world| {
+        let running = worlds.iter().map(async |world| {
             let before = world.state(&server).await;
             let answer = routes::request(&server, world).send().await;
             let mut columns = world.row.columns();
             let column = columns.find(|(principal, _)| *principal == world.principal);
-            Played {
+            CellResult {
                 row: world.row,
                 principal: world.principal,
                 expected: column.unwrap().1,
@@ -96,12 +96,12 @@ async fn play() -> Vec<Played> {
                 after: world.state(&server).await,
             }
         });
-        played.extend(join_all(playing).await);
+        results.extend(join_all(running).await);
     }
-    played
+    results
 }
 
-impl Played {
+impl CellResult {
     /// The cell, for people.
     fn name(&self) -> String {
         let Row {
@@ -115,8 +115,8 @@ impl Played {
         format!("{method} {template} ({kind:?} {whose:?}) by {by:?}")
     }
 
-    /// The whole answer, less what belongs to the moment; what the request named and what
-    /// is the caller's own have the same name in every world.
+    /// The whole answer without headers that always differ. What the request named and what is the
+    /// caller's own get the same name in every world.
     fn masked(&self) -> String {
         let mut headers: Vec<String> = self
             .answer
@@ -140,31 +140,31 @@ impl Played {
         text
     }
 
-    /// What the answer must not hold.
-    fn unsaid(&self) -> Vec<Canary> {
+    /// What the answer must not contain.
+    fn forbidden(&self) -> Vec<Canary> {
         let is_object = |canary: &Canary| canary.text == self.object;
         if self.expected.is_refusal() {
-            // Whom it is refused learns nothing, and hears nothing back.
-            let mut unsaid = [&*self.own, &*self.other].concat();
-            if !self.object.is_empty() && !unsaid.iter().any(is_object) {
-                unsaid.push(Canary {
+            // A refusal reveals nothing, and repeats nothing of the request.
+            let mut forbidden = [&*self.own, &*self.other].concat();
+            if !self.object.is_empty() && !forbidden.iter().any(is_object) {
+                forbidden.push(Canary {
                     what: "object",
                     text: self.object.clone(),
                 });
             }
-            return unsaid;
+            return forbidden;
         }
-        let mut unsaid = self.other.clone();
-        unsaid.retain(|canary| !is_object(canary));
+        let mut forbidden = self.other.clone();
+        forbidden.retain(|canary| !is_object(canary));
         if self.expected == Cell::Made && self.row.user() == Some(Whose::Other) {
             // By the grant that the call made, the agent may read.
-            unsaid.retain(|canary| canary.what != "fact");
+            forbidden.retain(|canary| canary.what != "fact");
         }
-        unsaid
+        forbidden
     }
 
     /// How many agents the user of this request ever granted: before and after.
-    fn granted(&self) -> Option<(usize, usize)> {
+    fn grant_counts(&self) -> Option<(usize, usize)> {
         let user = self.row.user()?;
         let count = |state: &WorldState| state.of(user).grants.len();
         Some((count(&self.before), count(&self.after)))
@@ -209,11 +209,11 @@ fn the_table_has_every_object_of_a_route_once() {
 
 #[test]
 fn every_cell_is_answered_as_the_table_says() {
-    assert_none(PLAYED.iter().filter_map(|played| {
-        let (expected, answer) = (played.expected, &played.answer);
+    assert_none(RESULTS.iter().filter_map(|result| {
+        let (expected, answer) = (result.expected, &result.answer);
         (!expected.is(answer)).then(|| {
             let (status, body) = (answer.status, &answer.body);
-            let name = played.name();
+            let name = result.name();
             format!("{name}: expected {expected:?}, was answered {status} {body}")
         })
     }));
@@ -221,24 +221,24 @@ fn every_cell_is_answered_as_the_table_says() {
 
 #[test]
 fn a_first_grant_is_made_where_the_table_says_so_and_nowhere_else() {
-    assert_none(PLAYED.iter().filter_map(|played| {
-        let (before, after) = played.granted()?;
-        let expected = before + usize::from(played.expected.makes_a_grant());
-        (after != expected).then(|| format!("{}: {before} grants, then {after}", played.name()))
+    assert_none(RESULTS.iter().filter_map(|result| {
+        let (before, after) = result.grant_counts()?;
+        let expected = before + usize::from(result.expected.makes_a_grant());
+        (after != expected).then(|| format!("{}: {before} grants, then {after}", result.name()))
     }));
 }
 
 #[test]
-fn what_is_somebody_elses_looks_like_what_is_not_there() {
-    let find = |like: &Played, whose| {
-        PLAYED.iter().find(|played| {
-            let (row, like_row) = (played.row, like.row);
-            played.principal == like.principal
+fn objects_of_others_look_like_absent_ones() {
+    let find = |like: &CellResult, whose| {
+        RESULTS.iter().find(|result| {
+            let (row, like_row) = (result.row, like.row);
+            result.principal == like.principal
                 && (row.method, row.template, row.kind, row.whose)
                     == (like_row.method, like_row.template, like_row.kind, whose)
         })
     };
-    assert_none(PLAYED.iter().filter_map(|other| {
+    assert_none(RESULTS.iter().filter_map(|other| {
         if other.row.whose != Whose::Other {
             return None;
         }
@@ -257,43 +257,43 @@ fn what_is_somebody_elses_looks_like_what_is_not_there() {
 }
 
 #[test]
-fn no_answer_tells_anything_of_somebody_else() {
-    assert_none(PLAYED.iter().flat_map(|played| {
-        let answer = &played.answer;
+fn no_answer_reveals_anything_about_somebody_else() {
+    assert_none(RESULTS.iter().flat_map(|result| {
+        let answer = &result.answer;
         let headers = answer
             .headers()
             .map(|(name, value)| format!("{name}: {value}"));
         let text: Vec<String> = headers.chain([answer.body.clone()]).collect();
         let text = text.join("\n");
-        let told = played.unsaid().into_iter();
+        let told = result.forbidden().into_iter();
         let told = told.filter(|canary| text.contains(&canary.text));
-        told.map(|canary| format!("{}: tells {canary:?}", played.name()))
+        told.map(|canary| format!("{}: tells {canary:?}", result.name()))
             .collect::<Vec<_>>()
     }));
 }
 
 #[test]
-fn what_is_refused_or_only_read_changes_nothing() {
-    assert_none(PLAYED.iter().filter_map(|played| {
-        let still = played.expected.is_refusal() || played.row.method == "GET";
-        (still && played.before != played.after).then(|| {
-            let (name, before, after) = (played.name(), &played.before, &played.after);
+fn refused_and_read_only_requests_change_nothing() {
+    assert_none(RESULTS.iter().filter_map(|result| {
+        let still = result.expected.is_refusal() || result.row.method == "GET";
+        (still && result.before != result.after).then(|| {
+            let (name, before, after) = (result.name(), &result.before, &result.after);
             format!("{name}:\n--- before\n{before:?}\n--- after\n{after:?}")
         })
     }));
 }
 
 #[test]
-fn what_is_done_changes_nothing_of_anybody_else() {
-    assert_none(PLAYED.iter().flat_map(|played| {
-        let touched = played.row.user();
+fn requests_change_nothing_of_anybody_else() {
+    assert_none(RESULTS.iter().flat_map(|result| {
+        let touched = result.row.user();
         let others = [Whose::Own, Whose::Other, Whose::Absent].into_iter();
         others
             .filter(move |whose| Some(*whose) != touched)
-            .filter(|whose| played.before.of(*whose) != played.after.of(*whose))
+            .filter(|whose| result.before.of(*whose) != result.after.of(*whose))
             .map(|whose| {
-                let (before, after) = (played.before.of(whose), played.after.of(whose));
-                let name = played.name();
+                let (before, after) = (result.before.of(whose), result.after.of(whose));
+                let name = result.name();
                 format!("{name}: {whose:?}\n--- before\n{before:?}\n--- after\n{after:?}")
             })
     }));
@@ -301,9 +301,9 @@ fn what_is_done_changes_nothing_of_anybody_else() {
 
 #[test]
 fn no_agent_or_key_of_another_developer_is_touched() {
-    assert_none(PLAYED.iter().filter_map(|played| {
-        let (before, after) = (&played.before.other_agent, &played.after.other_agent);
-        let name = played.name();
+    assert_none(RESULTS.iter().filter_map(|result| {
+        let (before, after) = (&result.before.other_agent, &result.after.other_agent);
+        let name = result.name();
         (before != after).then(|| format!("{name}:\n--- before\n{before:?}\n--- after\n{after:?}"))
     }));
 }
@@ -316,9 +316,9 @@ fn developers_change_their_own_agents_where_the_table_says_so() {
         "/dashboard/keys",
         "/dashboard/keys/revoke",
     ];
-    assert_none(PLAYED.iter().filter_map(|played| {
-        let changes = CHANGES.contains(&played.row.template) && !played.expected.is_refusal();
-        let (before, after) = (&played.before.own_agent, &played.after.own_agent);
-        ((before != after) != changes).then(|| format!("{}: {after:?}", played.name()))
+    assert_none(RESULTS.iter().filter_map(|result| {
+        let changes = CHANGES.contains(&result.row.template) && !result.expected.is_refusal();
+        let (before, after) = (&result.before.own_agent, &result.after.own_agent);
+        ((before != after) != changes).then(|| format!("{}: {after:?}", result.name()))
     }));
 }

@@ -14,7 +14,7 @@ use crate::suite::support::{Server, user};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Nothing,
-    /// Whatever belongs to who is signed in: nothing is named.
+    /// The account of the signed-in user: the request names nothing.
     Account,
     /// A user id. The agent is the caller's own.
     User,
@@ -60,7 +60,7 @@ const OWN_GOAL: &str = "ursigoal";
 const OTHER_GOAL: &str = "othogoal";
 const ABSENT_GOAL: &str = "nonegoal";
 
-/// A user of whom one agent remembers something.
+/// A user about whom one agent has stored something.
 pub(super) struct Party<'a> {
     pub(super) user: UserId,
     pub(super) granted: &'a Named,
@@ -86,14 +86,14 @@ pub(super) struct Place {
     old_session: Option<String>,
 }
 
-/// What one cell of the table is played in: users, grants and links that no other cell has.
+/// The data of one cell: users, grants and links that no other cell has.
 pub(super) struct World<'a> {
     pub(super) row: &'static Row,
     pub(super) principal: Principal,
     pub(super) credential: Credential,
     pub(super) own: Party<'a>,
     pub(super) other: Party<'a>,
-    /// A user whom nobody ever named.
+    /// A user whom no request ever named.
     pub(super) absent_user: UserId,
     /// An id that was never given out.
     pub(super) absent_id: String,
@@ -332,7 +332,9 @@ impl<'a> Party<'a> {
         let (core, goal) = (server.core(), self.goal);
         let added = core.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
         added.await.unwrap();
-        let stored = core.remembered_fact(&self.user, Scope::Goals, goal).await;
+        let stored = core
+            .fact_with_provenance(&self.user, Scope::Goals, goal)
+            .await;
         self.goal_stored_at = stored.unwrap().fact.first_stored_at;
         self
     }

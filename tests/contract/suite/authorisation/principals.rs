@@ -1,11 +1,11 @@
-//! Who asks: every kind of credential that a request can bring.
+//! The principals: every kind of credential that a request can carry.
 
 use ctxmem_client::UserId;
 use ctxmem_server::core::Manager;
 use ctxmem_types::ScopeSet;
 use secrecy::ExposeSecret as _;
 
-use crate::suite::support::{Agent, PASSWORD, Raw, Server};
+use crate::suite::support::{Agent, PASSWORD, RawRequest, Server};
 
 /// One column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Agents {
         }
     }
 
-    /// What this principal brings, whose own user is this one.
+    /// The credential of this principal, whose own user is this one.
     pub(super) async fn credential(
         &self,
         server: &Server,
@@ -172,7 +172,7 @@ impl Agents {
     }
 }
 
-/// What a request brings.
+/// The credential of a request.
 pub(super) enum Credential {
     None,
     Key(String),
@@ -186,7 +186,7 @@ impl Principal {
 }
 
 impl Credential {
-    pub(super) fn on(&self, request: Raw) -> Raw {
+    pub(super) fn on(&self, request: RawRequest) -> RawRequest {
         match self {
             Self::None => request,
             Self::Key(key) => request.key(key),

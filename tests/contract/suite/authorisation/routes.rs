@@ -1,12 +1,12 @@
-//! The request of each route: well-formed, so that only who asks for what decides.
+//! The request of each route. All are well-formed, so that only access decides the answer.
 
 use serde_json::{Value, json};
 
 use super::objects::{Kind, Whose, World};
-use crate::suite::support::{Raw, Server};
+use crate::suite::support::{RawRequest, Server};
 
 /// The request of a world's row by its principal.
-pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
+pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
     let (method, template) = (world.row.method, world.row.template);
     of_the_interface(server, world)
         .or_else(|| of_the_account(server, world))
@@ -14,7 +14,7 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> Raw {
         .unwrap_or_else(|| panic!("no request is written for {method} {template}"))
 }
 
-fn of_the_interface(server: &Server, world: &World<'_>) -> Option<Raw> {
+fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
     let (row, object) = (world.row, world.object());
     let bare = |path: &str| world.credential.on(server.raw(row.method, path));
     Some(match (row.method, row.template) {
@@ -48,8 +48,8 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<Raw> {
     })
 }
 
-/// Whose account it is follows from the session, whatever a form says.
-fn of_the_account(server: &Server, world: &World<'_>) -> Option<Raw> {
+/// The session alone decides whose account it is.
+fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
     let (row, object) = (world.row, world.object());
     let bare = |path: &str| world.credential.on(server.raw(row.method, path));
     Some(match (row.method, row.template) {
@@ -102,7 +102,7 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<Raw> {
     })
 }
 
-fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<Raw> {
+fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
     let (row, object) = (world.row, world.object());
     let bare = |path: &str| world.credential.on(server.raw(row.method, path));
     Some(match (row.method, row.template) {

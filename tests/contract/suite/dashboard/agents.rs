@@ -38,7 +38,7 @@ async fn an_agent_is_made_with_a_key_that_works_at_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_agent_is_refused_and_nothing_made() {
+async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let long = "a".repeat(101);

@@ -5,7 +5,9 @@ use ctxmem_server::core::{Manager, State};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use futures_util::join;
 
-use crate::suite::support::{Agent, Developer, HELLO, Model, Server, fact, refused, user};
+use crate::suite::support::{
+    Agent, Developer, FakeModel, HELLO, Server, Setup, fact, refused, user,
+};
 
 async fn delete(ann: &Developer<'_>, agent: &Agent) -> String {
     let fields = [("agent_id", &*agent.id), ("name", "an agent")];
@@ -23,7 +25,7 @@ fn assert_unauthorized<T: std::fmt::Debug>(answer: Result<T, Error>) {
 }
 
 #[tokio::test]
-async fn no_key_of_a_deleted_agent_is_good_any_more() {
+async fn no_key_of_a_deleted_agent_works() {
     let server = Server::start().await;
     let (agent, ann) = scene(&server).await;
     let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
@@ -121,19 +123,19 @@ async fn users_keep_their_facts_and_see_who_had_access() {
 
 #[tokio::test]
 async fn an_update_under_way_is_refused_and_stores_nothing() {
-    let model = Model::start().await;
-    let server = model.setup().start().await;
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
     model.finds([fact(Scope::Goals, "Ship the release")]);
     let (agent, ann) = scene(&server).await;
     let other = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let ada = user("ada");
     other.injects(&ada).await;
-    let mut thinking = model.pauses();
+    let mut completion = model.pause();
     let update = agent.client.update(&ada, HELLO, "Noted.");
     let (answer, ()) = join!(update, async {
-        thinking.begun().await;
+        completion.started().await;
         delete(&ann, &agent).await;
-        thinking.end();
+        completion.finish();
     });
     assert_unauthorized(answer);
     let context = other.client.context(&ada).await.unwrap();
@@ -170,7 +172,7 @@ async fn only_who_types_the_name_deletes() {
 }
 
 #[tokio::test]
-async fn a_server_whose_agents_were_all_deleted_is_no_new_one() {
+async fn a_server_whose_agents_were_all_deleted_does_not_count_as_new() {
     let server = Server::start().await;
     let (agent, ann) = scene(&server).await;
     delete(&ann, &agent).await;

@@ -95,7 +95,7 @@ async fn a_revoked_key_is_refused_from_then_on_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn what_operators_do_is_noted_as_theirs() {
+async fn actions_of_operators_are_recorded_as_theirs() {
     let server = Server::start().await;
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let manager = ctxmem_server::core::Manager::Operator;

@@ -142,7 +142,7 @@ async fn a_test_user_can_be_erased_and_begun_anew() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_is_refused() {
+async fn an_invalid_call_is_refused() {
     let server = Server::start().await;
     let (agent, ann) = scene(&server).await;
     for (fields, named) in [

@@ -1,10 +1,10 @@
-//! Signing in by address and password: who gets in, and what the others learn.
+//! Signing in by address and password: who gets in, and what refusals reveal.
 
 use ctxmem_client::UserId;
 
 use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup};
 
-const WRONG: &str = "The address or the password is not right.";
+const WRONG: &str = "The address or the password is wrong.";
 
 async fn is_signed_in(server: &Server, cookie: &str) -> bool {
     let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
@@ -17,7 +17,7 @@ async fn tries(server: &Server, email: &str, password: &str) -> RawResponse {
 }
 
 #[tokio::test]
-async fn who_is_not_signed_in_sees_the_form() {
+async fn without_a_session_the_page_shows_the_sign_in_form() {
     let server = Server::start().await;
     for cookie in ["", "ctxmem_developer=made-up", "ctxmem_developer="] {
         let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;
@@ -190,7 +190,7 @@ async fn the_cookie_is_kept_from_scripts_and_other_sites() {
 }
 
 #[tokio::test]
-async fn users_and_developers_do_not_stand_in_for_each_other() {
+async fn a_session_of_a_user_is_none_of_a_developer_and_vice_versa() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let user = server

@@ -1,4 +1,4 @@
-//! What is another developer's looks like what is not there, on every path.
+//! On every path, objects of another developer look like absent ones.
 
 use ctxmem_types::ScopeSet;
 
@@ -6,7 +6,7 @@ use crate::suite::support::{Developer, RawResponse, Server, user};
 
 const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
 
-/// The whole answer, less what belongs to the moment and to the id that was asked for.
+/// The whole answer without headers that always differ and without the requested id.
 fn look(answer: &RawResponse, id: &str) -> String {
     let mut headers: Vec<String> = answer
         .headers()

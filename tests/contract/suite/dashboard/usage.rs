@@ -1,4 +1,4 @@
-//! What agents did, as their developer gets to see it.
+//! What agents did, as shown to their developer.
 
 use std::sync::Arc;
 

@@ -3,139 +3,146 @@
 use chrono::Duration;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
-use super::Scene;
+use super::FreshnessFixture;
 use crate::suite::account::browser::Browser;
 use crate::suite::support::HELLO;
 
-/// What an agent may be told of Ada.
+/// What an agent gets to see of Ada.
 #[derive(Debug, PartialEq, Eq)]
-enum Told {
+enum Visible {
     All,
-    Editor,
+    EditorOnly,
     Nothing(&'static str),
 }
 
-impl Scene {
-    async fn told(&self) -> Told {
+impl FreshnessFixture {
+    async fn visible(&self) -> Visible {
         match self.reason().await.as_deref() {
-            Some("no_grant") => Told::Nothing("no_grant"),
-            Some("no_scopes") => Told::Nothing("no_scopes"),
-            Some("empty_capsule") => Told::Nothing("empty_capsule"),
+            Some("no_grant") => Visible::Nothing("no_grant"),
+            Some("no_scopes") => Visible::Nothing("no_scopes"),
+            Some("empty_capsule") => Visible::Nothing("empty_capsule"),
             Some(reason) => panic!("{reason}"),
-            None if self.prompt().await.contains("Lisbon") => Told::All,
-            None => Told::Editor,
+            None if self.prompt().await.contains("Lisbon") => Visible::All,
+            None => Visible::EditorOnly,
         }
     }
 }
 
 #[tokio::test]
-async fn whatever_a_user_decides_about_access_holds_at_once() {
-    for scene in &Scene::each().await {
-        scene.other.tells(&scene.ada, HELLO).await;
-        scene.agent.injects(&scene.ada).await;
-        let there = scene.there();
-        let browser = Browser::of(there, &scene.ada).await;
-        let session = there.client_of(&there.sign_in(&scene.ada).await);
-        let id = &*scene.agent.id;
+async fn decisions_about_access_hold_at_once() {
+    for fixture in &FreshnessFixture::each().await {
+        fixture.other.tells(&fixture.ada, HELLO).await;
+        fixture.agent.injects(&fixture.ada).await;
+        let there = fixture.there();
+        let browser = Browser::of(there, &fixture.ada).await;
+        let session = there.client_of(&there.sign_in(&fixture.ada).await);
+        let id = &*fixture.agent.id;
         for _ in 0..5 {
-            for (scopes, told) in [
-                (Some(ScopeSet::ALL), Told::All),
-                (Some(Scope::Preferences.into()), Told::Editor),
-                (Some(ScopeSet::ALL), Told::All),
-                (None, Told::Nothing("no_grant")),
-                (Some(Scope::Preferences.into()), Told::Editor),
-                (Some(ScopeSet::EMPTY), Told::Nothing("no_scopes")),
-                (Some(Scope::History.into()), Told::Nothing("empty_capsule")),
-                (None, Told::Nothing("no_grant")),
+            for (scopes, expected) in [
+                (Some(ScopeSet::ALL), Visible::All),
+                (Some(Scope::Preferences.into()), Visible::EditorOnly),
+                (Some(ScopeSet::ALL), Visible::All),
+                (None, Visible::Nothing("no_grant")),
+                (Some(Scope::Preferences.into()), Visible::EditorOnly),
+                (Some(ScopeSet::EMPTY), Visible::Nothing("no_scopes")),
+                (
+                    Some(Scope::History.into()),
+                    Visible::Nothing("empty_capsule"),
+                ),
+                (None, Visible::Nothing("no_grant")),
             ] {
-                scene.warm(&scene.agent, &scene.ada).await;
+                fixture.warm(&fixture.agent, &fixture.ada).await;
                 if let Some(scopes) = scopes {
-                    let request = GrantRequest::new(scene.ada.clone(), id, scopes.names());
+                    let request = GrantRequest::new(fixture.ada.clone(), id, scopes.names());
                     session.create_grant(&request).await.unwrap();
                 } else {
-                    let (grant, _) = there.grant(&scene.ada, &scene.agent).await.unwrap();
+                    let (grant, _) = there.grant(&fixture.ada, &fixture.agent).await.unwrap();
                     assert!(session.revoke_grant(&grant).await.unwrap().revoked);
                 }
-                assert_eq!(scene.told().await, told);
+                assert_eq!(fixture.visible().await, expected);
             }
         }
         // The same on the page.
-        scene.warm(&scene.agent, &scene.ada).await;
+        fixture.warm(&fixture.agent, &fixture.ada).await;
         let fields = [("agent_id", id), ("scope", "preferences")];
         assert_eq!(browser.post("/account/allow", &fields).await.status, 303);
-        assert_eq!(scene.told().await, Told::Editor);
-        scene.warm(&scene.agent, &scene.ada).await;
-        let (grant, _) = there.grant(&scene.ada, &scene.agent).await.unwrap();
+        assert_eq!(fixture.visible().await, Visible::EditorOnly);
+        fixture.warm(&fixture.agent, &fixture.ada).await;
+        let (grant, _) = there.grant(&fixture.ada, &fixture.agent).await.unwrap();
         let fields = [("grant_id", &*grant)];
         assert_eq!(browser.post("/account/revoke", &fields).await.status, 303);
-        assert_eq!(scene.told().await, Told::Nothing("no_grant"));
-        let update = scene.agent.client.update(&scene.ada, HELLO, "Noted.").await;
+        assert_eq!(fixture.visible().await, Visible::Nothing("no_grant"));
+        let update = fixture
+            .agent
+            .client
+            .update(&fixture.ada, HELLO, "Noted.")
+            .await;
         assert_eq!(update.unwrap_err().status(), Some(403));
     }
 }
 
 #[tokio::test]
-async fn an_agent_that_narrows_its_own_access_is_told_less_at_once() {
-    for scene in &Scene::each().await {
-        scene.other.tells(&scene.ada, HELLO).await;
-        scene.warm(&scene.agent, &scene.ada).await;
-        assert_eq!(scene.told().await, Told::All);
-        let there = scene.there().again(&scene.agent);
-        let id = &*scene.agent.id;
-        let narrow = GrantRequest::new(scene.ada.clone(), id, [Scope::Preferences]);
+async fn an_agent_that_narrows_its_own_access_sees_less_at_once() {
+    for fixture in &FreshnessFixture::each().await {
+        fixture.other.tells(&fixture.ada, HELLO).await;
+        fixture.warm(&fixture.agent, &fixture.ada).await;
+        assert_eq!(fixture.visible().await, Visible::All);
+        let there = fixture.there().again(&fixture.agent);
+        let id = &*fixture.agent.id;
+        let narrow = GrantRequest::new(fixture.ada.clone(), id, [Scope::Preferences]);
         there.client.create_grant(&narrow).await.unwrap();
-        assert_eq!(scene.told().await, Told::Editor);
+        assert_eq!(fixture.visible().await, Visible::EditorOnly);
     }
 }
 
 #[tokio::test]
-async fn another_key_of_the_agent_is_told_what_that_key_may_reach() {
-    for scene in &Scene::each().await {
-        scene.other.tells(&scene.ada, HELLO).await;
+async fn another_key_of_the_agent_sees_what_that_key_may_reach() {
+    for fixture in &FreshnessFixture::each().await {
+        fixture.other.tells(&fixture.ada, HELLO).await;
         let narrow = Scope::Preferences.into();
-        let narrow = scene.asked.key_of(&scene.agent, narrow).await;
-        for agent in [&scene.agent, &narrow, &scene.agent] {
-            scene.warm(agent, &scene.ada).await;
-            assert!(scene.prompt().await.contains("Lisbon"));
-            let prompt = narrow.prompt(&scene.ada).await;
+        let narrow = fixture.asked.key_of(&fixture.agent, narrow).await;
+        for agent in [&fixture.agent, &narrow, &fixture.agent] {
+            fixture.warm(agent, &fixture.ada).await;
+            assert!(fixture.prompt().await.contains("Lisbon"));
+            let prompt = narrow.prompt(&fixture.ada).await;
             assert!(prompt.contains("Helix") && !prompt.contains("Lisbon"));
         }
     }
 }
 
 #[tokio::test]
-async fn an_end_that_comes_is_an_end_at_once() {
-    for scene in &Scene::each().await {
-        scene.other.tells(&scene.ada, HELLO).await;
+async fn an_expiry_ends_access_at_once() {
+    for fixture in &FreshnessFixture::each().await {
+        fixture.other.tells(&fixture.ada, HELLO).await;
         for minutes in [10, 20] {
             let end = format!("2026-03-01T12:{minutes}:00Z");
-            let (there, agent) = (scene.there(), &scene.agent);
+            let (there, agent) = (fixture.there(), &fixture.agent);
             there
-                .user_grants_until(&scene.ada, agent, ScopeSet::ALL, Some(&end))
+                .user_grants_until(&fixture.ada, agent, ScopeSet::ALL, Some(&end))
                 .await;
-            scene.warm(agent, &scene.ada).await;
-            assert_eq!(scene.told().await, Told::All);
-            scene
+            fixture.warm(agent, &fixture.ada).await;
+            assert_eq!(fixture.visible().await, Visible::All);
+            fixture
                 .clock
                 .set(&format!("2026-03-01T12:{}:59.999Z", minutes - 1));
-            scene.warm(agent, &scene.ada).await;
-            assert_eq!(scene.told().await, Told::All);
-            // Nothing is committed: the clock alone ends it.
-            scene.clock.advance(Duration::milliseconds(1));
-            assert_eq!(scene.told().await, Told::Nothing("no_grant"));
+            fixture.warm(agent, &fixture.ada).await;
+            assert_eq!(fixture.visible().await, Visible::All);
+            // Nothing is committed: only the clock moves.
+            fixture.clock.advance(Duration::milliseconds(1));
+            assert_eq!(fixture.visible().await, Visible::Nothing("no_grant"));
         }
         // A later end takes the place of an earlier one, and the other way round.
         let end = |end: &'static str| {
-            let there = scene.there();
-            there.user_grants_until(&scene.ada, &scene.agent, ScopeSet::ALL, Some(end))
+            let there = fixture.there();
+            there.user_grants_until(&fixture.ada, &fixture.agent, ScopeSet::ALL, Some(end))
         };
         end("2026-03-01T12:30:00Z").await;
-        scene.warm(&scene.agent, &scene.ada).await;
+        fixture.warm(&fixture.agent, &fixture.ada).await;
         end("2026-03-01T12:40:00Z").await;
-        scene.clock.set("2026-03-01T12:35:00Z");
-        assert_eq!(scene.told().await, Told::All);
+        fixture.clock.set("2026-03-01T12:35:00Z");
+        assert_eq!(fixture.visible().await, Visible::All);
         end("2026-03-01T12:36:00Z").await;
-        scene.clock.set("2026-03-01T12:36:00Z");
-        assert_eq!(scene.told().await, Told::Nothing("no_grant"));
+        fixture.clock.set("2026-03-01T12:36:00Z");
+        assert_eq!(fixture.visible().await, Visible::Nothing("no_grant"));
     }
 }

@@ -1,5 +1,5 @@
-//! What is answered from memory: whatever was acknowledged shows at the very next inject, be
-//! it changed at the same server or at another one on the same database.
+//! Answers from the cache: an acknowledged change shows in the very next inject, whether it
+//! was made at the same server or at another one on the same database.
 
 mod access;
 mod facts;
@@ -14,11 +14,11 @@ use ctxmem_types::ScopeSet;
 
 use super::support::{Agent, Engine, Server, Setup, TestClock, user};
 
-/// When the clock of a scene starts.
+/// When the clock of a fixture starts.
 const NOON: &str = "2026-03-01T12:00:00Z";
 
 /// A server that is asked, and one at which things are changed.
-struct Scene {
+struct FreshnessFixture {
     clock: Arc<TestClock>,
     asked: Server,
     /// `None` where it is the same.
@@ -29,7 +29,7 @@ struct Scene {
     ada: UserId,
 }
 
-impl Scene {
+impl FreshnessFixture {
     /// With one server, and with two.
     async fn each() -> [Self; 2] {
         [Self::new(false).await, Self::new(true).await]
@@ -63,7 +63,7 @@ impl Scene {
         self.changed.as_ref().unwrap_or(&self.asked)
     }
 
-    /// Has an agent ask until it is answered from memory, where that can be told.
+    /// Has an agent ask until it is answered from the cache, where that can be seen.
     async fn warm(&self, agent: &Agent, user: &UserId) {
         let hits = || self.asked.core().cache_figures().hits;
         for _ in 0..100 {
@@ -73,7 +73,7 @@ impl Scene {
             if hits() > before || matches!(crate::ENGINE, Engine::Postgres) {
                 return;
             }
-            // Somebody stores a journal, say.
+            // The audit buffer may just have been stored, for example.
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         panic!("nothing is answered from memory");
@@ -84,7 +84,7 @@ impl Scene {
         self.agent.prompt(&self.ada).await
     }
 
-    /// Why nothing stored is merged about Ada.
+    /// Why inject merged nothing about Ada.
     async fn reason(&self) -> Option<String> {
         self.agent.reason(&self.ada).await
     }

@@ -1,4 +1,4 @@
-//! Many ask, over and over, while one takes access away and gives it back.
+//! Many readers while access is taken away and given back.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use ctxmem_types::{GrantRequest, Scope};
 use futures_util::future::join_all;
 use futures_util::join;
 
-use super::Scene;
+use super::FreshnessFixture;
 use crate::suite::support::{HELLO, count};
 
 /// How many ask at the same time.
@@ -73,20 +73,20 @@ impl Acknowledged {
 
 /// Takes access away, by a revocation or an erasure, and gives it back.
 async fn takes_and_gives(
-    scene: &Scene,
+    fixture: &FreshnessFixture,
     acknowledged: &Acknowledged,
     rounds: usize,
     takes_all: impl Fn(usize) -> bool,
 ) {
-    let there = scene.there();
-    let session = there.client_of(&there.sign_in(&scene.ada).await);
+    let there = fixture.there();
+    let session = there.client_of(&there.sign_in(&fixture.ada).await);
     for round in 0..rounds {
-        let grant = gives(scene, &session).await;
+        let grant = gives(fixture, &session).await;
         acknowledged.moves_on();
         acknowledged.is_seen().await;
         acknowledged.moves_on();
         if takes_all(round) {
-            let erased = scene.other.client.delete_context(&scene.ada).await;
+            let erased = fixture.other.client.delete_context(&fixture.ada).await;
             assert!(erased.unwrap().deleted);
         } else {
             assert!(session.revoke_grant(&grant).await.unwrap().revoked);
@@ -98,28 +98,28 @@ async fn takes_and_gives(
     acknowledged.over.store(true, Ordering::SeqCst);
 }
 
-async fn gives(scene: &Scene, session: &Client) -> String {
-    let everything = |agent| GrantRequest::new(scene.ada.clone(), agent, Scope::ALL);
-    let grant = session.create_grant(&everything(&*scene.other.id)).await;
+async fn gives(fixture: &FreshnessFixture, session: &Client) -> String {
+    let everything = |agent| GrantRequest::new(fixture.ada.clone(), agent, Scope::ALL);
+    let grant = session.create_grant(&everything(&*fixture.other.id)).await;
     grant.unwrap();
-    scene.other.tells(&scene.ada, HELLO).await;
-    let grant = session.create_grant(&everything(&*scene.agent.id)).await;
+    fixture.other.tells(&fixture.ada, HELLO).await;
+    let grant = session.create_grant(&everything(&*fixture.agent.id)).await;
     grant.unwrap().id
 }
 
-/// How many answers were judged, and how many of them were wrong.
+/// How many answers were checked in each phase, and how many of all were wrong.
 #[derive(Debug, Default)]
-struct Judged {
+struct Tally {
     revoked: usize,
     granted: usize,
     wrong: usize,
 }
 
 /// Asks until it is over.
-async fn asks(scene: &Scene, acknowledged: &Acknowledged) -> Judged {
-    let mut judged = Judged::default();
+async fn asks(fixture: &FreshnessFixture, acknowledged: &Acknowledged) -> Tally {
+    let mut tally = Tally::default();
     while !acknowledged.is_over() {
-        let inject = scene.agent.client.inject(&scene.ada, "Be brief.");
+        let inject = fixture.agent.client.inject(&fixture.ada, "Be brief.");
         let (phase, answer) = acknowledged.during(inject).await;
         let answer = answer.unwrap();
         let (served, refused) = (
@@ -130,23 +130,23 @@ async fn asks(scene: &Scene, acknowledged: &Acknowledged) -> Judged {
         );
         match phase {
             Some(Phase::Granted) => {
-                judged.granted += 1;
-                judged.wrong += usize::from(!served);
+                tally.granted += 1;
+                tally.wrong += usize::from(!served);
             }
             Some(Phase::Revoked) => {
-                judged.revoked += 1;
-                judged.wrong += usize::from(served || !refused);
+                tally.revoked += 1;
+                tally.wrong += usize::from(served || !refused);
             }
             Some(Phase::Changing) | None => {}
         }
     }
-    judged
+    tally
 }
 
-/// Sends updates until it is over, each with a goal of its own. Answers how many had to be
-/// refused and were not, and the goals of those that were.
+/// Sends updates until it is over, each with a goal of its own. Returns how many should have
+/// been refused and were not, and the goals of those that were refused.
 async fn teaches(
-    scene: &Scene,
+    fixture: &FreshnessFixture,
     acknowledged: &Acknowledged,
     teacher: usize,
 ) -> (usize, Vec<String>) {
@@ -157,7 +157,10 @@ async fn teaches(
         }
         let goal = format!("project-{teacher}-{n}");
         let message = format!("I'm working on {goal}.");
-        let update = scene.agent.client.update(&scene.ada, &message, "Noted.");
+        let update = fixture
+            .agent
+            .client
+            .update(&fixture.ada, &message, "Noted.");
         let (phase, answer) = acknowledged.during(update).await;
         match (phase, answer) {
             (_, Err(error)) => {
@@ -172,18 +175,18 @@ async fn teaches(
 }
 
 async fn race(two: bool) {
-    let scene = &Scene::new(two).await;
+    let fixture = &FreshnessFixture::new(two).await;
     let acknowledged = &Acknowledged::default();
     let rounds = count(60, 2_000);
-    let readers = (0..READERS).map(|_| asks(scene, acknowledged));
-    let ((), judged) = join!(
-        takes_and_gives(scene, acknowledged, rounds, |round| round % 2 == 1),
+    let readers = (0..READERS).map(|_| asks(fixture, acknowledged));
+    let ((), tally) = join!(
+        takes_and_gives(fixture, acknowledged, rounds, |round| round % 2 == 1),
         join_all(readers)
     );
-    let sum = |of: fn(&Judged) -> usize| judged.iter().map(of).sum::<usize>();
-    let (revoked, granted) = (sum(|judged| judged.revoked), sum(|judged| judged.granted));
+    let sum = |of: fn(&Tally) -> usize| tally.iter().map(of).sum::<usize>();
+    let (revoked, granted) = (sum(|tally| tally.revoked), sum(|tally| tally.granted));
     assert!(revoked >= rounds && granted >= rounds);
-    assert_eq!(sum(|judged| judged.wrong), 0);
+    assert_eq!(sum(|tally| tally.wrong), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -198,16 +201,16 @@ async fn no_answer_is_older_than_a_revocation_at_another_server() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_update_that_follows_an_acknowledged_revocation_is_stored() {
-    for scene in &Scene::each().await {
+    for fixture in &FreshnessFixture::each().await {
         let acknowledged = &Acknowledged::default();
         let rounds = count(30, 500);
-        let teachers = (0..READERS).map(|teacher| teaches(scene, acknowledged, teacher));
+        let teachers = (0..READERS).map(|teacher| teaches(fixture, acknowledged, teacher));
         let ((), taught) = join!(
-            takes_and_gives(scene, acknowledged, rounds, |_| false),
+            takes_and_gives(fixture, acknowledged, rounds, |_| false),
             join_all(teachers)
         );
         assert!(taught.iter().all(|(wrong, _)| *wrong == 0), "{taught:?}");
-        let context = scene.other.client.context(&scene.ada).await.unwrap();
+        let context = fixture.other.client.context(&fixture.ada).await.unwrap();
         let stored: HashSet<String> = context
             .ongoing_tasks
             .into_iter()

@@ -32,15 +32,15 @@ async fn a_session_from_before_is_over_afterwards() {
     core.create_developer("ada@example.com").await.unwrap();
     let first = provider.sign_in(&server, DEVELOPER).await;
     let old = first.cookie_pair("ctxmem_developer");
-    let visit = provider.visit(&server, DEVELOPER).await;
-    let cookies = format!("{old}; {}", visit.cookie);
-    let second = visit.returns_with(&server, &cookies).await;
+    let attempt = provider.begin_sign_in(&server, DEVELOPER).await;
+    let cookies = format!("{old}; {}", attempt.cookie);
+    let second = attempt.returns_with(&server, &cookies).await;
     assert_ne!(second.cookie_pair("ctxmem_developer"), old);
     assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
 }
 
 #[tokio::test]
-async fn whoever_is_no_developer_reads_the_same_whatever_the_reason() {
+async fn all_sign_ins_that_are_refused_read_the_same() {
     let (provider, server) = both().await;
     let core = server.core();
     core.create_developer("ada@example.com").await.unwrap();

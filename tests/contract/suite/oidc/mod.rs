@@ -14,7 +14,7 @@ use crate::suite::support::{OidcProvider, RawResponse, Server, Setup, user};
 const USER: &str = "/sign-in/oidc";
 const DEVELOPER: &str = "/dashboard/sign-in/oidc";
 
-/// What the provider tells of Ada.
+/// The provider's claims about Ada.
 fn ada() -> Value {
     json!({"sub": "ada", "email": "Ada@Example.com", "email_verified": true})
 }

@@ -16,7 +16,7 @@ use crate::suite::support::{CLIENT_SECRET, OidcProvider, Server, Setup, TestCloc
 
 const METADATA: &str = "/.well-known/openid-configuration";
 
-/// Checks that nobody can begin to sign in, and that nothing is noted of who tried.
+/// Checks that nobody can begin to sign in, and that an attempt stores nothing.
 async fn assert_cannot_begin(server: &Server, status: u16) {
     let answer = server.raw("GET", USER).send().await;
     assert_refused(&answer, status, &["canary", "127.0.0.1"]);
@@ -41,12 +41,12 @@ async fn a_provider_that_comes_back_is_used_at_once() {
     provider.answers(METADATA, ResponseTemplate::new(500));
     assert_cannot_begin(&server, 502).await;
     provider.recovers();
-    let visit = provider.visit(&server, USER).await;
+    let attempt = provider.begin_sign_in(&server, USER).await;
     provider.answers(
         "/token",
         ResponseTemplate::new(503).set_body_string("canary"),
     );
-    assert_refused(&visit.returns(&server).await, 502, &["canary"]);
+    assert_refused(&attempt.returns(&server).await, 502, &["canary"]);
     provider.recovers();
     assert_eq!(provider.sign_in(&server, USER).await.status, 303);
 }
@@ -62,9 +62,9 @@ async fn a_provider_that_hangs_is_waited_for_no_longer_than_said() {
         let hang = ResponseTemplate::new(200).set_delay(Duration::from_secs(50));
         let began = Instant::now();
         if path == "/token" {
-            let visit = provider.visit(&server, USER).await;
+            let attempt = provider.begin_sign_in(&server, USER).await;
             provider.answers(path, hang);
-            assert_refused(&visit.returns(&server).await, 503, &[]);
+            assert_refused(&attempt.returns(&server).await, 503, &[]);
         } else {
             provider.answers(path, hang);
             assert_cannot_begin(&server, 503).await;
@@ -74,7 +74,7 @@ async fn a_provider_that_hangs_is_waited_for_no_longer_than_said() {
 }
 
 #[tokio::test]
-async fn what_a_broken_provider_says_of_itself_is_not_believed() {
+async fn broken_metadata_of_a_provider_is_refused() {
     let (provider, server) = both().await;
     let good = provider.metadata();
     let broken = [
@@ -172,7 +172,7 @@ async fn a_provider_that_refuses_the_server_is_the_operators_affair() {
 }
 
 #[tokio::test]
-async fn what_the_provider_says_of_itself_is_kept_for_an_hour() {
+async fn metadata_of_the_provider_is_cached_for_an_hour() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
     let provider = OidcProvider::start(ada()).await;
     let setup = Setup::new().oidc(&provider).clock(&clock);

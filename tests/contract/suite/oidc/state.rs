@@ -11,29 +11,29 @@ use crate::suite::support::{OidcProvider, Setup, TestClock, user};
 #[tokio::test]
 async fn a_state_that_was_never_given_out_signs_nobody_in() {
     let (provider, server) = both().await;
-    let mut visit = provider.visit(&server, USER).await;
-    let good = visit.state.clone();
+    let mut attempt = provider.begin_sign_in(&server, USER).await;
+    let good = attempt.state.clone();
     for state in ["", "made-up", "%00", &good.to_uppercase(), &good[1..]] {
-        visit.state = state.to_owned();
-        assert_refused(&visit.returns(&server).await, 403, &["made-up"]);
+        attempt.state = state.to_owned();
+        assert_refused(&attempt.returns(&server).await, 403, &["made-up"]);
     }
     for query in ["", "?", "?code=canary", "?state=canary", "?error=canary"] {
         let path = format!("/sign-in/oidc/callback{query}");
-        let answer = server.raw("GET", &path).cookie(&visit.cookie);
+        let answer = server.raw("GET", &path).cookie(&attempt.cookie);
         assert_refused(&answer.send().await, 403, &["canary"]);
     }
     assert!(provider.asked("/token").await.is_empty());
     assert_nobody(&server).await;
     // Nothing of that used it up.
-    visit.state = good;
-    assert_eq!(visit.returns(&server).await.status, 303);
+    attempt.state = good;
+    assert_eq!(attempt.returns(&server).await.status, 303);
 }
 
 #[tokio::test]
 async fn another_browser_cannot_end_it() {
     let (provider, server) = both().await;
-    let mallory = provider.visit(&server, USER).await;
-    let victim = provider.visit(&server, USER).await;
+    let mallory = provider.begin_sign_in(&server, USER).await;
+    let victim = provider.begin_sign_in(&server, USER).await;
     let session = server.sign_in(&user("victim")).await;
     let value = mallory.cookie.split_once('=').unwrap().1.to_owned();
     for cookies in [
@@ -58,23 +58,23 @@ async fn another_browser_cannot_end_it() {
 #[tokio::test]
 async fn it_is_ended_once() {
     let (provider, server) = both().await;
-    let visit = provider.visit(&server, USER).await;
-    let answers = join_all((0..20).map(|_| visit.returns(&server))).await;
+    let attempt = provider.begin_sign_in(&server, USER).await;
+    let answers = join_all((0..20).map(|_| attempt.returns(&server))).await;
     let signed_in = answers.iter().filter(|answer| answer.status == 303);
     assert_eq!(signed_in.count(), 1);
     assert_eq!(provider.asked("/token").await.len(), 1);
-    assert_refused(&visit.returns(&server).await, 403, &[]);
+    assert_refused(&attempt.returns(&server).await, 403, &[]);
     assert_eq!(server.sessions(&user("ada")).await, 1);
 }
 
 #[tokio::test]
 async fn a_sign_in_that_failed_is_over_too() {
     let (provider, server) = both().await;
-    let mut visit = provider.visit(&server, USER).await;
-    let code = std::mem::replace(&mut visit.code, "wrong".to_owned());
-    assert_refused(&visit.returns(&server).await, 403, &["wrong"]);
-    visit.code = code;
-    assert_refused(&visit.returns(&server).await, 403, &[]);
+    let mut attempt = provider.begin_sign_in(&server, USER).await;
+    let code = std::mem::replace(&mut attempt.code, "wrong".to_owned());
+    assert_refused(&attempt.returns(&server).await, 403, &["wrong"]);
+    attempt.code = code;
+    assert_refused(&attempt.returns(&server).await, 403, &[]);
     assert_nobody(&server).await;
 }
 
@@ -85,8 +85,8 @@ async fn it_takes_ten_minutes_at_most() {
     let setup = Setup::new().oidc(&provider).clock(&clock);
     let server = setup.start().await;
     let visits = [
-        provider.visit(&server, USER).await,
-        provider.visit(&server, USER).await,
+        provider.begin_sign_in(&server, USER).await,
+        provider.begin_sign_in(&server, USER).await,
     ];
     clock.advance(Duration::minutes(10) - Duration::milliseconds(1));
     assert_eq!(visits[0].returns(&server).await.status, 303);
@@ -107,13 +107,17 @@ async fn the_provider_may_say_no() {
         "error=",
         "",
     ] {
-        let visit = provider.visit(&server, USER).await;
-        let path = format!("/sign-in/oidc/callback?{query}&state={}", visit.state);
-        let answer = server.raw("GET", &path).cookie(&visit.cookie).send().await;
+        let attempt = provider.begin_sign_in(&server, USER).await;
+        let path = format!("/sign-in/oidc/callback?{query}&state={}", attempt.state);
+        let answer = server
+            .raw("GET", &path)
+            .cookie(&attempt.cookie)
+            .send()
+            .await;
         assert_refused(&answer, 403, &["canary", "access_denied"]);
         assert!(answer.body.contains(r#"href="/sign-in/oidc""#));
         // That ended it.
-        assert_refused(&visit.returns(&server).await, 403, &[]);
+        assert_refused(&attempt.returns(&server).await, 403, &[]);
     }
     assert!(provider.asked("/token").await.is_empty());
     assert_nobody(&server).await;
@@ -122,7 +126,7 @@ async fn the_provider_may_say_no() {
 #[tokio::test]
 async fn a_flood_of_starts_is_cut_off() {
     let (provider, server) = both().await;
-    let visit = provider.visit(&server, USER).await;
+    let attempt = provider.begin_sign_in(&server, USER).await;
     let starts = join_all((0..140).map(|_| server.raw("GET", USER).send())).await;
     let taken = starts.iter().filter(|answer| answer.status == 303).count();
     let refused = starts.iter().filter(|answer| answer.status == 429).count();
@@ -130,5 +134,5 @@ async fn a_flood_of_starts_is_cut_off() {
     // A few more become due while these are sent.
     assert!((119..135).contains(&taken), "{taken}");
     // Those who are at the provider come back.
-    assert_eq!(visit.returns(&server).await.status, 303);
+    assert_eq!(attempt.returns(&server).await.status, 303);
 }

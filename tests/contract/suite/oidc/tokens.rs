@@ -38,7 +38,7 @@ async fn a_token_that_says_something_else_signs_nobody_in() {
 #[tokio::test]
 async fn the_nonce_of_another_sign_in_will_not_do() {
     let (provider, server) = both().await;
-    let other = provider.visit(&server, USER).await;
+    let other = provider.begin_sign_in(&server, USER).await;
     let nonce = other.field("nonce");
     provider.changes(move |claims| claims["nonce"] = json!(nonce));
     let answer = provider.sign_in(&server, USER).await;

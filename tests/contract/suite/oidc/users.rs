@@ -27,10 +27,10 @@ async fn a_user_signs_in() {
 }
 
 #[tokio::test]
-async fn the_provider_is_asked_as_the_protocol_says() {
+async fn requests_to_the_provider_follow_the_protocol() {
     let (provider, server) = both().await;
-    let visit = provider.visit(&server, USER).await;
-    assert_eq!(visit.url.path(), "/authorize");
+    let attempt = provider.begin_sign_in(&server, USER).await;
+    assert_eq!(attempt.url.path(), "/authorize");
     for (name, expected) in [
         ("tenant", "7"),
         ("response_type", "code"),
@@ -42,22 +42,22 @@ async fn the_provider_is_asked_as_the_protocol_says() {
             &format!("{}/sign-in/oidc/callback", server.url),
         ),
     ] {
-        assert_eq!(visit.field(name), expected, "{name}");
+        assert_eq!(attempt.field(name), expected, "{name}");
     }
-    let secrets = ["state", "nonce", "code_challenge"].map(|name| visit.field(name));
-    let browser = visit.cookie.split_once('=').unwrap().1;
+    let secrets = ["state", "nonce", "code_challenge"].map(|name| attempt.field(name));
+    let browser = attempt.cookie.split_once('=').unwrap().1;
     for secret in secrets.iter().map(String::as_str).chain([browser]) {
         assert!(secret.len() >= 43, "{secret}");
     }
-    assert!(!visit.url.as_str().contains(browser));
+    assert!(!attempt.url.as_str().contains(browser));
     // No two sign-ins share anything.
-    let other = provider.visit(&server, USER).await;
+    let other = provider.begin_sign_in(&server, USER).await;
     for (name, secret) in ["state", "nonce", "code_challenge"].iter().zip(&secrets) {
         assert_ne!(other.field(name), *secret, "{name}");
     }
-    assert_ne!(other.cookie, visit.cookie);
+    assert_ne!(other.cookie, attempt.cookie);
 
-    assert_eq!(visit.returns(&server).await.status, 303);
+    assert_eq!(attempt.returns(&server).await.status, 303);
     let token = &provider.asked("/token").await[0];
     let body = String::from_utf8_lossy(&token.body);
     assert!(body.contains("grant_type=authorization_code"), "{body}");
@@ -91,9 +91,9 @@ async fn a_session_from_before_is_over_afterwards() {
     let (provider, server) = both().await;
     for before in ["mallory", "ada"] {
         let old = server.sign_in(&user(before)).await;
-        let visit = provider.visit(&server, USER).await;
-        let cookies = format!("{}; {old}", visit.cookie);
-        let answer = visit.returns_with(&server, &cookies).await;
+        let attempt = provider.begin_sign_in(&server, USER).await;
+        let cookies = format!("{}; {old}", attempt.cookie);
+        let answer = attempt.returns_with(&server, &cookies).await;
         let new = answer.cookie_pair("ctxmem_session");
         assert_ne!(old, new);
         assert!(!is_signed_in(&server, &old).await);

@@ -29,7 +29,7 @@ impl Agent {
         }
     }
 
-    /// Lets the service learn from a message, and answers what it said to that.
+    /// Sends an update with this message, and returns its answer.
     pub(crate) async fn tells(&self, user: &UserId, message: &str) -> Value {
         let answer = self.client.update(user, message, "Noted.").await.unwrap();
         serde_json::to_value(answer).unwrap()
@@ -52,7 +52,7 @@ impl Agent {
         injected.reason().map(ToString::to_string)
     }
 
-    /// The whole context as it stands on the wire.
+    /// The whole context as it goes over the wire.
     pub(crate) async fn reads(&self, user: &UserId) -> Value {
         let context = self.client.context(user).await.unwrap();
         serde_json::to_value(context).unwrap()

@@ -1,4 +1,4 @@
-//! One connection, written and read by hand: for what is about connections themselves.
+//! One connection, written and read by hand, for tests of connections themselves.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 use super::Server;
 use super::raw::RawResponse;
 
-/// What takes longer than this never happens.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long the server may take to send something or to close.
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(crate) struct Connection {
     stream: TcpStream,
@@ -33,7 +33,7 @@ impl Connection {
         self.stream.write_all(bytes.as_ref()).await.is_ok()
     }
 
-    /// Says that nothing more will come.
+    /// Closes the writing half.
     pub(crate) async fn end(&mut self) {
         self.stream.shutdown().await.unwrap();
     }
@@ -46,7 +46,7 @@ impl Connection {
         head.lines().next().unwrap().to_owned()
     }
 
-    /// The next answer, which must tell its length.
+    /// The next answer, which must have a `content-length`.
     pub(crate) async fn answer(&mut self) -> RawResponse {
         let head = self.head().await;
         let answer = RawResponse::parse(&self.read[..head]);
@@ -77,7 +77,7 @@ impl Connection {
     /// Reads what there is; false once the server has closed.
     async fn more(&mut self) -> bool {
         let reading = self.stream.read_buf(&mut self.read);
-        let Ok(read) = tokio::time::timeout(PATIENCE, reading).await else {
+        let Ok(read) = tokio::time::timeout(READ_TIMEOUT, reading).await else {
             panic!("nothing came, and the connection stayed open");
         };
         // A reset is an end as well.

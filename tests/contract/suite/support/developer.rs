@@ -1,8 +1,8 @@
-//! A developer in front of a browser.
+//! A developer who uses the dashboard.
 
 use ctxmem_server::store::{Db, StoreError, Usage};
 
-use super::{Raw, RawResponse, Server};
+use super::{RawRequest, RawResponse, Server};
 
 /// The password of every developer who has one.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -42,19 +42,19 @@ impl<'s> Developer<'s> {
         }
     }
 
-    /// Somebody tries to sign in.
-    pub(crate) fn tries(server: &Server, email: &str, password: &str) -> Raw {
+    /// An attempt to sign in.
+    pub(crate) fn tries(server: &Server, email: &str, password: &str) -> RawRequest {
         server
             .raw("POST", "/dashboard/sign-in")
             .form(&[("email", email), ("password", password)])
     }
 
     /// A request with the session.
-    pub(crate) fn request(&self, method: &str, path: &str) -> Raw {
+    pub(crate) fn request(&self, method: &str, path: &str) -> RawRequest {
         self.server.raw(method, path).cookie(&self.cookie)
     }
 
-    /// A page that is there.
+    /// The body of a page, which must exist.
     pub(crate) async fn page(&self, path: &str) -> String {
         let page = self.request("GET", path).send().await;
         assert_eq!(page.status, 200, "{path}: {}", page.body);
@@ -70,7 +70,7 @@ impl<'s> Developer<'s> {
         self.request("POST", path).form(fields).send().await
     }
 
-    /// Posts a form that leads to a page, and answers that page.
+    /// Posts a form that redirects to a page, and returns that page.
     pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
         let answer = self.post(path, fields).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
@@ -78,7 +78,7 @@ impl<'s> Developer<'s> {
         self.page(page).await
     }
 
-    /// Makes an agent on the page and answers its id and its key.
+    /// Creates an agent on the page and returns its id and its key.
     pub(crate) async fn creates(&self, name: &str, scopes: &[&str]) -> (String, String) {
         let mut fields = vec![("name", name)];
         fields.extend(scopes.iter().map(|scope| ("scope", *scope)));
@@ -108,7 +108,7 @@ fn between<'p>(page: &'p str, before: &str, after: &str) -> &'p str {
 }
 
 impl Server {
-    /// Notes that an agent did something, as if a process had counted it.
+    /// Adds to the usage of an agent, as if a process had counted it.
     pub(crate) async fn add_usage(&self, agent_id: &str, day: &'static str, usage: Usage) {
         let db = Db::open(&self.store.url()).await.unwrap();
         let agent_id = agent_id.to_owned();

@@ -1,4 +1,4 @@
-//! An OpenID Connect provider, played by wiremock, and the browsers that visit it.
+//! An OpenID Connect provider on wiremock, and sign-ins at it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -20,9 +20,9 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
 use super::{RawResponse, Server};
 
-/// What the provider calls the server.
+/// The server's client id at the provider.
 const CLIENT_ID: &str = "ctxmem-client";
-/// What the server shows to the provider.
+/// The server's client secret at the provider.
 pub(crate) const CLIENT_SECRET: &str = "client-secret-0123456789";
 
 /// How ID tokens are signed.
@@ -45,10 +45,10 @@ type Change = Box<dyn Fn(&mut Value) + Send>;
 /// A provider that knows one person, who always agrees.
 pub(crate) struct OidcProvider {
     server: MockServer,
-    mind: Arc<Mutex<Mind>>,
+    state: Arc<Mutex<ProviderState>>,
 }
 
-struct Mind {
+struct ProviderState {
     issuer: String,
     key: EcdsaKeyPair,
     rsa: Option<RsaKeyPair>,
@@ -57,7 +57,7 @@ struct Mind {
     /// Codes that were given out, with the nonce and the challenge that belong to them.
     codes: HashMap<String, (String, String)>,
     claims: Value,
-    /// What is changed in the next ID tokens.
+    /// Changes the claims of ID tokens before they are signed.
     change: Option<Change>,
     /// Answers given instead of the usual ones, by path.
     instead: HashMap<String, ResponseTemplate>,
@@ -68,10 +68,10 @@ fn new_key() -> EcdsaKeyPair {
 }
 
 impl OidcProvider {
-    /// A provider that tells these claims of whoever signs in.
+    /// A provider that returns these claims for everybody who signs in.
     pub(crate) async fn start(claims: Value) -> Self {
         let server = MockServer::start().await;
-        let mind = Arc::new(Mutex::new(Mind {
+        let state = Arc::new(Mutex::new(ProviderState {
             issuer: server.uri(),
             key: new_key(),
             rsa: None,
@@ -83,13 +83,13 @@ impl OidcProvider {
             instead: HashMap::new(),
         }));
         Mock::given(any())
-            .respond_with(Answers(Arc::clone(&mind)))
+            .respond_with(Answers(Arc::clone(&state)))
             .mount(&server)
             .await;
-        Self { server, mind }
+        Self { server, state }
     }
 
-    /// By which a server sends people there.
+    /// The configuration with which a server uses this provider.
     pub(crate) fn config(&self) -> OidcConfig {
         let mut config = OidcConfig::new(self.server.uri(), CLIENT_ID);
         config.client_secret = Some(CLIENT_SECRET.into());
@@ -98,42 +98,42 @@ impl OidcProvider {
 
     /// From now on ID tokens are signed in this way.
     pub(crate) fn signs(&self, signing: Signing) {
-        let mut mind = self.mind.lock().unwrap();
-        mind.signing = signing;
+        let mut state = self.state.lock().unwrap();
+        state.signing = signing;
         match signing {
-            Signing::Rs256 => mind.rsa = Some(RsaKeyPair::generate(KeySize::Rsa2048).unwrap()),
+            Signing::Rs256 => state.rsa = Some(RsaKeyPair::generate(KeySize::Rsa2048).unwrap()),
             Signing::NewKey => {
-                mind.key = new_key();
-                "key-2".clone_into(&mut mind.key_id);
+                state.key = new_key();
+                "key-2".clone_into(&mut state.key_id);
             }
             _ => {}
         }
     }
 
-    /// From now on this is changed in the claims of ID tokens.
+    /// From now on this function changes the claims of ID tokens.
     pub(crate) fn changes(&self, change: impl Fn(&mut Value) + Send + 'static) {
-        self.mind.lock().unwrap().change = Some(Box::new(change));
+        self.state.lock().unwrap().change = Some(Box::new(change));
     }
 
-    /// From now on this path is answered so.
+    /// From now on requests for this path get this answer.
     pub(crate) fn answers(&self, path: &str, answer: ResponseTemplate) {
-        let mut mind = self.mind.lock().unwrap();
-        mind.instead.insert(path.to_owned(), answer);
+        let mut state = self.state.lock().unwrap();
+        state.instead.insert(path.to_owned(), answer);
     }
 
     /// From now on everything is answered as usual again.
     pub(crate) fn recovers(&self) {
-        self.mind.lock().unwrap().instead.clear();
+        self.state.lock().unwrap().instead.clear();
     }
 
-    /// What the provider says of itself, to be changed and given back to `answers`.
+    /// The provider's metadata, to be changed and passed to `answers`.
     pub(crate) fn metadata(&self) -> Value {
-        self.mind.lock().unwrap().metadata()
+        self.state.lock().unwrap().metadata()
     }
 
-    /// The keys that the provider publishes, to be changed and given back to `answers`.
+    /// The keys that the provider publishes, to be changed and passed to `answers`.
     pub(crate) fn keys(&self) -> Value {
-        self.mind.lock().unwrap().keys()
+        self.state.lock().unwrap().keys()
     }
 
     /// The requests for this path.
@@ -143,43 +143,42 @@ impl OidcProvider {
         requests
     }
 
-    /// A browser begins to sign in at this path and is sent to the provider, which gives it a
-    /// code.
-    pub(crate) async fn visit(&self, server: &Server, path: &str) -> Visit {
+    /// Begins to sign in at this path of the server, up to the code that the provider gives.
+    pub(crate) async fn begin_sign_in(&self, server: &Server, path: &str) -> SignInAttempt {
         let sent = server.raw("GET", path).send().await;
         assert_eq!(sent.status, 303, "{}", sent.body);
         let url = Url::parse(sent.header("location").unwrap()).unwrap();
         assert!(url.as_str().starts_with(&self.server.uri()), "{url}");
         let cookie = sent.cookie_pair("ctxmem_oidc");
-        let mut visit = Visit {
+        let mut attempt = SignInAttempt {
             code: format!("code-{}", cookie.split_once('=').unwrap().1),
             cookie,
             state: String::new(),
             url,
         };
-        visit.state = visit.field("state");
-        let asked = (visit.field("nonce"), visit.field("code_challenge"));
-        let mut mind = self.mind.lock().unwrap();
-        mind.codes.insert(visit.code.clone(), asked);
-        visit
+        attempt.state = attempt.field("state");
+        let asked = (attempt.field("nonce"), attempt.field("code_challenge"));
+        let mut state = self.state.lock().unwrap();
+        state.codes.insert(attempt.code.clone(), asked);
+        attempt
     }
 
-    /// The same to the end.
+    /// Signs in at this path of the server, to the end.
     pub(crate) async fn sign_in(&self, server: &Server, path: &str) -> RawResponse {
-        self.visit(server, path).await.returns(server).await
+        self.begin_sign_in(server, path).await.returns(server).await
     }
 }
 
-/// A browser that is at the provider.
-pub(crate) struct Visit {
+/// A sign-in that has got as far as the provider.
+pub(crate) struct SignInAttempt {
     pub(crate) url: Url,
     pub(crate) state: String,
     pub(crate) code: String,
     pub(crate) cookie: String,
 }
 
-impl Visit {
-    /// What the server told the provider.
+impl SignInAttempt {
+    /// A parameter of the server's request to the provider.
     pub(crate) fn field(&self, name: &str) -> String {
         let mut found = self.url.query_pairs().filter(|(field, _)| field == name);
         let (_, value) = found.next().unwrap_or_else(|| panic!("no {name}"));
@@ -202,20 +201,20 @@ impl Visit {
     }
 }
 
-struct Answers(Arc<Mutex<Mind>>);
+struct Answers(Arc<Mutex<ProviderState>>);
 
 impl Respond for Answers {
     fn respond(&self, request: &Request) -> ResponseTemplate {
-        let mut mind = self.0.lock().unwrap();
+        let mut state = self.0.lock().unwrap();
         let path = request.url.path();
-        if let Some(instead) = mind.instead.get(path) {
+        if let Some(instead) = state.instead.get(path) {
             return instead.clone();
         }
         match path {
-            "/.well-known/openid-configuration" => ok(&mind.metadata()),
-            "/jwks" => ok(&mind.keys()),
-            "/token" => mind.token(request),
-            "/authorize" => mind.authorize(&request.url),
+            "/.well-known/openid-configuration" => ok(&state.metadata()),
+            "/jwks" => ok(&state.keys()),
+            "/token" => state.token(request),
+            "/authorize" => state.authorize(&request.url),
             _ => ResponseTemplate::new(404),
         }
     }
@@ -225,7 +224,7 @@ fn ok(body: &Value) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(body)
 }
 
-impl Mind {
+impl ProviderState {
     fn metadata(&self) -> Value {
         let issuer = &self.issuer;
         json!({
@@ -261,7 +260,7 @@ impl Mind {
         json!({ "keys": keys })
     }
 
-    /// The page on which a real browser is asked. Back it goes from here, as from another site.
+    /// The page on which a person agrees. Its link leads back to the server from another site.
     fn authorize(&mut self, url: &Url) -> ResponseTemplate {
         let asked: HashMap<String, String> = url.query_pairs().into_owned().collect();
         let code = format!("code-{}", self.codes.len());

@@ -1,6 +1,6 @@
 //! Requests built by hand, for what the client refuses to send.
 //!
-//! The path goes over the wire as it is written: HTTP libraries would mend it.
+//! The path goes over the wire as written: HTTP libraries would normalise it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-pub(crate) struct Raw {
+pub(crate) struct RawRequest {
     address: String,
     head: String,
     body: Vec<u8>,
 }
 
-impl Raw {
+impl RawRequest {
     pub(crate) fn new(url: &str, method: &str, path: &str) -> Self {
         let address = url.strip_prefix("http://").unwrap().to_owned();
         Self {
@@ -76,7 +76,7 @@ impl Raw {
         self.exchange(&framed).await
     }
 
-    /// Sends it with its length and hands out the connection, for those who leave before the
+    /// Sends it with its length and returns the connection, for clients that leave before the
     /// answer.
     pub(crate) async fn sent(mut self) -> TcpStream {
         write!(self.head, "content-length: {}\r\n", self.body.len()).unwrap();
@@ -103,7 +103,7 @@ impl Raw {
 pub(crate) struct RawResponse {
     pub(crate) status: u16,
     headers: HashMap<String, String>,
-    /// What was said of cookies, in that order.
+    /// The `set-cookie` headers, in their order.
     cookies: Vec<String>,
     pub(crate) body: String,
 }
@@ -148,7 +148,7 @@ impl RawResponse {
         cookie.split(';').next().unwrap().to_owned()
     }
 
-    /// What the answer says of the cookie of this name, its attributes included.
+    /// The `set-cookie` header for this name, with its attributes.
     pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
         let cookies = self.cookies.iter();
         let mut found = cookies.filter(|cookie| {
@@ -171,7 +171,7 @@ impl RawResponse {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// Checks that this is an error of the documented form, and answers its text.
+    /// Checks that this is an error of the documented form, and returns its text.
     #[track_caller]
     pub(crate) fn assert_error(&self, status: u16, code: &str) -> String {
         assert_eq!(self.status, status, "{}", self.body);

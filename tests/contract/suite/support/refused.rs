@@ -17,7 +17,7 @@ pub(crate) fn code_of(status: u16) -> ErrorCode {
     }
 }
 
-/// Checks that a call was refused with this status and its code, and answers the text.
+/// Checks that a call was refused with this status and its code, and returns the text.
 #[track_caller]
 pub(crate) fn refused<T: Debug>(answer: Result<T, Error>, status: u16) -> String {
     let error = answer.unwrap_err();

@@ -5,24 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_client::{Client, UserId};
+use ctxmem_server::Config;
 use ctxmem_server::core::{Clock, Core, Manager, SystemClock};
-use ctxmem_server::{App, Config};
+use ctxmem_test_server::{FakeModel, TestServer};
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
-use secrecy::ExposeSecret as _;
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
 use super::database::Store;
-use super::{Agent, Model, OidcProvider, Raw, TestClock};
+use super::{Agent, OidcProvider, RawRequest, TestClock};
 
 /// A user id that keeps the rules.
 pub(crate) fn user(id: &str) -> UserId {
     UserId::new(id).unwrap()
 }
 
-/// How a server is to be started.
+/// The configuration of a server that is not started yet.
 pub(crate) struct Setup {
     config: Config,
     clock: Arc<dyn Clock>,
@@ -46,6 +43,11 @@ impl Setup {
         }
     }
 
+    /// On a database of its own, asking this model.
+    pub(crate) fn asking(model: &FakeModel) -> Self {
+        Self::new().model(model, Duration::from_secs(30))
+    }
+
     /// On the database that another server left, or runs on.
     pub(crate) fn on(store: Store) -> Self {
         Self {
@@ -54,7 +56,7 @@ impl Setup {
         }
     }
 
-    /// Changes what the server is told.
+    /// Changes the configuration.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self
@@ -83,7 +85,7 @@ impl Setup {
     }
 
     /// Facts are extracted by this model, which may take this long.
-    pub(crate) fn model(self, model: &Model, timeout: Duration) -> Self {
+    pub(crate) fn model(self, model: &FakeModel, timeout: Duration) -> Self {
         self.with(|config| config.extractor = model.config(timeout))
     }
 
@@ -97,27 +99,22 @@ impl Setup {
         self
     }
 
-    pub(crate) async fn start(mut self) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        self.config.public_url = self.public_url.unwrap_or(Url::parse(&url).unwrap());
+    pub(crate) async fn start(self) -> Server {
         let store = match self.store {
             Some(store) => store,
             None => Store::new().await,
         };
-        self.config.database_url = store.url();
-        let app = App::open_at(self.config, self.clock).await.unwrap();
-        let core = Arc::clone(app.core());
-        let (stop, stopped) = oneshot::channel::<()>();
-        let running = tokio::spawn(app.run(listener, async {
-            let _ = stopped.await;
-        }));
+        let mut config = self.config;
+        config.database_url = store.url();
+        let configure = |url| {
+            config.public_url = self.public_url.unwrap_or(url);
+            config
+        };
+        let running = TestServer::start_with(configure, self.clock).await;
         Server {
-            url,
-            core,
-            store,
-            stop,
+            url: running.url.clone(),
             running,
+            store,
         }
     }
 }
@@ -125,10 +122,8 @@ impl Setup {
 /// A running server. It stops with the test.
 pub(crate) struct Server {
     pub(crate) url: String,
-    core: Arc<Core>,
+    running: TestServer,
     pub(crate) store: Store,
-    stop: oneshot::Sender<()>,
-    running: JoinHandle<()>,
 }
 
 impl Server {
@@ -167,7 +162,7 @@ impl Server {
     /// An agent of this name, of this developer.
     pub(crate) async fn new_agent(&self, name: &str, developer: &str, scopes: ScopeSet) -> Agent {
         let created = self
-            .core
+            .core()
             .create_agent(name.into(), Some(developer.into()), scopes)
             .await
             .unwrap();
@@ -182,7 +177,7 @@ impl Server {
     /// Another key of an agent, with these scopes.
     pub(crate) async fn key_of(&self, agent: &Agent, scopes: ScopeSet) -> Agent {
         let key = self
-            .core
+            .core()
             .create_key(Manager::Operator, agent.id.clone(), scopes)
             .await
             .unwrap();
@@ -231,22 +226,17 @@ impl Server {
 
     /// What operators do on the same database.
     pub(crate) fn core(&self) -> &Arc<Core> {
-        &self.core
+        self.running.core()
     }
 
     /// The token of a new sign-in link.
     pub(crate) async fn link_for(&self, user: &UserId) -> String {
-        let link = self.core.sign_in_link(user.clone()).await.unwrap();
-        link.token.expose_secret().to_owned()
+        self.running.sign_in_token(user).await
     }
 
     /// Signs a user in by a link, as a browser would, and answers the session cookie.
     pub(crate) async fn sign_in(&self, user: &UserId) -> String {
-        let token = self.link_for(user).await;
-        let sign_in = self.raw("POST", "/sign-in").form(&[("token", &token)]);
-        let response = sign_in.send().await;
-        assert_eq!(response.status, 303);
-        response.session_cookie()
+        self.running.sign_in(user).await
     }
 
     /// A client with nothing but a user's session.
@@ -297,23 +287,22 @@ impl Server {
         assert!(client.revoke_grant(&grant.0).await.unwrap().revoked);
     }
 
-    /// Id and scopes of the newest grant between them, whatever became of it.
+    /// Id and scopes of the newest grant between them, even a revoked one.
     pub(crate) async fn grant(&self, user: &UserId, agent: &Agent) -> Option<(String, ScopeSet)> {
-        let mut grants = self.core.grants(user).await.unwrap();
+        let mut grants = self.core().grants(user).await.unwrap();
         grants.retain(|(grant, ..)| grant.agent_id == agent.id);
         assert!(grants.len() < 2, "more than one current grant");
         grants.pop().map(|(grant, ..)| (grant.id, grant.scopes))
     }
 
     /// A request built by hand.
-    pub(crate) fn raw(&self, method: &str, path: &str) -> Raw {
-        Raw::new(&self.url, method, path)
+    pub(crate) fn raw(&self, method: &str, path: &str) -> RawRequest {
+        RawRequest::new(&self.url, method, path)
     }
 
     /// Stops the server in good order and keeps its database.
     pub(crate) async fn stop(self) -> Store {
-        let _ = self.stop.send(());
-        self.running.await.unwrap();
+        self.running.stop().await;
         self.store
     }
 }

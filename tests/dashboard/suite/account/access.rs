@@ -27,7 +27,7 @@ async fn tick_only(part: Part<'_>, titles: &[&str]) {
 }
 
 #[tokio::test]
-async fn what_is_not_ticked_is_not_told() {
+async fn scopes_that_are_not_ticked_are_not_shown() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;

@@ -66,9 +66,9 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
         page.row("Agents that lost access").await.shows("1").await;
         browser.shot("account-receipt").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
-        page.follow("To the overview")
+        page.follow("Go to the overview")
             .await
-            .shows("Nothing is remembered of you")
+            .shows("Nothing is remembered about you")
             .await;
         page.shows("no agent has access").await;
         browser.shot("account-erased").await;
@@ -82,16 +82,16 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
 }
 
 #[tokio::test]
-async fn what_a_user_did_stands_in_the_history() {
+async fn the_history_shows_what_the_user_did() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         ada_before_an_agent(&server, browser).await;
         let page = browser.page().follow("Correct: Lisbon").await;
-        page.fill("What is to be remembered", "Porto").await;
+        page.fill("What to remember", "Porto").await;
         page.press("Save").await.press("Delete: Helix").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you know").await;
-        page.fill("What is to be remembered", "Rust").await;
+        page.fill("What to remember", "Rust").await;
         page.press("Add the fact")
             .await
             .download("Download everything")
@@ -102,7 +102,7 @@ async fn what_a_user_did_stands_in_the_history() {
             .follow("All of the history")
             .await;
         for said in [
-            "You took along a copy of 3 facts",
+            "You downloaded a copy of 3 facts",
             "You added a fact",
             "You deleted a fact",
             "You corrected a fact",
@@ -117,7 +117,7 @@ async fn what_a_user_did_stands_in_the_history() {
 }
 
 #[tokio::test]
-async fn what_others_did_stands_in_the_history() {
+async fn the_history_shows_what_others_did() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;

@@ -10,7 +10,7 @@ use crate::suite::support::{BASE, Server};
 async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b> {
     page.choose("Kind", kind).await;
     page.fill("Name", name).await;
-    page.fill("What is to be remembered", value).await;
+    page.fill("What to remember", value).await;
     page.press("Add the fact").await
 }
 
@@ -20,7 +20,7 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page();
-        page.shows("3 facts are remembered of you").await;
+        page.shows("3 facts are remembered about you").await;
         page.part("About you").await.shows("Lisbon").await;
         page.part("What you prefer").await.shows("Helix").await;
         page.follow("Correct: Lisbon")
@@ -28,8 +28,8 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
             .shows("From Travel planner")
             .await;
         browser.shot("account-correct").await;
-        assert_eq!(page.value("What is to be remembered").await, "Lisbon");
-        page.fill("What is to be remembered", "Porto").await;
+        assert_eq!(page.value("What to remember").await, "Lisbon");
+        page.fill("What to remember", "Porto").await;
         page.press("Save")
             .await
             .shows("The fact was corrected")
@@ -78,7 +78,7 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
             .await
             .shows("All of it was deleted")
             .await;
-        page.shows("Nothing is remembered of you").await;
+        page.shows("Nothing is remembered about you").await;
         assert_eq!(agent.prompt(&ada).await, BASE);
     })
     .await;
@@ -108,7 +108,7 @@ async fn an_added_fact_is_in_the_next_prompt() {
 }
 
 #[tokio::test]
-async fn what_is_not_taken_stays_in_the_form_with_the_reason() {
+async fn refused_input_stays_in_the_form_with_the_reason() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
@@ -117,22 +117,19 @@ async fn what_is_not_taken_stays_in_the_form_with_the_reason() {
         page.unfold("Add a fact yourself").await;
         let secret = "password: hunter2-and-more";
         add(page, "What you are working on", "", secret).await;
-        page.shows("It was not added yet").await;
-        assert_eq!(page.value("What is to be remembered").await, secret);
+        page.shows("It was not added").await;
+        assert_eq!(page.value("What to remember").await, secret);
         browser.shot("account-not-added").await;
         add(page, "What you prefer", "", "Nameless")
             .await
-            .shows("It was not added yet")
+            .shows("It was not added")
             .await;
         browser.shot("account-not-added-nameless").await;
 
         let page = browser.go("/account").await.follow("Correct: Helix").await;
-        page.fill("What is to be remembered", secret).await;
-        page.press("Save")
-            .await
-            .shows("It was not changed yet")
-            .await;
-        assert_eq!(page.value("What is to be remembered").await, secret);
+        page.fill("What to remember", secret).await;
+        page.press("Save").await.shows("It was not changed").await;
+        assert_eq!(page.value("What to remember").await, secret);
         browser.shot("account-not-corrected").await;
         assert_eq!(agent.reads(&ada).await, before);
     })
@@ -140,13 +137,13 @@ async fn what_is_not_taken_stays_in_the_form_with_the_reason() {
 }
 
 #[tokio::test]
-async fn what_changed_since_it_was_read_is_not_written_over() {
+async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page().follow("Correct: Helix").await;
         agent.tells(&ada, "I use Emacs as my editor now.").await;
-        page.fill("What is to be remembered", "Vim").await;
+        page.fill("What to remember", "Vim").await;
         page.press("Save")
             .await
             .shows("It has changed since you looked")

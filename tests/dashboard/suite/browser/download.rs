@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::form::click;
-use super::{AGAIN, PATIENCE, Part};
+use super::{PAGE_TIMEOUT, POLL_INTERVAL, Part};
 
 impl Part<'_> {
     /// Downloads what is behind the link of this name, and answers what the file holds.
@@ -20,10 +20,10 @@ impl Part<'_> {
                 if let Some(text) = only_file(folder.path()) {
                     return text;
                 }
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
         came.unwrap_or_else(|_| panic!("{name:?} led to no file"))
     }
 }

@@ -24,30 +24,30 @@ pub(crate) use part::Part;
 use session::Session;
 
 /// How often a page is asked whether it is there.
-const AGAIN: Duration = Duration::from_millis(20);
-/// What takes longer than this never happens.
-const PATIENCE: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How long a page may take to come.
+const PAGE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Runs a story in a browser that nobody used before. It ends with the story, however that
-/// ends, and whatever happened on a page that must not happen there fails the test.
+/// Runs a story in a new browser, which ends with the story even if that fails. Every event
+/// that must not happen on a page fails the test.
 pub(crate) async fn browse<T>(server: &Server, story: impl AsyncFnOnce(&Browser) -> T) -> T {
     let session = Session::start().await;
     let home = server.url.clone();
     let browser = Browser { session, home };
-    let telling = async {
+    let running = async {
         browser.watch().await;
-        let told = story(&browser).await;
+        let result = story(&browser).await;
         if browser.address().await.scheme() == "http" {
             browser.assert_quiet().await;
         }
-        told
+        result
     };
-    let told = AssertUnwindSafe(telling).catch_unwind().await;
-    if told.is_err() {
+    let result = AssertUnwindSafe(running).catch_unwind().await;
+    if result.is_err() {
         browser.show().await;
     }
     browser.session.end().await;
-    told.unwrap_or_else(|panic| resume_unwind(panic))
+    result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// A browser in front of a server.
@@ -70,10 +70,10 @@ impl Browser {
     pub(crate) async fn until_shown(&self, path: &str, what: &str) -> Part<'_> {
         let waiting = async {
             while !self.go(path).await.text().await.contains(what) {
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
         came.unwrap_or_else(|_| panic!("{path} never showed {what:?}"));
         self.page()
     }
@@ -107,7 +107,7 @@ impl Browser {
         self.address().await.path().to_owned()
     }
 
-    /// Has the browser send a session cookie to the server from now on. A page of the server
+    /// Makes the browser send a session cookie to the server from now on. A page of the server
     /// must be open.
     pub(crate) async fn bring(&self, cookie: &str) {
         let (name, value) = cookie.split_once('=').unwrap();
@@ -127,7 +127,7 @@ impl Browser {
         pairs.join("; ")
     }
 
-    /// What stands on the page to the letter.
+    /// The preformatted texts on the page.
     pub(crate) async fn preformatted(&self) -> Vec<String> {
         let read = "return [...document.querySelectorAll('pre')].map((one) => one.textContent)";
         let texts = self.session.script(read, vec![]).await;
@@ -157,10 +157,10 @@ impl Browser {
             while !matches!(self.session.driver.execute(arrived, vec![]).await,
                 Ok(answer) if *answer.json() == true)
             {
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
         came.unwrap_or_else(|_| panic!("no other page came"));
     }
 
@@ -176,15 +176,15 @@ impl Browser {
     pub(crate) async fn until_at(&self, prefix: &str) {
         let waiting = async {
             while !self.address().await.as_str().starts_with(prefix) {
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        let came = tokio::time::timeout(PATIENCE, waiting).await;
+        let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
         came.unwrap_or_else(|_| panic!("{prefix} never came"));
         self.arrive().await;
     }
 
-    /// Shows those who look for the reason of a failure where it was.
+    /// Prints the page on which a test failed.
     #[expect(clippy::print_stderr, reason = "they look there")]
     async fn show(&self) {
         let address = self.session.driver.current_url().await;

@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use super::victim::Victim;
-use crate::suite::support::{HELLO, Raw, Server};
+use crate::suite::support::{HELLO, RawRequest, Server};
 
 pub(super) struct Forged {
     pub(super) method: &'static str,
@@ -117,7 +117,7 @@ impl Forged {
     }
 
     /// It by hand, with the victim's session.
-    pub(super) fn raw(&self, server: &Server, victim: &Victim) -> Raw {
+    pub(super) fn raw(&self, server: &Server, victim: &Victim) -> RawRequest {
         let (content_type, body) = self.encoded();
         server
             .raw(self.method, &self.path)

@@ -7,7 +7,7 @@ use super::forged::{Forged, is_without_session};
 use super::victim::Victim;
 use super::{assert_as_before, assert_done_from_here, changing, name, server};
 use crate::suite::state::state;
-use crate::suite::support::{Raw, Server};
+use crate::suite::support::{RawRequest, Server};
 
 /// What tells that a page of somebody else's sent it.
 const FOREIGN: &[&[(&str, &str)]] = &[
@@ -59,7 +59,7 @@ const OVERRIDES: [&str; 3] = [
     "x-method-override",
 ];
 
-fn with(mut request: Raw, server: &Server, headers: &[(&str, &str)]) -> Raw {
+fn with(mut request: RawRequest, server: &Server, headers: &[(&str, &str)]) -> RawRequest {
     for (name, value) in headers {
         let own = *value == OWN;
         request = request.header(name, if own { &server.url } else { value });
@@ -68,7 +68,7 @@ fn with(mut request: Raw, server: &Server, headers: &[(&str, &str)]) -> Raw {
 }
 
 #[tokio::test]
-async fn whatever_says_that_it_comes_from_elsewhere_is_refused() {
+async fn requests_that_name_another_origin_are_refused() {
     let server = server().await;
     let victim = Victim::new(&server).await;
     let before = state(&server).await;
@@ -94,7 +94,7 @@ async fn whatever_says_that_it_comes_from_elsewhere_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_by_get_changes_nothing() {
+async fn get_requests_change_nothing() {
     let server = server().await;
     let victim = Victim::new(&server).await;
     let before = state(&server).await;
@@ -109,7 +109,7 @@ async fn what_is_asked_for_by_get_changes_nothing() {
 }
 
 /// The request of a route with its fields in the address, as a link has them.
-fn by_get(server: &Server, route: &Route, victim: &Victim) -> Raw {
+fn by_get(server: &Server, route: &Route, victim: &Victim) -> RawRequest {
     let forged = Forged::new(route, victim);
     let (path, fields) = (&forged.path, forged.query());
     let address = format!("{path}?_method={}&{fields}", route.method());

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ctxmem_client::UserId;
-use ctxmem_server::store::Remembered;
+use ctxmem_server::store::FactWithProvenance;
 use ctxmem_types::ScopeSet;
 
 use crate::suite::browser::Browser;
@@ -20,7 +20,7 @@ pub(super) struct Victim {
     pub(super) agent: Agent,
     pub(super) grant_id: String,
     /// One of the facts.
-    pub(super) fact: Remembered,
+    pub(super) fact: FactWithProvenance,
     /// A link by which the attacker would have the victim's browser sign in as themselves.
     pub(super) link_of_attacker: String,
 }
@@ -40,7 +40,7 @@ impl Victim {
         agent.tells(&user, HELLO).await;
         let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
         let sessions = [server.sign_in(&user).await, developer.session(server).await];
-        let mut facts = server.core().remembered(&user).await.unwrap();
+        let mut facts = server.core().facts_with_provenance(&user).await.unwrap();
         Self {
             fact: facts.remove(0),
             cookie: sessions.join("; "),

@@ -1,0 +1,122 @@
+//! Stops calling a service that keeps failing, so that an agent does not wait for a timeout in
+//! every turn of an outage.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::time::Instant;
+
+/// This many failures in a row open the breaker.
+const FAILURE_THRESHOLD: u32 = 5;
+/// How long the breaker stays open. Then one call goes out, and its result decides whether
+/// the breaker opens again.
+const OPEN_FOR: Duration = Duration::from_secs(5);
+
+/// A circuit breaker, shared by the clones of a client.
+#[derive(Debug, Default)]
+pub(crate) struct CircuitBreaker {
+    state: Mutex<BreakerState>,
+}
+
+#[derive(Debug, Default)]
+struct BreakerState {
+    consecutive_failures: u32,
+    open_until: Option<Instant>,
+}
+
+impl CircuitBreaker {
+    /// How long the breaker stays open; `None` lets the caller through. When the time is up,
+    /// only the first caller gets through: the others wait until its result is known.
+    pub(crate) fn open_for(&self, now: Instant) -> Option<Duration> {
+        let mut state = self.lock();
+        let open_until = state.open_until?;
+        if let Some(left) = open_until
+            .checked_duration_since(now)
+            .filter(|left| !left.is_zero())
+        {
+            return Some(left);
+        }
+        state.open_until = Some(now + OPEN_FOR);
+        None
+    }
+
+    pub(crate) fn record_success(&self) {
+        *self.lock() = BreakerState::default();
+    }
+
+    /// Records a failure. Where the service asked for a pause, the breaker opens at once and
+    /// for that long.
+    pub(crate) fn record_failure(&self, retry_after: Option<Duration>, now: Instant) {
+        let mut state = self.lock();
+        state.consecutive_failures = state.consecutive_failures.saturating_add(1);
+        let open_for = match retry_after {
+            Some(retry_after) => Some(retry_after),
+            None => (state.consecutive_failures >= FAILURE_THRESHOLD).then_some(OPEN_FOR),
+        };
+        if let Some(open_for) = open_for {
+            state.open_until = Some(now + open_for);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BreakerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after_failures(count: u32) -> (CircuitBreaker, Instant) {
+        let (breaker, now) = (CircuitBreaker::default(), Instant::now());
+        for _ in 0..count {
+            breaker.record_failure(None, now);
+        }
+        (breaker, now)
+    }
+
+    #[test]
+    fn five_failures_in_a_row_open_it() {
+        let (breaker, now) = after_failures(4);
+        assert_eq!(breaker.open_for(now), None);
+        breaker.record_failure(None, now);
+        assert_eq!(breaker.open_for(now), Some(OPEN_FOR));
+        assert_eq!(
+            breaker.open_for(now + Duration::from_secs(4)),
+            Some(Duration::from_secs(1))
+        );
+    }
+
+    #[test]
+    fn a_success_resets_the_count() {
+        let (breaker, now) = after_failures(4);
+        breaker.record_success();
+        breaker.record_failure(None, now);
+        assert_eq!(breaker.open_for(now), None);
+    }
+
+    #[test]
+    fn one_caller_probes_when_the_time_is_up() {
+        let (breaker, now) = after_failures(5);
+        let later = now + OPEN_FOR;
+        assert_eq!(breaker.open_for(later), None);
+        assert_eq!(breaker.open_for(later), Some(OPEN_FOR));
+        breaker.record_success();
+        assert_eq!(breaker.open_for(later), None);
+        assert_eq!(breaker.open_for(later), None);
+    }
+
+    #[test]
+    fn a_probe_without_a_result_does_not_keep_it_open_for_good() {
+        let (breaker, now) = after_failures(5);
+        assert_eq!(breaker.open_for(now + OPEN_FOR), None);
+        assert_eq!(breaker.open_for(now + OPEN_FOR + OPEN_FOR), None);
+    }
+
+    #[test]
+    fn the_service_may_ask_for_a_pause() {
+        let (breaker, now) = (CircuitBreaker::default(), Instant::now());
+        breaker.record_failure(Some(Duration::from_secs(30)), now);
+        assert_eq!(breaker.open_for(now), Some(Duration::from_secs(30)));
+    }
+}

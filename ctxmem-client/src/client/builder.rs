@@ -1,0 +1,559 @@
+//! The settings of a client, checked when it is built.
+
+use std::env::VarError;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{Inner, Timeouts};
+use crate::Client;
+use crate::retry::RetryPolicy;
+
+const BASE_URL: &str = "CTXMEM_BASE_URL";
+const API_KEY: &str = "CTXMEM_API_KEY";
+const SESSION_COOKIE: &str = "CTXMEM_SESSION_COOKIE";
+
+/// Servers close idle connections (ours after 10 s). The client drops them earlier, so that a
+/// request rarely goes out on a connection that the server is closing.
+#[cfg(not(target_family = "wasm"))]
+const IDLE_TIMEOUT: Duration = Duration::from_secs(8);
+
+const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
+
+/// Builds a [`Client`].
+///
+/// ```
+/// use std::time::Duration;
+/// use ctxmem_client::Client;
+///
+/// let client = Client::builder()
+///     .base_url("https://memory.example.com")
+///     .api_key("ctxm_example")
+///     .inject_timeout(Duration::from_millis(500))
+///     .build()?;
+/// # Ok::<(), ctxmem_client::BuildError>(())
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct ClientBuilder {
+    base_url: Option<String>,
+    api_key: Option<SecretString>,
+    session_cookie: Option<SecretString>,
+    agent_id: Option<String>,
+    timeouts: Timeouts,
+    connect_timeout: Duration,
+    retry: RetryPolicy,
+    user_agent: Option<String>,
+    http_client: Option<reqwest::Client>,
+}
+
+impl Default for ClientBuilder {
+    fn default() -> Self {
+        Self {
+            base_url: None,
+            api_key: None,
+            session_cookie: None,
+            agent_id: None,
+            timeouts: Timeouts {
+                inject: Duration::from_millis(800),
+                update: Duration::from_mins(1),
+                management: Duration::from_secs(10),
+            },
+            connect_timeout: Duration::from_secs(3),
+            retry: RetryPolicy::default(),
+            user_agent: None,
+            http_client: None,
+        }
+    }
+}
+
+impl ClientBuilder {
+    /// Reads the settings from the environment: `CTXMEM_BASE_URL`, `CTXMEM_API_KEY` and, if it
+    /// is set, `CTXMEM_SESSION_COOKIE`.
+    ///
+    /// # Errors
+    ///
+    /// A [`BuildError`] that names the variable which is missing or can't be used.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{ClientBuilder, RetryPolicy};
+    ///
+    /// let client = ClientBuilder::from_env()?.retry(RetryPolicy::none()).build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn from_env() -> Result<Self, BuildError> {
+        Self::from_vars(|name| std::env::var(name))
+    }
+
+    fn from_vars(var: impl Fn(&str) -> Result<String, VarError>) -> Result<Self, BuildError> {
+        let base_url = required(&var, BASE_URL)?;
+        parse_base_url(&base_url).map_err(|problem| in_variable(BASE_URL, problem))?;
+        let api_key = SecretString::from(required(&var, API_KEY)?);
+        bearer(&api_key).map_err(|problem| in_variable(API_KEY, problem))?;
+        let session_cookie = optional(&var, SESSION_COOKIE)?.map(SecretString::from);
+        if let Some(session_cookie) = &session_cookie {
+            cookie(session_cookie).map_err(|problem| in_variable(SESSION_COOKIE, problem))?;
+        }
+        Ok(Self {
+            base_url: Some(base_url),
+            api_key: Some(api_key),
+            session_cookie,
+            ..Self::default()
+        })
+    }
+
+    /// The address of the service, such as `https://memory.example.com`. If it has a path,
+    /// every request's path is appended to that.
+    ///
+    /// Over `http://` the key and the users' memory travel unencrypted. Use it only on this
+    /// machine, or on a network that you trust as much.
+    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = Some(base_url.into());
+        self
+    }
+
+    /// The agent's API key.
+    pub fn api_key(mut self, api_key: impl Into<SecretString>) -> Self {
+        self.api_key = Some(api_key.into());
+        self
+    }
+
+    /// The session of a signed-in user, as the `name=value` of its cookie.
+    ///
+    /// With it, grants are made and revoked in the user's name instead of the agent's; all
+    /// other calls use the API key. See also [`Client::with_session_cookie`].
+    ///
+    /// ```
+    /// use ctxmem_client::Client;
+    ///
+    /// let ada = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .session_cookie("session=4f3c9a")
+    ///     .build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn session_cookie(mut self, session_cookie: impl Into<SecretString>) -> Self {
+        self.session_cookie = Some(session_cookie.into());
+        self
+    }
+
+    /// The agent's id. If it is set, inject and update send it, and the service rejects the
+    /// call when the key belongs to another agent.
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// The timeout of an inject, which comes before every model call of the agent.
+    /// Default: 800 ms.
+    ///
+    /// Like the other timeouts, it includes retries and the waits between them.
+    pub fn inject_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.inject = timeout;
+        self
+    }
+
+    /// The timeout of an update, during which the service may call a language model.
+    /// Default: 60 seconds.
+    pub fn update_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.update = timeout;
+        self
+    }
+
+    /// The timeout of every call other than inject and update: reading and deleting contexts,
+    /// creating and revoking grants, health. Default: 10 seconds.
+    pub fn management_timeout(mut self, timeout: Duration) -> Self {
+        self.timeouts.management = timeout;
+        self
+    }
+
+    /// How failed calls are retried. Default: [`RetryPolicy::default`], at most two retries.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = policy;
+        self
+    }
+
+    /// The timeout for opening a connection. Default: 3 seconds. An HTTP client set by
+    /// [`http_client`](Self::http_client) uses its own.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Text to append to the `User-Agent` header, such as `my-agent/1.2`.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = Some(user_agent.into());
+        self
+    }
+
+    /// An HTTP client of your own, for a proxy, a private certificate authority or shared
+    /// connections.
+    ///
+    /// Turn redirects off in it (`redirect(Policy::none())`), as this crate does in its own.
+    /// The timeouts of calls still apply.
+    pub fn http_client(mut self, http_client: reqwest::Client) -> Self {
+        self.http_client = Some(http_client);
+        self
+    }
+
+    /// Checks the settings and makes the client. Nothing is sent yet.
+    ///
+    /// A client without an API key can ask for the health of the service and, with a session
+    /// cookie, manage grants. Its other calls fail with
+    /// [`InvalidCall::MissingApiKey`](crate::InvalidCall::MissingApiKey).
+    ///
+    /// # Errors
+    ///
+    /// A [`BuildError`] if a setting is missing or can't be used, or if the HTTP client can't
+    /// be set up.
+    pub fn build(self) -> Result<Client, BuildError> {
+        let base_url = parse_base_url(&self.base_url.ok_or(BuildError::MissingBaseUrl)?)?;
+        let timeouts = self.timeouts.all();
+        if self.connect_timeout.is_zero() || timeouts.iter().any(Duration::is_zero) {
+            return Err(BuildError::ZeroTimeout);
+        }
+        let http = match self.http_client {
+            Some(http) => http,
+            None => http_client(self.connect_timeout).map_err(BuildError::HttpClient)?,
+        };
+        Ok(Client::new(Inner {
+            http,
+            base_url,
+            authorization: self.api_key.as_ref().map(bearer).transpose()?,
+            cookie: self.session_cookie.as_ref().map(cookie).transpose()?,
+            agent_id: self.agent_id,
+            timeouts: self.timeouts,
+            retry: self.retry,
+            user_agent: user_agent(self.user_agent.as_deref())?,
+            retry_budget: Arc::default(),
+            circuit_breaker: Arc::default(),
+        }))
+    }
+}
+
+/// `Debug` does not show the base URL: it has not been checked and may contain a password.
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder")
+            .field("has_api_key", &self.api_key.is_some())
+            .field("has_session_cookie", &self.session_cookie.is_some())
+            .field("agent_id", &self.agent_id)
+            .field("timeouts", &self.timeouts)
+            .field("connect_timeout", &self.connect_timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a client could not be built. No error repeats the value of a setting.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// No base URL was given.
+    #[error("the base URL is missing")]
+    MissingBaseUrl,
+    /// Paths can't be appended to the base URL.
+    #[error("the base URL {0}")]
+    InvalidBaseUrl(&'static str),
+    /// The API key can't be sent in a header.
+    #[error("the API key is empty or contains something other than visible ASCII characters")]
+    InvalidApiKey,
+    /// The session cookie is not one `name=value` pair.
+    #[error("the session cookie is not one `name=value` pair of visible ASCII characters")]
+    InvalidSessionCookie,
+    /// The text to append to the user agent can't be sent in a header.
+    #[error("the user agent contains something other than printable ASCII characters")]
+    InvalidUserAgent,
+    /// With a timeout of zero no call could succeed.
+    #[error("a timeout is zero")]
+    ZeroTimeout,
+    /// An environment variable is missing.
+    #[error("the environment variable {variable} is not set")]
+    MissingVariable {
+        /// Its name.
+        variable: &'static str,
+    },
+    /// An environment variable can't be used.
+    #[error("the environment variable {variable} can't be used: {problem}")]
+    InvalidVariable {
+        /// Its name.
+        variable: &'static str,
+        /// What is wrong with it.
+        problem: Box<BuildError>,
+    },
+    /// The value is not Unicode.
+    #[error("the value is not Unicode text")]
+    NotUnicode,
+    /// The HTTP client could not be set up, for example for lack of certificates.
+    #[error("the HTTP client could not be set up")]
+    HttpClient(#[source] reqwest::Error),
+}
+
+fn in_variable(variable: &'static str, problem: BuildError) -> BuildError {
+    BuildError::InvalidVariable {
+        variable,
+        problem: Box::new(problem),
+    }
+}
+
+/// An empty variable counts as not set.
+fn optional(
+    var: impl Fn(&str) -> Result<String, VarError>,
+    variable: &'static str,
+) -> Result<Option<String>, BuildError> {
+    match var(variable) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        // The standard library's error holds the value. Ours must not.
+        Err(VarError::NotUnicode(_)) => Err(in_variable(variable, BuildError::NotUnicode)),
+    }
+}
+
+fn required(
+    var: impl Fn(&str) -> Result<String, VarError>,
+    variable: &'static str,
+) -> Result<String, BuildError> {
+    optional(var, variable)?.ok_or(BuildError::MissingVariable { variable })
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn http_client(connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(connect_timeout)
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .build()
+}
+
+/// Browsers manage connections and redirects themselves.
+#[cfg(target_family = "wasm")]
+fn http_client(_: Duration) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder().build()
+}
+
+/// The base URL without a slash at its end.
+fn parse_base_url(text: &str) -> Result<String, BuildError> {
+    let invalid = |problem| Err(BuildError::InvalidBaseUrl(problem));
+    let Ok(url) = Url::parse(text.trim()) else {
+        return invalid("is not an absolute URL such as https://memory.example.com");
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return invalid("does not start with https:// or http://");
+    }
+    // reqwest would send them as a second `Authorization` header.
+    if !url.username().is_empty() || url.password().is_some() {
+        return invalid("contains a user name or password");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return invalid("contains a query or fragment");
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+fn bearer(api_key: &SecretString) -> Result<HeaderValue, BuildError> {
+    let api_key = api_key.expose_secret();
+    if api_key.is_empty() || !is_visible(api_key) {
+        return Err(BuildError::InvalidApiKey);
+    }
+    sensitive(&format!("Bearer {api_key}")).ok_or(BuildError::InvalidApiKey)
+}
+
+/// The `Cookie` header that carries a session.
+pub(crate) fn cookie(session_cookie: &SecretString) -> Result<HeaderValue, BuildError> {
+    let pair = session_cookie.expose_secret();
+    match pair.split_once('=') {
+        Some((name, value))
+            if !name.is_empty() && !value.is_empty() && is_visible(pair) && !pair.contains(';') =>
+        {
+            sensitive(pair).ok_or(BuildError::InvalidSessionCookie)
+        }
+        _ => Err(BuildError::InvalidSessionCookie),
+    }
+}
+
+fn is_visible(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn sensitive(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn user_agent(suffix: Option<&str>) -> Result<HeaderValue, BuildError> {
+    match suffix {
+        None => Ok(HeaderValue::from_static(USER_AGENT)),
+        Some(suffix)
+            if !suffix
+                .bytes()
+                .all(|byte| byte == b' ' || byte.is_ascii_graphic()) =>
+        {
+            Err(BuildError::InvalidUserAgent)
+        }
+        Some(suffix) => HeaderValue::from_str(format!("{USER_AGENT} {suffix}").trim_end())
+            .map_err(|_| BuildError::InvalidUserAgent),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    fn from_pairs(pairs: &[(&str, &str)]) -> Result<Client, BuildError> {
+        ClientBuilder::from_vars(|name| {
+            pairs
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| (*value).to_owned())
+                .ok_or(VarError::NotPresent)
+        })?
+        .build()
+    }
+
+    #[test]
+    fn the_environment_makes_a_client() {
+        let pairs = [(BASE_URL, "http://localhost:8080"), (API_KEY, "ctxm_k")];
+        assert!(from_pairs(&pairs).is_ok());
+        let with_session = [pairs[0], pairs[1], (SESSION_COOKIE, "session=s3cret")];
+        assert!(from_pairs(&with_session).is_ok());
+        let with_empty_session = [pairs[0], pairs[1], (SESSION_COOKIE, "")];
+        assert!(from_pairs(&with_empty_session).is_ok());
+    }
+
+    #[test]
+    fn errors_of_the_environment_name_the_variable_but_not_its_value() {
+        let url = (BASE_URL, "http://localhost:8080");
+        let key = (API_KEY, "ctxm_k");
+        for (pairs, expected) in [
+            (
+                vec![key],
+                "the environment variable CTXMEM_BASE_URL is not set",
+            ),
+            (
+                vec![url, (API_KEY, "")],
+                "the environment variable CTXMEM_API_KEY is not set",
+            ),
+            (
+                vec![(BASE_URL, "canary"), key],
+                "the environment variable CTXMEM_BASE_URL can't be used: the base URL is not an \
+                 absolute URL such as https://memory.example.com",
+            ),
+            (
+                vec![url, (API_KEY, "canary\n")],
+                "the environment variable CTXMEM_API_KEY can't be used: the API key is empty or \
+                 contains something other than visible ASCII characters",
+            ),
+            (
+                vec![url, key, (SESSION_COOKIE, "canary")],
+                "the environment variable CTXMEM_SESSION_COOKIE can't be used: the session cookie \
+                 is not one `name=value` pair of visible ASCII characters",
+            ),
+        ] {
+            let error = from_pairs(&pairs).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+            assert!(!format!("{error:?}").contains("canary"));
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_not_unicode_is_not_repeated() {
+        let error =
+            ClientBuilder::from_vars(|_| Err(VarError::NotUnicode(OsString::from("canary"))))
+                .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the environment variable CTXMEM_BASE_URL can't be used: the value is not Unicode text"
+        );
+        assert!(!format!("{error:?}").contains("canary"));
+    }
+
+    #[test]
+    fn base_urls_lose_the_slashes_at_their_end() {
+        for (text, expected) in [
+            ("https://m.example", "https://m.example"),
+            ("https://m.example/", "https://m.example"),
+            (" https://M.example:443/ ", "https://m.example"),
+            (
+                "http://127.0.0.1:8080/memory//",
+                "http://127.0.0.1:8080/memory",
+            ),
+            ("http://[::1]:8080/a/b/", "http://[::1]:8080/a/b"),
+        ] {
+            assert_eq!(parse_base_url(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn unusable_base_urls_are_refused() {
+        for text in [
+            "",
+            "memory.example.com",
+            "/api",
+            "ftp://m.example",
+            "file:///etc",
+            "https://user:canary@m.example",
+            "https://user@m.example",
+            "https://m.example?key=canary",
+            "https://m.example/#canary",
+        ] {
+            let error = Client::builder().base_url(text).build().unwrap_err();
+            assert!(matches!(error, BuildError::InvalidBaseUrl(_)), "{text}");
+            assert!(!format!("{error} {error:?}").contains("canary"), "{text}");
+        }
+        assert!(matches!(
+            Client::builder().build(),
+            Err(BuildError::MissingBaseUrl)
+        ));
+    }
+
+    #[test]
+    fn unusable_keys_cookies_user_agents_and_timeouts_are_rejected() {
+        let builder = || Client::builder().base_url("http://localhost");
+        for key in ["", "a b", "a\r\nX: y", "ключ"] {
+            let built = builder().api_key(key).build();
+            assert!(matches!(built, Err(BuildError::InvalidApiKey)), "{key:?}");
+        }
+        for cookie in ["", "value", "=value", "name=", "a=1; b=2", "a=\n", "a=é"] {
+            let built = builder().session_cookie(cookie).build();
+            assert!(
+                matches!(built, Err(BuildError::InvalidSessionCookie)),
+                "{cookie:?}"
+            );
+        }
+        assert!(matches!(
+            builder().user_agent("a\nb").build(),
+            Err(BuildError::InvalidUserAgent)
+        ));
+        for built in [
+            builder().management_timeout(Duration::ZERO).build(),
+            builder().connect_timeout(Duration::ZERO).build(),
+        ] {
+            assert!(matches!(built, Err(BuildError::ZeroTimeout)));
+        }
+    }
+
+    #[test]
+    fn headers_that_hold_secrets_are_marked() {
+        let key = bearer(&"ctxm_canary".into()).unwrap();
+        assert_eq!(key, "Bearer ctxm_canary");
+        assert!(key.is_sensitive());
+        let session = cookie(&"session=canary".into()).unwrap();
+        assert_eq!(session, "session=canary");
+        assert!(session.is_sensitive());
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let builder = Client::builder()
+            .base_url("https://user:canary@m.example")
+            .api_key("canary-key")
+            .session_cookie("session=canary-session");
+        assert!(!format!("{builder:?}").contains("canary"));
+    }
+}

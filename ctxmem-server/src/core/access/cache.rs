@@ -1,0 +1,155 @@
+//! Snapshots and answers in memory, by user and API key, bounded in bytes. Whether an entry is
+//! still true is decided by its reader (see [`super`]).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ctxmem_types::ScopeSet;
+use moka::notification::RemovalCause;
+
+use crate::core::audit_buffer::Event;
+use crate::store::{AccessSnapshot, CacheStamp, Hash};
+
+/// Entries are about persons: what nobody asks for is dropped after this time.
+const IDLE: Duration = Duration::from_mins(10);
+
+/// A user, and the id of an API key.
+pub(super) type At = (Hash, Arc<str>);
+
+/// What is kept for one user and API key.
+pub(super) struct CachedAccess {
+    /// Taken before the snapshot was read; `None` on Postgres.
+    pub(super) stamp: Option<CacheStamp>,
+    /// Without the facts: only the answer that they gave is kept.
+    pub(super) snapshot: AccessSnapshot,
+    /// `None` while no inject has asked.
+    pub(super) answer: Option<Arc<CachedAnswer>>,
+}
+
+/// The answer to an inject, rendered up to the base prompt once for all its requests.
+pub(in crate::core) struct CachedAnswer {
+    /// The scopes from which it was rendered; `None` without an active grant.
+    pub(in crate::core) effective: Option<ScopeSet>,
+    /// What the audit log notes of a request that gets this answer.
+    pub(in crate::core) event: Event,
+    /// The JSON before the base prompt.
+    pub(in crate::core) head: Box<[u8]>,
+    /// The JSON after it.
+    pub(in crate::core) tail: Box<[u8]>,
+}
+
+impl CachedAccess {
+    /// Whether key, grant and epoch are unchanged at this stamp; facts may have changed.
+    pub(super) fn has_same_access(&self, now: &CacheStamp) -> bool {
+        self.stamp.is_some_and(|was| was.has_same_access(now))
+    }
+
+    /// Whether an answer rendered from this snapshot is also right for the other one, if the same
+    /// scopes are effective.
+    pub(super) fn is_as_of(&self, other: &AccessSnapshot) -> bool {
+        self.snapshot.version == other.version
+            && self.snapshot.developer_stored == other.developer_stored
+    }
+
+    /// The answer, where there is one and it was rendered from these scopes.
+    pub(super) fn answer_for(&self, effective: Option<ScopeSet>) -> Option<&Arc<CachedAnswer>> {
+        let answer = self.answer.as_ref();
+        answer.filter(|answer| answer.effective == effective)
+    }
+
+    /// About how many bytes it takes in memory, its place in the cache included.
+    fn bytes(&self) -> usize {
+        const FIXED: usize = 512;
+        let answer = |answer: &Arc<CachedAnswer>| {
+            size_of::<CachedAnswer>() + answer.head.len() + answer.tail.len()
+        };
+        FIXED + self.answer.as_ref().map_or(0, answer)
+    }
+}
+
+/// The entries, and how often they were of use.
+pub(super) struct AccessCache {
+    entries: moka::sync::Cache<At, Arc<CachedAccess>>,
+    counters: Arc<CacheCounters>,
+}
+
+#[derive(Default)]
+struct CacheCounters {
+    hits: AtomicU64,
+    misses: AtomicU64,
+    evictions: AtomicU64,
+}
+
+/// What the cache did since the process began, and what it holds now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheFigures {
+    /// Requests that were answered from memory.
+    pub hits: u64,
+    /// Requests that read the database.
+    pub misses: u64,
+    /// Entries that made room for others.
+    pub evictions: u64,
+    /// How many entries there are.
+    pub entries: u64,
+    /// About how many bytes they take.
+    pub bytes: u64,
+}
+
+impl AccessCache {
+    /// With room for about this many bytes; with 0 it holds nothing.
+    pub(super) fn new(bytes: u64) -> Self {
+        let counters = Arc::<CacheCounters>::default();
+        let evicted = Arc::clone(&counters);
+        let entries = moka::sync::Cache::builder()
+            .max_capacity(bytes)
+            .weigher(|_, access: &Arc<CachedAccess>| {
+                u32::try_from(access.bytes()).unwrap_or(u32::MAX)
+            })
+            .time_to_idle(IDLE)
+            .support_invalidation_closures()
+            .eviction_listener(move |_, _, cause| {
+                if cause == RemovalCause::Size {
+                    evicted.evictions.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+            .build();
+        Self { entries, counters }
+    }
+
+    pub(super) fn get(&self, at: &At) -> Option<Arc<CachedAccess>> {
+        self.entries.get(at)
+    }
+
+    pub(super) fn insert(&self, at: At, access: CachedAccess) {
+        self.entries.insert(at, Arc::new(access));
+    }
+
+    /// Drops everything about a user.
+    pub(super) fn forget(&self, user_key: Hash) {
+        // This only fails without `support_invalidation_closures`, which is set above.
+        let _ = self
+            .entries
+            .invalidate_entries_if(move |(of, _), _| *of == user_key);
+        self.entries.run_pending_tasks();
+    }
+
+    pub(super) fn hit(&self) {
+        self.counters.hits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn miss(&self) {
+        self.counters.misses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn figures(&self) -> CacheFigures {
+        self.entries.run_pending_tasks();
+        CacheFigures {
+            hits: self.counters.hits.load(Ordering::Relaxed),
+            misses: self.counters.misses.load(Ordering::Relaxed),
+            evictions: self.counters.evictions.load(Ordering::Relaxed),
+            entries: self.entries.entry_count(),
+            bytes: self.entries.weighted_size(),
+        }
+    }
+}

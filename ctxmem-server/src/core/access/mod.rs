@@ -1,0 +1,250 @@
+//! What decides about a request of an agent for a user: the API key, the newest grant, the user's
+//! epoch and version, and the facts. All of it is read by one statement
+//! ([`crate::store::AccessSnapshot`]), so it is true of one instant.
+//!
+//! # When the database is asked
+//!
+//! Every inject and every update needs a snapshot, and it rarely changes between two of them. So
+//! snapshots, and the answers rendered from them, are kept in a [`cache`]. How a request knows that
+//! they are still true depends on the engine:
+//!
+//! - **SQLite.** A [`CacheStamp`] changes with every commit that may concern the user, made by any
+//!   process. A request takes the stamp first, and reads the database only if the cached stamp
+//!   differs. It must take the stamp *before* it reads the snapshot: a commit between the two then
+//!   changes the stamp of the next request. That may drop an entry too early, but never keeps one
+//!   too long.
+//! - **Postgres.** Other processes commit unseen, so there are no stamps, and every request reads.
+//!   The statement leaves the facts out while `users.version` is that of the cached answer, which
+//!   is then sent again without being rendered.
+//!
+//! # Concurrency
+//!
+//! No lock is held while the database is read. Requests that miss at the same moment all read
+//! (up to [`BATCH_SIZE`] of them share a statement), and the last one to finish owns the entry. It
+//! need not be the newest: its stamp or version then doesn't match, and the next request reads
+//! again.
+//!
+//! # What it buys
+//!
+//! The cache exists for speed only. On SQLite it answers 70,831 injects a second instead of 18,916
+//! (16 connections, 10 facts; `benches/results/2026-11-21-485411c.md`, growth, "in memory" against
+//! "cold"). On Postgres it saves sending and rendering the facts.
+
+mod cache;
+
+use std::sync::Arc;
+
+use ctxmem_types::{ScopeSet, UserId};
+use tokio_util::task::TaskTracker;
+
+use super::batch::Batcher;
+use super::{Core, Error, Key, Settings};
+use crate::store::{AccessQuery, AccessSnapshot, CacheStamp, Db, FactsWanted, Hash, StoreError};
+pub use cache::CacheFigures;
+pub(super) use cache::CachedAnswer;
+use cache::{AccessCache, CachedAccess};
+
+/// How many requests share a statement at most.
+const BATCH_SIZE: usize = 64;
+/// How many of these statements run at the same time at most.
+const CONCURRENT_BATCHES: usize = 4;
+
+/// Reads snapshots and keeps them.
+pub(super) struct AccessReader {
+    cache: AccessCache,
+    reads: Batcher<AccessQuery, Result<Option<AccessSnapshot>, StoreError>>,
+}
+
+impl AccessReader {
+    pub(super) fn new(db: Db, settings: &Settings, tasks: &TaskTracker) -> Self {
+        let read = move |queries: Vec<AccessQuery>| {
+            let db = db.clone();
+            async move {
+                let count = queries.len();
+                let read =
+                    db.read(|tx| Box::pin(async move { tx.access_snapshots(&queries).await }));
+                match read.await {
+                    Ok(snapshots) => snapshots.into_iter().map(Ok).collect(),
+                    Err(error) => vec![Err(error); count],
+                }
+            }
+        };
+        Self {
+            cache: AccessCache::new(settings.cache_bytes),
+            reads: Batcher::new(BATCH_SIZE, CONCURRENT_BATCHES, tasks, read),
+        }
+    }
+
+    /// Drops everything about a user from memory.
+    pub(super) fn forget(&self, user_key: Hash) {
+        self.cache.forget(user_key);
+    }
+
+    pub(super) fn cache_figures(&self) -> CacheFigures {
+        self.cache.figures()
+    }
+}
+
+impl AccessSnapshot {
+    /// The scopes that the agent can use now with a key that allows `key_scopes`; `None` without
+    /// an active grant.
+    pub(super) fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
+        self.grant?.effective(key_scopes, now)
+    }
+}
+
+impl Core {
+    /// Refuses a request that names another agent than the key's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`], or [`Error::InvalidKey`] when the key no longer works: that comes
+    /// first, so the key is checked before a request is refused.
+    pub(super) async fn check_agent(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+        agent_id: Option<&str>,
+    ) -> Result<(), Error> {
+        match key.check_agent(agent_id) {
+            Ok(()) => Ok(()),
+            Err(refused) => {
+                self.access_snapshot(key, &self.db.user_key(user_id))
+                    .await?;
+                Err(refused)
+            }
+        }
+    }
+
+    /// What the agent may do now, without the facts. Grant and epoch are true now; the version may
+    /// be that of an earlier read, because changed facts alone don't make this read again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidKey`] when the key no longer works, and when the store fails.
+    pub(super) async fn access_snapshot(
+        &self,
+        key: &Key,
+        user_key: &Hash,
+    ) -> Result<AccessSnapshot, Error> {
+        let lookup = self.look_up(key, user_key);
+        if let Some(cached) = &lookup.cached
+            && lookup.stamp.is_some_and(|now| cached.has_same_access(&now))
+        {
+            self.access.cache.hit();
+            return Ok(cached.snapshot.clone());
+        }
+        self.access.cache.miss();
+        let snapshot = self.read_access(key, user_key, FactsWanted::None).await?;
+        let answer = match &lookup.cached {
+            Some(cached) if cached.is_as_of(&snapshot) => cached.answer.clone(),
+            _ => None,
+        };
+        self.keep(lookup, &snapshot, answer);
+        Ok(snapshot)
+    }
+
+    /// The answer to an inject: from memory while it is still true, else from `render`, which gets
+    /// a snapshot with all facts and the effective scopes. The first value says whether the user
+    /// ever granted the agent anything.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidKey`] when the key no longer works, and when the store or `render` fails.
+    pub(super) async fn cached_answer(
+        &self,
+        key: &Key,
+        user_key: &Hash,
+        render: impl FnOnce(&AccessSnapshot, Option<ScopeSet>) -> Result<CachedAnswer, StoreError>,
+    ) -> Result<(bool, Arc<CachedAnswer>), Error> {
+        let lookup = self.look_up(key, user_key);
+        if let Some(cached) = &lookup.cached
+            && lookup.stamp.is_some()
+            && lookup.stamp == cached.stamp
+            && let Some(answer) =
+                cached.answer_for(cached.snapshot.effective(key.scopes, self.now()))
+        {
+            self.access.cache.hit();
+            return Ok((cached.snapshot.grant.is_some(), Arc::clone(answer)));
+        }
+        self.access.cache.miss();
+        let wanted = match &lookup.cached {
+            Some(cached) if cached.answer.is_some() => {
+                FactsWanted::NewerThan(cached.snapshot.version)
+            }
+            _ => FactsWanted::All,
+        };
+        let mut snapshot = self.read_access(key, user_key, wanted).await?;
+        let mut effective = snapshot.effective(key.scopes, self.now());
+        let known = match &lookup.cached {
+            Some(cached) if cached.is_as_of(&snapshot) => cached.answer_for(effective),
+            _ => None,
+        };
+        let answer = if let Some(answer) = known {
+            Arc::clone(answer)
+        } else {
+            // The facts are those of the cached answer, but its scopes are not, or the demo ended.
+            if snapshot.facts.is_none() {
+                snapshot = self.read_access(key, user_key, FactsWanted::All).await?;
+                effective = snapshot.effective(key.scopes, self.now());
+            }
+            Arc::new(render(&snapshot, effective)?)
+        };
+        self.keep(lookup, &snapshot, Some(Arc::clone(&answer)));
+        Ok((snapshot.grant.is_some(), answer))
+    }
+
+    /// Reads a snapshot from the database, together with the requests of others.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidKey`] when the key no longer works, and when the store fails.
+    pub(super) async fn read_access(
+        &self,
+        key: &Key,
+        user_key: &Hash,
+        facts: FactsWanted,
+    ) -> Result<AccessSnapshot, Error> {
+        let query = AccessQuery {
+            key_id: Arc::clone(&key.id),
+            user_key: *user_key,
+            facts,
+        };
+        let read = self.access.reads.run(query).await;
+        let snapshot = read.ok_or(StoreError::Interrupted)??;
+        if snapshot.is_none() {
+            self.forget_key(key);
+        }
+        snapshot.ok_or(Error::InvalidKey)
+    }
+
+    fn look_up(&self, key: &Key, user_key: &Hash) -> Lookup {
+        // Before anything is read: see the top of this file.
+        let stamp = self.db.stamp(user_key);
+        let at = (*user_key, Arc::clone(&key.id));
+        Lookup {
+            stamp,
+            cached: self.access.cache.get(&at),
+            at,
+        }
+    }
+
+    fn keep(&self, lookup: Lookup, snapshot: &AccessSnapshot, answer: Option<Arc<CachedAnswer>>) {
+        let access = CachedAccess {
+            stamp: lookup.stamp,
+            snapshot: AccessSnapshot {
+                facts: None,
+                ..*snapshot
+            },
+            answer,
+        };
+        self.access.cache.insert(lookup.at, access);
+    }
+}
+
+/// A look into the cache, and the stamp for what is read after it.
+struct Lookup {
+    at: cache::At,
+    stamp: Option<CacheStamp>,
+    cached: Option<Arc<CachedAccess>>,
+}

@@ -1,0 +1,194 @@
+//! The answer to an inject, as bytes.
+//!
+//! All but the base prompt is the same for every request until the context changes, so it is
+//! rendered once as JSON, cut where the base prompt belongs, and kept ([`CachedAnswer`]). A
+//! request then copies two slices and escapes its own prompt. That exists for speed; it saves
+//! building and serialising an [`InjectResponse`] for each request.
+
+use std::sync::Arc;
+
+use ctxmem_types::{CacheHint, Extra, InjectReason, InjectResponse, ScopeSet};
+
+use super::InjectOutcome;
+use crate::core::access::CachedAnswer;
+use crate::core::audit_buffer::Event;
+use crate::core::{json, render};
+use crate::store::{Action, Outcome, StoreError, StoredFact, scopes};
+
+/// How the JSON of every answer begins.
+const OPEN: &str = "{\"injectedPrompt\":\"";
+
+/// An enriched prompt.
+pub struct InjectReply {
+    answer: Arc<CachedAnswer>,
+    base_prompt: String,
+}
+
+impl InjectReply {
+    pub(super) fn new(answer: Arc<CachedAnswer>, base_prompt: String) -> Self {
+        Self {
+            answer,
+            base_prompt,
+        }
+    }
+
+    /// The answer as JSON: an [`InjectResponse`].
+    pub fn to_json(&self) -> Vec<u8> {
+        let CachedAnswer { head, tail, .. } = &*self.answer;
+        // Escaping makes most prompts only a little longer.
+        let spare = self.base_prompt.len() / 16 + 64;
+        let bytes = head.len() + self.base_prompt.len() + tail.len() + spare;
+        let mut json = Vec::with_capacity(bytes);
+        json.extend_from_slice(head);
+        push_escaped(&mut json, &self.base_prompt);
+        json.extend_from_slice(tail);
+        json
+    }
+}
+
+/// Renders the answer. `facts` are all facts of the user.
+pub(super) fn render_answer(
+    outcome: InjectOutcome,
+    facts: &[StoredFact],
+    effective: Option<ScopeSet>,
+) -> Result<CachedAnswer, StoreError> {
+    let event = event(&outcome, facts, effective.unwrap_or_default());
+    let mut response = response(outcome);
+    let before = std::mem::take(&mut response.injected_prompt);
+    let mut head = OPEN.as_bytes().to_vec();
+    push_escaped(&mut head, &before);
+    let json = json(&response)?;
+    let tail = json
+        .strip_prefix(OPEN)
+        .ok_or_else(|| StoreError::corrupt("inject", "answer"))?;
+    Ok(CachedAnswer {
+        effective,
+        event,
+        head: head.into(),
+        tail: tail.as_bytes().into(),
+    })
+}
+
+/// The answer to an empty base prompt.
+fn response(outcome: InjectOutcome) -> InjectResponse {
+    match outcome {
+        InjectOutcome::NoGrant => unchanged(
+            InjectReason::NoGrant,
+            "This user has revoked this agent's access or erased their data, or the grant has \
+             expired. The user can allow access again, signed in.",
+        ),
+        InjectOutcome::NoScopes => unchanged(
+            InjectReason::NoScopes,
+            "The grant and this API key have no scope in common. The user can widen the grant, \
+             or the developer can use a key with more scopes.",
+        ),
+        InjectOutcome::Demo(block) => InjectResponse {
+            injected_prompt: block.map(render::before_prompt).unwrap_or_default(),
+            cache_hint: Some(CacheHint::new(
+                false,
+                "Demo facts were merged: they vanish at the first stored fact.",
+            )),
+            reason: Some(InjectReason::SeededDemo),
+            notice: Some(
+                "These are demo facts, shown until an update stores the first real one. Call \
+                 update with an interaction."
+                    .to_owned(),
+            ),
+            seeded: Some(true),
+            extra: Extra::new(),
+        },
+        InjectOutcome::Empty => unchanged(
+            InjectReason::Empty,
+            "Nothing is stored about this user yet. Call update with an interaction first.",
+        ),
+        InjectOutcome::OutOfScope => unchanged(
+            InjectReason::EmptyCapsule,
+            "Something is stored about this user, but nothing in the scopes that this agent is \
+             granted.",
+        ),
+        InjectOutcome::Block(block) => InjectResponse {
+            injected_prompt: render::before_prompt(block),
+            cache_hint: Some(CacheHint::new(
+                true,
+                "Stored context was merged: the prompt's beginning stays the same until the \
+                 context changes.",
+            )),
+            reason: None,
+            notice: None,
+            seeded: None,
+            extra: Extra::new(),
+        },
+    }
+}
+
+fn unchanged(reason: InjectReason, notice: &str) -> InjectResponse {
+    InjectResponse {
+        injected_prompt: String::new(),
+        cache_hint: Some(CacheHint::new(false, "No stored context was merged.")),
+        reason: Some(reason),
+        notice: Some(notice.to_owned()),
+        seeded: None,
+        extra: Extra::new(),
+    }
+}
+
+/// What the audit log notes. Its scopes are those whose facts are in the prompt.
+fn event(outcome: &InjectOutcome, facts: &[StoredFact], effective: ScopeSet) -> Event {
+    match outcome {
+        InjectOutcome::Block(_) => Event {
+            scopes: scopes(facts).intersection(effective),
+            ..Event::new(Action::Inject, Outcome::Done)
+        },
+        InjectOutcome::NoGrant | InjectOutcome::NoScopes => {
+            Event::new(Action::Inject, Outcome::Denied)
+        }
+        InjectOutcome::Demo(_) | InjectOutcome::Empty | InjectOutcome::OutOfScope => {
+            Event::new(Action::Inject, Outcome::Nothing)
+        }
+    }
+}
+
+/// Appends a text as it is written between the quotes of a JSON string.
+fn push_escaped(json: &mut Vec<u8>, text: &str) {
+    // serde_json writes the quotes too. The first one takes the place of the last byte of `json`,
+    // which is restored afterwards; that moves fewer bytes than removing the quote.
+    let last = json.pop();
+    let at = json.len();
+    // Writing to memory does not fail.
+    let _ = serde_json::to_writer(&mut *json, text);
+    json.pop();
+    if let (Some(byte), Some(last)) = (json.get_mut(at), last) {
+        *byte = last;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(outcome: InjectOutcome, base_prompt: &str) -> Vec<u8> {
+        let answer = render_answer(outcome, &[], None).unwrap();
+        InjectReply::new(Arc::new(answer), base_prompt.to_owned()).to_json()
+    }
+
+    #[test]
+    fn the_answer_is_that_of_the_interface_to_the_byte() {
+        let odd = "a \"quoted\" \\ line\nand \u{1} \u{2028} é 🦀 </script>";
+        for base_prompt in ["", "x", odd, &odd.repeat(100)] {
+            for outcome in [
+                || InjectOutcome::NoGrant,
+                || InjectOutcome::NoScopes,
+                || InjectOutcome::Demo(None),
+                || InjectOutcome::Demo(Some("a \"demo\"".to_owned())),
+                || InjectOutcome::Empty,
+                || InjectOutcome::OutOfScope,
+                || InjectOutcome::Block("System:\n\"é\"".to_owned()),
+            ] {
+                let mut whole = response(outcome());
+                whole.injected_prompt.push_str(base_prompt);
+                let whole = serde_json::to_vec(&whole).unwrap();
+                assert_eq!(json(outcome(), base_prompt), whole);
+            }
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! An update: one interaction goes in, the facts that it taught are stored.
+//!
+//! 1. The first stage judges the message. Small talk ends here, and is free.
+//! 2. The agent's access is read: without a grant nothing is extracted. A model is asked with no
+//!    transaction open.
+//! 3. The facts that were found become a [`PendingUpdate`], which the [`UpdateWriter`] stores: it
+//!    reads a snapshot of what the update depends on, decides by it ([`pending::Decision`]), works
+//!    out what changes ([`plan::UpdatePlan`]) and writes that. What was revoked or erased since step
+//!    2 wins.
+//!
+//! There are two ways to write. The optimistic one takes two statements without a transaction and
+//! stores what is still as it was read; it exists on Postgres, where a statement is a round trip. The
+//! locked one holds the users in a transaction; it takes what the first one leaves, and on SQLite
+//! everything.
+
+mod locked;
+mod nothing_stored;
+mod optimistic;
+mod pending;
+mod plan;
+mod writer;
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
+
+use super::audit_buffer::Event;
+use super::detach_on_drop::DetachOnDrop;
+use super::idempotency::IdempotentRequest;
+use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
+use crate::extract::first_stage::{self, Verdict};
+use crate::extract::{self, Admitted, Candidate, Interaction, Known, Op, Prose, Reading};
+use crate::store::{Action, FactsWanted, Hash, Outcome, StoredFact, Usage};
+
+use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated, replay};
+pub(super) use writer::UpdateWriter;
+
+/// How far a user's message was looked into.
+enum Message<'m> {
+    Read(&'m Reading<'m>),
+    Extracted(Admitted),
+}
+
+impl Core {
+    /// Learns from one interaction. Once begun, the work goes on to its end even if the caller stops
+    /// waiting. With an idempotency key it is done once.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the key is not valid (any more), when the user grants the agent nothing, when the
+    /// idempotency key was used for another request, and when the model or the database fails.
+    pub async fn update(
+        self: &Arc<Self>,
+        key: Key,
+        request: UpdateRequest,
+        idempotency_key: Option<IdempotencyKey>,
+    ) -> Result<Reply<UpdateResponse>, Error> {
+        self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
+            .await?;
+        let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
+        // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
+        let core = Arc::clone(self);
+        let work = async move {
+            let _lock = lock;
+            let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
+            let updated = core.update_here(key.clone(), request, idempotent).await;
+            core.note_use(&key, &updated);
+            core.note_update(&agent_id, user_id, &updated);
+            updated.map(|(answer, _)| answer)
+        };
+        DetachOnDrop::new(work, &self.tasks).await
+    }
+
+    fn idempotent_update(
+        &self,
+        key: &Key,
+        name: &IdempotencyKey,
+        request: &UpdateRequest,
+    ) -> IdempotentRequest {
+        let request = [
+            Some("update"),
+            Some(request.user_id.as_str()),
+            Some(&*request.user_message),
+            Some(&*request.agent_response),
+            request.agent_id.as_deref(),
+        ];
+        self.idempotent_request(&key.agent_id, name, &request)
+    }
+
+    async fn update_here(
+        &self,
+        key: Key,
+        request: UpdateRequest,
+        idempotent: Option<IdempotentRequest>,
+    ) -> Result<Updated, Error> {
+        let interaction = Interaction {
+            user_message: &request.user_message,
+            agent_response: &request.agent_response,
+            known: &[],
+            // In UTC for extractors that don't ask for known facts: to read the time zone would cost
+            // more than the extraction.
+            today: self.clock.now().date_naive(),
+        };
+        let prose = Prose::of(&request.user_message);
+        let reading = Reading::of(&prose);
+        let verdict = first_stage::judge(&reading);
+        let mut message = Message::Read(&reading);
+        let user_key = self.db.user_key(&request.user_id);
+        let mut context = UpdateContext {
+            epoch: None,
+            key,
+            user_id: request.user_id.clone(),
+            user_key,
+            idempotent,
+        };
+        if let Verdict::Extract(_) = verdict
+            && self.may_extract_first(&interaction)
+        {
+            let found = self.extract(&interaction, message).await?;
+            if let Some(updated) = self.store_at_once(&context, &found.facts).await? {
+                return Ok(updated);
+            }
+            message = Message::Extracted(found);
+        }
+        let epoch = self
+            .enter(&context.key, &context.user_id, &user_key)
+            .await?;
+        context.epoch = Some(epoch);
+        // The unit of work that stores looks for a recorded answer too. To look earlier pays only
+        // where it saves a model call.
+        if let Some(idempotent) = &context.idempotent
+            && !self.extractor.is_instant(&interaction)
+            && let Some(reply) = self.find_reply(idempotent).await?
+        {
+            return Ok((replay(reply)?, None));
+        }
+        let month = quota::month(self.clock.now());
+        let agent_id = context.key.agent_id.clone();
+        match verdict {
+            Verdict::Filtered(reason) => {
+                tracing::debug!(reason = reason.name(), "filtered by the first stage");
+                // Small talk is free, but over the limit it is not answered either.
+                if self.has_update_left(&agent_id, &month).await? {
+                    let answer = nothing_stored::filtered(reason);
+                    self.conclude(context, answer, Outcome::Filtered).await
+                } else {
+                    self.refuse_beyond_limit(context).await
+                }
+            }
+            Verdict::Extract(evidence) => {
+                tracing::debug!(evidence = evidence.name(), "passed by the first stage");
+                if !self.reserve_update(&agent_id, &month).await? {
+                    return self.refuse_beyond_limit(context).await;
+                }
+                let outcome = self.extract_and_store(context, interaction, message).await;
+                // Another process may have answered the same request meanwhile: it counted it.
+                if !matches!(outcome, Ok((Reply::Fresh(_), _))) {
+                    self.return_update(&agent_id, &month).await?;
+                }
+                outcome
+            }
+        }
+    }
+
+    /// Whether to extract before access is read, and leave the check of access to the snapshot that
+    /// decides the update. That saves one of three round trips. It is possible where extraction
+    /// takes no time and no quota is counted.
+    fn may_extract_first(&self, interaction: &Interaction<'_>) -> bool {
+        self.db.supports_optimistic_writes()
+            && self.settings.monthly_quota.is_none()
+            && self.extractor.is_instant(interaction)
+    }
+
+    /// Stores what was extracted before access was read; `None` where the usual way has to be taken.
+    async fn store_at_once(
+        &self,
+        context: &UpdateContext,
+        found: &[Candidate],
+    ) -> Result<Option<Updated>, Error> {
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let stored = self.updates.store(PendingUpdate {
+            context: context.clone(),
+            effect: UpdateEffect::Facts(found.to_vec()),
+        });
+        let stored = stored.await;
+        if let Err(Error::InvalidKey) = stored {
+            self.forget_key(&context.key);
+        }
+        stored
+    }
+
+    /// Checks that the agent may write about this user, and answers the user's epoch.
+    async fn enter(&self, key: &Key, user_id: &UserId, user_key: &Hash) -> Result<i64, Error> {
+        let mut snapshot = self.access_snapshot(key, user_key).await?;
+        if snapshot.grant.is_none() {
+            self.grant_at_first_call(key, user_id).await?;
+            snapshot = self.access_snapshot(key, user_key).await?;
+        }
+        let effective = snapshot.effective(key.scopes, self.now());
+        effective.map(|_| snapshot.epoch).ok_or(Error::NO_GRANT)
+    }
+
+    async fn refuse_beyond_limit(&self, context: UpdateContext) -> Result<Updated, Error> {
+        self.conclude(context, limit_reached(), Outcome::LimitReached)
+            .await
+    }
+
+    /// Answers an update that stores no fact. The answer is recorded where the request has an
+    /// idempotency key.
+    async fn conclude(
+        &self,
+        context: UpdateContext,
+        answer: UpdateResponse,
+        outcome: Outcome,
+    ) -> Result<Updated, Error> {
+        if context.idempotent.is_none() {
+            let event = Event::new(Action::Update, outcome);
+            return Ok((Reply::Fresh(answer), Some(event)));
+        }
+        self.store_update(context, UpdateEffect::AnswerOnly(Box::new(answer), outcome))
+            .await
+    }
+
+    async fn store_update(
+        &self,
+        context: UpdateContext,
+        effect: UpdateEffect,
+    ) -> Result<Updated, Error> {
+        let stored = self.updates.store(PendingUpdate { context, effect }).await;
+        stored?.ok_or(Error::NO_GRANT)
+    }
+
+    /// Buffers the outcome of an update for the audit log, unless its unit of work noted it.
+    fn note_update(&self, agent_id: &str, user_id: UserId, updated: &Result<Updated, Error>) {
+        let event = match updated {
+            // It had its effect before and was noted then.
+            Ok((Reply::Replayed(_), _)) => return,
+            Ok((Reply::Fresh(_), event)) => *event,
+            Err(error) => return self.note_error(agent_id, user_id, Action::Update, error),
+        };
+        let usage = match event.map(|event| event.outcome) {
+            Some(Outcome::LimitReached) => audit::DENIED,
+            Some(Outcome::Filtered) => Usage {
+                filtered: 1,
+                ..audit::NONE
+            },
+            _ => Usage {
+                updates: 1,
+                ..audit::NONE
+            },
+        };
+        self.note(agent_id, user_id, event, usage);
+    }
+
+    async fn extract_and_store(
+        &self,
+        context: UpdateContext,
+        interaction: Interaction<'_>,
+        message: Message<'_>,
+    ) -> Result<Updated, Error> {
+        let known = if self.extractor.wants_known() {
+            self.known(&context).await?
+        } else {
+            Vec::new()
+        };
+        let interaction = Interaction {
+            known: &known,
+            today: time_zone::day(self.clock.now(), zone(&known)),
+            ..interaction
+        };
+        let admitted = self.extract(&interaction, message).await?;
+        if admitted.facts.is_empty() {
+            let holds_secret = extract::holds_secret(interaction.user_message);
+            let answer = nothing_stored::none_admitted(&admitted.refused, holds_secret);
+            return self.conclude(context, answer, Outcome::Nothing).await;
+        }
+        self.store_update(context, UpdateEffect::Facts(admitted.facts))
+            .await
+    }
+
+    /// What the interaction teaches, before it is known what of it may be stored.
+    async fn extract(
+        &self,
+        interaction: &Interaction<'_>,
+        message: Message<'_>,
+    ) -> Result<Admitted, Error> {
+        match message {
+            Message::Extracted(admitted) => Ok(admitted),
+            Message::Read(reading) => {
+                let found = self.extractor.extract_read(interaction, reading).await?;
+                let mut admitted = extract::admit_all(found);
+                admitted.facts.retain(is_at_home);
+                Ok(admitted)
+            }
+        }
+    }
+
+    /// What is known of the user in the scopes that the agent may use, the last confirmed first.
+    /// Grant and facts are of one instant.
+    async fn known(&self, context: &UpdateContext) -> Result<Vec<Known>, Error> {
+        let snapshot = self
+            .read_access(&context.key, &context.user_key, FactsWanted::All)
+            .await?;
+        let granted = snapshot
+            .effective(context.key.scopes, self.now())
+            .ok_or(Error::NO_GRANT)?;
+        let mut facts = snapshot.facts.unwrap_or_default();
+        facts.retain(|fact| granted.contains(fact.scope));
+        facts.sort_by_key(|fact| Reverse((fact.confirmed_at, fact.position)));
+        Ok(facts.into_iter().map(known).collect())
+    }
+}
+
+/// A stored fact as an extractor sees it.
+fn known(fact: StoredFact) -> Known {
+    Known {
+        scope: fact.scope,
+        slot: fact.slot,
+        key: fact.name,
+        value: fact.value,
+    }
+}
+
+/// The time zone of the user, where it is known.
+fn zone(known: &[Known]) -> Option<&str> {
+    let is_zone =
+        |fact: &&Known| fact.scope == Scope::General && fact.key.as_deref() == Some("timezone");
+    known.iter().find(is_zone).map(|fact| &*fact.value)
+}
+
+/// Whether what was extracted belongs where it was put: `general` takes three names. What users
+/// write there by hand, and what is there already, may have others.
+fn is_at_home(fact: &Candidate) -> bool {
+    fact.scope != Scope::General
+        || fact.op != Op::Set
+        || matches!(fact.key.as_deref(), Some("name" | "location" | "timezone"))
+}
+
+fn limit_reached() -> UpdateResponse {
+    UpdateResponse {
+        updated: false,
+        limit_reached: Some(true),
+        ..UpdateResponse::default()
+    }
+}

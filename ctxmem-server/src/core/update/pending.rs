@@ -1,0 +1,147 @@
+//! An update on its way to be stored, and what is decided about it once it is known what is stored.
+//! Pure.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+
+use ctxmem_types::{ScopeSet, UpdateResponse, UserId};
+
+use super::nothing_stored::nothing_new;
+use crate::core::audit_buffer::Event;
+use crate::core::idempotency::{IdempotentRequest, StoredReply};
+use crate::core::merge::{self, FactKey};
+use crate::core::{Error, Key, Reply, json, multi_value};
+use crate::extract::{Candidate, Op};
+use crate::store::{Hash, Outcome, UpdateQuery, UpdateSnapshot};
+
+/// The answer to an update, and the event to buffer for the audit log: `None` where the unit of work
+/// that stored the update noted it.
+pub(in crate::core) type Updated = (Reply<UpdateResponse>, Option<Event>);
+
+/// What became of an update. `None` where the user never granted the agent anything and that was
+/// not known before: nothing was stored.
+pub(in crate::core) type UpdateResult = Result<Option<Updated>, Error>;
+
+/// Who updates what is known of whom, and since when.
+#[derive(Clone)]
+pub(super) struct UpdateContext {
+    pub(super) key: Key,
+    pub(super) user_id: UserId,
+    pub(super) user_key: Hash,
+    /// The user's epoch when the update began; `None` where nothing has been read yet: then the
+    /// update begins with the first snapshot.
+    pub(super) epoch: Option<i64>,
+    /// Set where the request has an idempotency key.
+    pub(super) idempotent: Option<IdempotentRequest>,
+}
+
+/// An update that is not decided yet.
+#[derive(Clone)]
+pub(in crate::core) struct PendingUpdate {
+    pub(super) context: UpdateContext,
+    pub(super) effect: UpdateEffect,
+}
+
+/// What an update is to bring about.
+#[derive(Clone)]
+pub(super) enum UpdateEffect {
+    /// Facts are merged into those that are stored.
+    Facts(Vec<Candidate>),
+    /// Only the answer is recorded, with its outcome for the audit log.
+    AnswerOnly(Box<UpdateResponse>, Outcome),
+}
+
+/// What follows from a snapshot.
+pub(super) enum Decision {
+    /// The user never granted the agent anything, which was not known when the update began.
+    NoGrant,
+    /// The request was answered before.
+    Replay(Reply<UpdateResponse>),
+    /// The update may write these scopes.
+    Proceed(UpdateSnapshot, ScopeSet),
+}
+
+impl PendingUpdate {
+    pub(super) fn candidates(&self) -> &[Candidate] {
+        match &self.effect {
+            UpdateEffect::Facts(candidates) => candidates,
+            UpdateEffect::AnswerOnly(..) => &[],
+        }
+    }
+
+    /// What the update needs to know.
+    pub(super) fn query(&self, list_cap: Option<NonZeroU32>) -> UpdateQuery<'_> {
+        let context = &self.context;
+        let candidates = self.candidates();
+        let fact_keys: HashSet<FactKey> = candidates.iter().flat_map(merge::fact_keys).collect();
+        let scopes = fact_keys.iter().map(|(scope, _)| *scope);
+        UpdateQuery {
+            key_id: &context.key.id,
+            agent_id: &context.key.agent_id,
+            user_key: &context.user_key,
+            idempotency_key: context.idempotent.as_ref().map(IdempotentRequest::key),
+            counted: scopes
+                .filter(|scope| merge::cap(*scope, list_cap).is_some())
+                .collect(),
+            fact_keys: fact_keys.into_iter().collect(),
+        }
+    }
+
+    /// Decides by the key, the grant and the epoch of the snapshot: what was revoked or erased
+    /// since the update began wins.
+    pub(super) fn decide(
+        &self,
+        snapshot: Option<UpdateSnapshot>,
+        now: i64,
+    ) -> Result<Decision, Error> {
+        let epoch = self.context.epoch;
+        let no_grant = || epoch.map_or(Ok(Decision::NoGrant), |_| Err(Error::NO_GRANT));
+        let Some(snapshot) = snapshot else {
+            return no_grant();
+        };
+        if !snapshot.key_is_live {
+            return Err(Error::InvalidKey);
+        }
+        if epoch.is_some_and(|epoch| epoch != snapshot.epoch) {
+            return Err(Error::NO_GRANT);
+        }
+        let Some(grant) = snapshot.grant else {
+            return no_grant();
+        };
+        let granted = grant.effective(self.context.key.scopes, now);
+        let granted = granted.ok_or(Error::NO_GRANT)?;
+        match (&self.context.idempotent, &snapshot.record) {
+            (Some(request), Some(record)) => {
+                Ok(Decision::Replay(replay(request.stored_reply(record)?)?))
+            }
+            _ => Ok(Decision::Proceed(snapshot, granted)),
+        }
+    }
+
+    /// The candidates in scopes that are granted.
+    pub(super) fn admitted(&self, granted: ScopeSet) -> impl Iterator<Item = &Candidate> {
+        let candidates = self.candidates().iter();
+        candidates.filter(move |candidate| granted.contains(candidate.scope))
+    }
+
+    /// The scopes of which every fact has to be read: those from which something is removed by
+    /// its words, and the one whose allergies are counted.
+    pub(super) fn searched(&self, granted: ScopeSet) -> ScopeSet {
+        self.admitted(granted)
+            .filter(|candidate| {
+                candidate.op == Op::Remove && candidate.known.is_none()
+                    || multi_value::says_allergy(candidate)
+            })
+            .map(|candidate| candidate.scope)
+            .collect()
+    }
+}
+
+/// The answer to a request that was answered before. What was erased since is neither repeated nor
+/// stored again: the request had its effect, and the erasure came after it.
+pub(super) fn replay(reply: StoredReply) -> Result<Reply<UpdateResponse>, Error> {
+    match reply {
+        StoredReply::Answer(text) => Ok(Reply::Replayed(text)),
+        StoredReply::Erased => Ok(Reply::Replayed(json(&nothing_new())?)),
+    }
+}

@@ -1,0 +1,227 @@
+//! What an update changes, what it answers, and its entry in the audit log.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+
+use ctxmem_types::{Delta, Scope, ScopeSet, UpdateResponse};
+
+use super::nothing_stored;
+use super::pending::{PendingUpdate, UpdateEffect};
+use crate::core::Error;
+use crate::core::audit_buffer::Event;
+use crate::core::merge::{self, Change, FactKey};
+use crate::core::multi_value;
+use crate::extract::{Candidate, Op};
+use crate::store::{
+    Action, Actor, AuditEvent, FactChanges, NewIdempotencyRecord, OptimisticUpdate, Outcome,
+    StoredFact, Tx, UpdateSnapshot,
+};
+
+/// An update that may be stored, and what it changes.
+pub(super) struct UpdatePlan<'l> {
+    /// Its number among those that are stored together.
+    pub(super) n: usize,
+    pub(super) update: &'l PendingUpdate,
+    pub(super) snapshot: UpdateSnapshot,
+    /// Scopes of candidates that are not granted.
+    pub(super) denied: ScopeSet,
+    pub(super) changes: Vec<Change>,
+    /// What made room in scopes that were full.
+    pub(super) dropped: HashSet<FactKey>,
+}
+
+impl PendingUpdate {
+    /// Works out what changes. `found` are all facts of the scopes that are searched, and `n` the
+    /// number of the update among those that are stored together.
+    pub(super) fn plan(
+        &self,
+        n: usize,
+        mut snapshot: UpdateSnapshot,
+        granted: ScopeSet,
+        found: Vec<StoredFact>,
+        now: i64,
+    ) -> UpdatePlan<'_> {
+        let denied = self
+            .candidates()
+            .iter()
+            .filter(|c| c.op == Op::Set && !granted.contains(c.scope))
+            .map(|c| c.scope)
+            .collect();
+        let candidates: Vec<Candidate> = self.admitted(granted).cloned().collect();
+        let searched = self.searched(granted);
+        let mut stored = std::mem::take(&mut snapshot.facts);
+        stored.retain(|fact| granted.contains(fact.scope) && !searched.contains(fact.scope));
+        stored.extend(found);
+        UpdatePlan {
+            n,
+            update: self,
+            changes: merge::merge(stored, &candidates, snapshot.next_position, now),
+            snapshot,
+            denied,
+            dropped: HashSet::new(),
+        }
+    }
+}
+
+impl UpdatePlan<'_> {
+    pub(super) fn put(&self) -> impl Iterator<Item = &StoredFact> {
+        self.changes.iter().filter_map(|change| match change {
+            Change::Put(fact) => Some(fact),
+            _ => None,
+        })
+    }
+
+    pub(super) fn removed(&self) -> impl Iterator<Item = &StoredFact> {
+        self.changes.iter().filter_map(|change| match change {
+            Change::Remove(fact) => Some(fact),
+            _ => None,
+        })
+    }
+
+    /// What was put and is still there.
+    pub(super) fn written(&self) -> impl Iterator<Item = &StoredFact> {
+        self.put()
+            .filter(|fact| !self.dropped.contains(&merge::fact_key(fact)))
+    }
+
+    /// What is to be stored, with its entry in the audit log and its record; `None` where nothing
+    /// changes.
+    pub(super) fn to_store<'p>(
+        &'p self,
+        event: Option<AuditEvent>,
+        record: Option<NewIdempotencyRecord<'p>>,
+    ) -> Option<OptimisticUpdate<'p>> {
+        if self.changes.is_empty() {
+            return None;
+        }
+        let key = &self.update.context.key;
+        let next = self.put().map(|fact| fact.position + 1).max();
+        let confirmed = self.changes.iter().filter_map(|change| match change {
+            Change::Confirm(fact) => Some(fact),
+            _ => None,
+        });
+        Some(OptimisticUpdate {
+            changes: FactChanges {
+                user_key: &self.update.context.user_key,
+                agent_id: &key.agent_id,
+                put: self.put().collect(),
+                confirmed: confirmed.collect(),
+                removed: self.removed().collect(),
+                next_position: self.snapshot.next_position.max(next.unwrap_or(0)),
+            },
+            key_id: &key.id,
+            version: self.snapshot.version,
+            event,
+            record,
+        })
+    }
+
+    /// Whether one statement stores it: nothing has to make room, and no demo ends.
+    pub(super) fn fits_one_statement(&self, list_cap: Option<NonZeroU32>) -> bool {
+        self.grown(list_cap).all(|(_, over)| over <= 0)
+            && (self.snapshot.developer_stored || self.put().next().is_none())
+    }
+
+    /// The scopes that hold more facts than before, and how many are more than fit.
+    pub(super) fn grown(&self, list_cap: Option<NonZeroU32>) -> impl Iterator<Item = (Scope, i64)> {
+        self.snapshot
+            .counts
+            .iter()
+            .filter_map(move |&(scope, before)| {
+                // Whatever takes the place of another fact has a position already.
+                let new = self.put().filter(|fact| fact.scope == scope);
+                let new = new.filter(|fact| fact.position >= self.snapshot.next_position);
+                let cap = merge::cap(scope, list_cap)?;
+                let new = i64::try_from(new.count()).unwrap_or(i64::MAX);
+                let gone = self.removed().filter(|fact| fact.scope == scope).count();
+                let gone = i64::try_from(gone).unwrap_or(i64::MAX);
+                (new > 0).then(|| (scope, before.saturating_add(new).saturating_sub(gone) - cap))
+            })
+    }
+
+    /// Drops from the scopes that grew what was not confirmed for longest, where there is more
+    /// than fits.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub(super) async fn make_room(
+        &mut self,
+        tx: &mut Tx,
+        list_cap: Option<NonZeroU32>,
+    ) -> Result<(), Error> {
+        let grown: Vec<(Scope, i64)> = self.grown(list_cap).collect();
+        for (scope, over) in grown.into_iter().filter(|(_, over)| *over > 0) {
+            let user_id = &self.update.context.user_id;
+            let slots = tx
+                .drop_stalest(user_id, scope, over, multi_value::spared(scope))
+                .await?;
+            tracing::debug!(%scope, count = slots.len(), "facts fell out of a full scope");
+            let places = slots.into_iter().map(|slot| (scope, slot));
+            self.dropped.extend(places);
+        }
+        Ok(())
+    }
+
+    /// The entry in the audit log where something changes. What fell out of a full scope is not
+    /// counted, but its scope is named.
+    pub(super) fn event(&self, now: i64) -> Option<AuditEvent> {
+        let touched = self.written().chain(self.removed());
+        let mut scopes: Vec<Scope> = touched.map(|fact| fact.scope).collect();
+        let facts = scopes.len();
+        scopes.extend(self.dropped.iter().map(|(scope, _)| *scope));
+        if scopes.is_empty() {
+            return None;
+        }
+        let outcome = if self.denied.is_empty() {
+            Outcome::Done
+        } else {
+            Outcome::Partly
+        };
+        let event = AuditEvent::new(Action::Update, Actor::Agent, now)
+            .agent(&*self.update.context.key.agent_id)
+            .scopes(scopes.into_iter().collect())
+            .facts(facts)
+            .outcome(outcome);
+        Some(event)
+    }
+
+    /// The answer, and the event to buffer for the audit log where [`UpdatePlan::event`] is none.
+    pub(super) fn answer(&self) -> (UpdateResponse, Option<Event>) {
+        if let UpdateEffect::AnswerOnly(answer, outcome) = &self.update.effect {
+            let event = Event::new(Action::Update, *outcome);
+            return (UpdateResponse::clone(answer), Some(event));
+        }
+        let (written, removed) = (merge::delta(self.written()), merge::delta(self.removed()));
+        let answer = answer_of(written, removed, self.denied);
+        if self.written().chain(self.removed()).next().is_some() || !self.dropped.is_empty() {
+            return (answer, None);
+        }
+        let outcome = if self.denied.is_empty() {
+            Outcome::Nothing
+        } else {
+            Outcome::Denied
+        };
+        let event = Event {
+            scopes: self.denied,
+            ..Event::new(Action::Update, outcome)
+        };
+        (answer, Some(event))
+    }
+}
+
+fn answer_of(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {
+    if delta.is_empty() && removed.is_empty() && denied.is_empty() {
+        return nothing_stored::nothing_new();
+    }
+    UpdateResponse {
+        updated: true,
+        delta: Some(delta),
+        removed: (!removed.is_empty()).then_some(removed),
+        denied_scopes: (!denied.is_empty()).then(|| denied.names()),
+        notice: (!denied.is_empty()).then(|| {
+            "Facts in scopes that the user has not granted to this agent were dropped.".to_owned()
+        }),
+        ..UpdateResponse::default()
+    }
+}

@@ -1,0 +1,101 @@
+//! Storing pending updates.
+//!
+//! On Postgres the updates that arrive while others are being stored make up the next batch
+//! ([`Batcher`]). A batch goes the optimistic way first; what that leaves goes the locked way.
+//! On SQLite each update is a unit of work of its own: the store makes one commit of those that
+//! come together.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use tokio_util::task::TaskTracker;
+
+use super::pending::{PendingUpdate, UpdateResult};
+use crate::core::batch::Batcher;
+use crate::core::{Clock, Error};
+use crate::store::{Db, StoreError};
+
+/// How many updates a batch holds at most.
+const MAX_BATCH: usize = 64;
+/// How many batches are stored at the same time.
+const MAX_BATCHES: usize = 2;
+
+/// Takes updates to be stored.
+pub(in crate::core) struct UpdateWriter {
+    storing: Storing,
+    /// On Postgres only.
+    batches: Option<Batcher<PendingUpdate, UpdateResult>>,
+}
+
+/// What storing updates needs.
+#[derive(Clone)]
+pub(super) struct Storing {
+    pub(super) db: Db,
+    pub(super) clock: Arc<dyn Clock>,
+    /// How many facts a list holds.
+    pub(super) list_cap: Option<NonZeroU32>,
+}
+
+impl UpdateWriter {
+    pub(in crate::core) fn new(
+        db: Db,
+        clock: Arc<dyn Clock>,
+        list_cap: Option<NonZeroU32>,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let is_optimistic = db.supports_optimistic_writes();
+        let storing = Storing {
+            db,
+            clock,
+            list_cap,
+        };
+        let batches = is_optimistic.then(|| {
+            let storing = storing.clone();
+            Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                let storing = storing.clone();
+                async move {
+                    let optimistic = |updates| storing.store_optimistically(updates);
+                    together_or_alone(updates, optimistic).await
+                }
+            })
+        });
+        Self { storing, batches }
+    }
+
+    /// Stores an update, if the snapshot that is read here allows it.
+    pub(super) async fn store(&self, update: PendingUpdate) -> UpdateResult {
+        if let Some(batches) = &self.batches {
+            return batches.run(update).await.ok_or(StoreError::Interrupted)?;
+        }
+        let stored = self.storing.store_locked(Arc::new([update])).await?;
+        stored.into_iter().next().ok_or(StoreError::Interrupted)?
+    }
+}
+
+/// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
+/// others.
+pub(super) async fn together_or_alone<F, R>(
+    updates: Vec<PendingUpdate>,
+    store: F,
+) -> Vec<UpdateResult>
+where
+    F: Fn(Arc<[PendingUpdate]>) -> R,
+    R: Future<Output = Result<Vec<UpdateResult>, Error>>,
+{
+    let updates: Arc<[PendingUpdate]> = updates.into();
+    match store(Arc::clone(&updates)).await {
+        Ok(stored) => stored,
+        Err(error) if updates.len() == 1 => vec![Err(error)],
+        // The database may still carry out what nobody waits for any more: no second try.
+        Err(Error::Store(error @ (StoreError::Unavailable | StoreError::Interrupted))) => {
+            updates.iter().map(|_| Err(error.clone().into())).collect()
+        }
+        Err(_) => {
+            let alone = updates.iter().map(|update| async {
+                let stored = store(Arc::new([update.clone()])).await?;
+                stored.into_iter().next().ok_or(StoreError::Interrupted)?
+            });
+            futures_util::future::join_all(alone).await
+        }
+    }
+}

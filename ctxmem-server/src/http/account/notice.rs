@@ -1,0 +1,82 @@
+//! Notices on the account page about what a form has just done. The address carries a code
+//! and no text, so a link can't make the page show a text of somebody else's.
+
+use warp::reply::Response;
+
+use super::reply;
+
+/// What a form has just done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AccountNotice {
+    FactAdded,
+    FactCorrected,
+    FactDeleted,
+    ScopeDeleted,
+    AccessChanged,
+    AccessRevoked,
+}
+
+impl AccountNotice {
+    const ALL: [Self; 6] = [
+        Self::FactAdded,
+        Self::FactCorrected,
+        Self::FactDeleted,
+        Self::ScopeDeleted,
+        Self::AccessChanged,
+        Self::AccessRevoked,
+    ];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::FactAdded => "fact-added",
+            Self::FactCorrected => "fact-corrected",
+            Self::FactDeleted => "fact-deleted",
+            Self::ScopeDeleted => "scope-deleted",
+            Self::AccessChanged => "access-changed",
+            Self::AccessRevoked => "access-revoked",
+        }
+    }
+
+    /// The notice with this code.
+    pub(super) fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|done| done.code() == code)
+    }
+
+    /// The section of the page that shows it.
+    pub(super) fn section(self) -> &'static str {
+        match self {
+            Self::AccessChanged | Self::AccessRevoked => "access",
+            _ => "memory",
+        }
+    }
+
+    /// The text on the page.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::FactAdded => "The fact was added.",
+            Self::FactCorrected => "The fact was corrected. The earlier wording is gone.",
+            Self::FactDeleted => "The fact was deleted.",
+            Self::ScopeDeleted => "All of it was deleted.",
+            Self::AccessChanged => "Access was changed. The change applies immediately.",
+            Self::AccessRevoked => "Access was revoked. It ended immediately.",
+        }
+    }
+
+    /// A redirect to the page, which then shows the notice.
+    pub(super) fn redirect(self) -> Response {
+        reply::see_other(&format!("/account?done={}#{}", self.code(), self.section()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_code_stands_for_what_was_done() {
+        for done in AccountNotice::ALL {
+            assert_eq!(AccountNotice::from_code(done.code()), Some(done));
+        }
+        assert_eq!(AccountNotice::from_code("anything else"), None);
+    }
+}

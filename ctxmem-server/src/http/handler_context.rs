@@ -1,0 +1,204 @@
+//! What a handler works with: who calls, and what they sent.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use ctxmem_types::{JsonError, UserId, json, path};
+use http::{Method, StatusCode, header};
+use serde::de::DeserializeOwned;
+
+use super::Api;
+use super::body::{self, BodyStream};
+use super::error::HttpError;
+use super::form;
+use super::request_context::RequestContext;
+use crate::core::{Core, Developer, Error, IdempotencyKey, Key};
+
+/// One request to one endpoint. Handlers call the methods in the order in which a request is
+/// judged: first who calls, then what they sent.
+pub(super) struct HandlerContext {
+    pub(super) api: Arc<Api>,
+    pub(super) request: Arc<RequestContext>,
+    /// The last segment of the path, still encoded, if the route has a parameter.
+    pub(super) param: Option<String>,
+    pub(super) body: BodyStream,
+}
+
+impl HandlerContext {
+    pub(super) fn core(&self) -> &Arc<Core> {
+        &self.api.core
+    }
+
+    /// The caller's API key, once it is authenticated and within its rate limit.
+    pub(super) async fn key(&self) -> Result<Key, HttpError> {
+        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
+        let key = self.core().authenticate(shown).await?;
+        self.check_rate_limit(&key)?;
+        Ok(key)
+    }
+
+    /// Counts a request against the key's rate limit.
+    fn check_rate_limit(&self, key: &Key) -> Result<(), HttpError> {
+        // Both are set once per request, so there is never a second value.
+        let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
+        if let Some(limiter) = &self.api.limiter {
+            let state = limiter.take(&key.id);
+            let _ = self.request.rate.set(state);
+            if !state.admitted {
+                return Err(HttpError::RateLimited);
+            }
+        }
+        Ok(())
+    }
+
+    /// The caller's API key and what they sent, with optimistic (cached) authentication: a key
+    /// that was valid a moment ago is accepted for now, because `core` reads the key again,
+    /// together with everything else, before it answers. This saves the hot routes a statement
+    /// of their own. If the request is refused before it reaches `core`, the key is
+    /// authenticated first, so that nobody learns more than with a fresh check.
+    pub(super) async fn with_cached_key<T, F>(
+        self,
+        read: impl FnOnce(Self) -> F,
+    ) -> Result<(Key, T), HttpError>
+    where
+        F: Future<Output = Result<T, HttpError>>,
+    {
+        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
+        let Some(key) = self.core().cached_key(shown) else {
+            let key = self.key().await?;
+            return Ok((key, read(self).await?));
+        };
+        let (api, request) = (Arc::clone(&self.api), Arc::clone(&self.request));
+        let sent = match self.check_rate_limit(&key) {
+            Ok(()) => read(self).await,
+            Err(refused) => Err(refused),
+        };
+        match sent {
+            Ok(sent) => Ok((key, sent)),
+            Err(refused) => {
+                let shown = request.bearer().ok_or(Error::InvalidKey)?;
+                api.core.authenticate(shown).await?;
+                Err(refused)
+            }
+        }
+    }
+
+    /// Refuses callers that don't know the sign-in secret, which only the operator has.
+    pub(super) fn operator(&self) -> Result<(), HttpError> {
+        let secret = self.api.sign_in_secret.as_ref();
+        let shown = self.request.bearer();
+        match (secret, shown) {
+            (Some(secret), Some(shown)) if secret.matches(shown) => Ok(()),
+            _ => Err(HttpError::InvalidSecret),
+        }
+    }
+
+    /// The session cookie, valid or not.
+    pub(super) fn session_cookie(&self) -> Option<&str> {
+        self.request.cookie(self.api.site.cookie_name())
+    }
+
+    /// The user who is signed in.
+    pub(super) async fn user(&self) -> Result<UserId, HttpError> {
+        let session = self.session_cookie().ok_or(Error::NotSignedIn)?;
+        self.same_site()?;
+        Ok(self.core().signed_in(session).await?)
+    }
+
+    /// The session cookie of a developer, valid or not.
+    pub(super) fn developer_cookie(&self) -> Option<&str> {
+        self.request.cookie(self.api.site.developer_cookie_name())
+    }
+
+    /// The developer who is signed in.
+    pub(super) async fn developer(&self) -> Result<Developer, HttpError> {
+        let session = self.developer_cookie().ok_or(Error::NotSignedIn)?;
+        self.same_site()?;
+        Ok(self.core().signed_in_developer(session).await?)
+    }
+
+    /// Refuses requests that another site makes a browser send.
+    pub(super) fn same_site(&self) -> Result<(), HttpError> {
+        let safe = self.request.method == Method::GET;
+        if safe || self.api.site.is_same_site(&self.request) {
+            Ok(())
+        } else {
+            Err(HttpError::Refused(
+                StatusCode::FORBIDDEN,
+                "This request comes from another site.",
+            ))
+        }
+    }
+
+    /// The user id in the path.
+    pub(super) fn user_id(&self) -> Result<UserId, HttpError> {
+        let segment = self.param.as_deref().unwrap_or_default();
+        path::decode_user_id(segment)
+            .map_err(|error| Error::BadRequest(format!("userId: {error}")).into())
+    }
+
+    /// The caller's `Idempotency-Key`, under which the same request may be sent again.
+    pub(super) fn idempotency_key(&self) -> Result<Option<IdempotencyKey>, HttpError> {
+        let mut found = self.request.headers.get_all("idempotency-key").iter();
+        let Some(first) = found.next() else {
+            return Ok(None);
+        };
+        match (IdempotencyKey::new(first.as_bytes()), found.next()) {
+            (Some(key), None) => Ok(Some(key)),
+            _ => Err(HttpError::Refused(
+                StatusCode::BAD_REQUEST,
+                "Idempotency-Key: expected 1 to 255 visible ASCII characters, once.",
+            )),
+        }
+    }
+
+    /// The JSON body.
+    pub(super) async fn json<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        let bytes = self
+            .bytes(
+                "application/json",
+                "Content-Type: expected application/json.",
+            )
+            .await?;
+        json::from_slice(&bytes)
+            .map_err(|error: JsonError| Error::BadRequest(error.to_string()).into())
+    }
+
+    /// The fields of the query.
+    pub(super) fn query<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        form::parse(self.request.query().as_bytes())
+    }
+
+    /// The fields of the form in the body.
+    pub(super) async fn form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        let bytes = self
+            .bytes(
+                "application/x-www-form-urlencoded",
+                "Content-Type: expected application/x-www-form-urlencoded.",
+            )
+            .await?;
+        Ok(form::parse(&bytes)?)
+    }
+
+    async fn bytes(self, content_type: &str, expected: &'static str) -> Result<Bytes, HttpError> {
+        let found = self
+            .request
+            .header(&header::CONTENT_TYPE)
+            .unwrap_or_default();
+        let essence = found.split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case(content_type) {
+            return Err(HttpError::Refused(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                expected,
+            ));
+        }
+        let limits = self.api.limits;
+        // A client that waits for `100 Continue` is refused before it sends the body.
+        let announced = self.request.header(&header::CONTENT_LENGTH);
+        let announced = announced.and_then(|length| length.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > limits.max_body_bytes) {
+            return Err(body::TOO_LARGE);
+        }
+        body::read(self.body, limits.max_body_bytes, limits.body_timeout).await
+    }
+}

@@ -1,0 +1,95 @@
+//! What every layer knows about one request.
+
+use std::sync::{Arc, OnceLock};
+
+use http::header::{ACCEPT, AUTHORIZATION, COOKIE, EXPECT, HOST};
+use http::{HeaderMap, HeaderName, Method, Uri, Version};
+
+use super::rate_limit::RateState;
+use super::request_id::RequestId;
+
+/// The head of a request, and what handlers find out for the outermost layer, which adds the
+/// rate-limit headers to every answer and writes one log line per request.
+pub(super) struct RequestContext {
+    /// Sent as `X-Request-Id` and logged. Always our own, because a caller's may hold anything.
+    pub(super) request_id: RequestId,
+    pub(super) method: Method,
+    uri: Uri,
+    pub(super) headers: HeaderMap,
+    version: Version,
+    pub(super) route: OnceLock<&'static str>,
+    pub(super) agent_id: OnceLock<Arc<str>>,
+    pub(super) rate: OnceLock<RateState>,
+}
+
+impl RequestContext {
+    /// Moves the head out of a request.
+    pub(super) fn begin<B>(request: &mut http::Request<B>) -> Self {
+        // Handlers answer HEAD like GET; hyper leaves out the body.
+        if request.method() == Method::HEAD {
+            *request.method_mut() = Method::GET;
+        }
+        Self {
+            request_id: RequestId::new(),
+            method: request.method().clone(),
+            uri: std::mem::take(request.uri_mut()),
+            headers: std::mem::take(request.headers_mut()),
+            version: request.version(),
+            route: OnceLock::new(),
+            agent_id: OnceLock::new(),
+            rate: OnceLock::new(),
+        }
+    }
+
+    /// The path as it was sent.
+    pub(super) fn path(&self) -> &str {
+        self.uri.path()
+    }
+
+    /// The query, without its question mark.
+    pub(super) fn query(&self) -> &str {
+        self.uri.query().unwrap_or_default()
+    }
+
+    /// A header as text; `None` if it is absent or not text.
+    pub(super) fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Whether there is exactly one `Host` header. HTTP/1.0 does not require one.
+    pub(super) fn has_one_host(&self) -> bool {
+        let hosts = self.headers.get_all(HOST).iter().count();
+        hosts == 1 || (hosts == 0 && self.version < Version::HTTP_11)
+    }
+
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    pub(super) fn expects_continue(&self) -> bool {
+        self.header(&EXPECT)
+            .is_some_and(|expected| expected.eq_ignore_ascii_case("100-continue"))
+    }
+
+    /// Whether the client is a browser that shows the answer to a person.
+    pub(super) fn wants_page(&self) -> bool {
+        self.header(&ACCEPT)
+            .is_some_and(|accepted| accepted.contains("text/html"))
+    }
+
+    /// The API key in `Authorization: Bearer …`.
+    pub(super) fn bearer(&self) -> Option<&str> {
+        let (scheme, key) = self.header(&AUTHORIZATION)?.split_once(' ')?;
+        scheme
+            .eq_ignore_ascii_case("bearer")
+            .then(|| key.trim_start())
+    }
+
+    /// The value of a cookie.
+    pub(super) fn cookie(&self, name: &str) -> Option<&str> {
+        self.headers
+            .get_all(COOKIE)
+            .iter()
+            .filter_map(|header| header.to_str().ok())
+            .flat_map(|header| header.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find_map(|(found, value)| (found == name).then_some(value))
+    }
+}

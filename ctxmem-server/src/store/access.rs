@@ -1,0 +1,207 @@
+//! Everything that decides about a request of an agent for a user, read by one statement, so that
+//! it is true of one instant. One statement answers many requests.
+//!
+//! Injects, reads and the preview on the user's page read only this. Updates start with it, and
+//! check again when they store.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::arg::{Arg, Column};
+use super::row::Row;
+use super::statement::statements;
+use super::{Hash, StoreError, StoredFact, Terms, Tx};
+
+/// What to read: for which API key, about which user.
+#[derive(Clone)]
+pub struct AccessQuery {
+    /// The id of the API key.
+    pub key_id: Arc<str>,
+    /// The key of the user.
+    pub user_key: Hash,
+    /// Which facts to read.
+    pub facts: FactsWanted,
+}
+
+/// Which facts a snapshot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactsWanted {
+    /// None.
+    None,
+    /// All facts.
+    All,
+    /// All facts if the user's version is newer than this one, else none.
+    NewerThan(i64),
+}
+
+impl FactsWanted {
+    /// Facts are read if the user's version is greater than this. Versions only grow.
+    fn above(self) -> i64 {
+        match self {
+            Self::None => i64::MAX,
+            Self::All => -1,
+            Self::NewerThan(version) => version,
+        }
+    }
+}
+
+/// What an agent may do with a user's memory, and what is in it, at one instant.
+#[derive(Clone)]
+pub struct AccessSnapshot {
+    /// Whether an agent of this developer ever stored a fact.
+    pub developer_stored: bool,
+    /// What the newest grant between them allows, whatever its state.
+    pub grant: Option<Terms>,
+    /// Grows with every erasure of the user; 0 for an unknown user.
+    pub epoch: i64,
+    /// Grows with every change to the user's facts or grants; 0 for an unknown user.
+    pub version: i64,
+    /// When the user's stored content last changed, or else when the grant was made, in
+    /// milliseconds since 1970; `None` without either.
+    pub changed_at: Option<i64>,
+    /// Every fact of the user, in prompt order; `None` where they were not wanted.
+    pub facts: Option<Vec<StoredFact>>,
+}
+
+impl AccessSnapshot {
+    /// The facts that were read.
+    pub fn facts(&self) -> &[StoredFact] {
+        self.facts.as_deref().unwrap_or_default()
+    }
+}
+
+statements! {
+    // One row for each fact of each query, one row for a query without facts, none for a key that
+    // no longer works. The queries come first in the join, so that both engines look every row up
+    // by its key; `LIMIT 1` makes Postgres do so whatever the size of a table was when it planned.
+    READ_ACCESS changes Nothing: {
+        sqlite: "WITH asked AS MATERIALIZED (
+                     SELECT key AS n, value ->> 'key_id' AS key_id,
+                            unhex(value ->> 'user_key') AS user_key, value ->> 'above' AS above
+                     FROM json_each($1))
+                 SELECT asked.n, d.first_fact_at, u.epoch, u.version,
+                        COALESCE(u.last_updated, g.created_at) AS changed_at,
+                        g.scopes AS granted, g.expires_at, g.revoked_at,
+                        f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+                        f.first_stored_at, f.confirmed_at
+                 FROM asked
+                 CROSS JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
+                 CROSS JOIN agents a ON a.id = k.agent_id AND a.deleted_at IS NULL
+                 CROSS JOIN developers d ON d.id = a.developer_id
+                 LEFT JOIN users u ON u.user_key = asked.user_key
+                 LEFT JOIN grants g
+                     ON g.user_key = asked.user_key AND g.agent_id = a.id AND g.latest = 1
+                 LEFT JOIN facts f ON f.user_key = asked.user_key AND u.version > asked.above
+                 ORDER BY asked.n, f.scope, f.position",
+        postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version,
+                          COALESCE(u.last_updated, g.created_at) AS changed_at,
+                          g.scopes AS granted, g.expires_at, g.revoked_at,
+                          f.scope, f.slot, f.name, f.value, f.source_type, f.requested,
+                          f.position, f.first_stored_at, f.confirmed_at
+                   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
+                            n, key_id, user_key, above)
+                   CROSS JOIN LATERAL (
+                       SELECT agent_id FROM api_keys
+                       WHERE id = asked.key_id AND revoked_at IS NULL LIMIT 1) k
+                   CROSS JOIN LATERAL (
+                       SELECT id, developer_id FROM agents
+                       WHERE id = k.agent_id AND deleted_at IS NULL LIMIT 1) a
+                   CROSS JOIN LATERAL (
+                       SELECT first_fact_at FROM developers WHERE id = a.developer_id LIMIT 1) d
+                   LEFT JOIN LATERAL (
+                       SELECT user_key, epoch, version, last_updated FROM users
+                       WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
+                   LEFT JOIN LATERAL (
+                       SELECT scopes, created_at, expires_at, revoked_at FROM grants
+                       WHERE user_key = asked.user_key
+                         AND agent_id || '' = a.id AND latest = 1 LIMIT 1) g ON TRUE
+                   LEFT JOIN LATERAL (
+                       SELECT * FROM facts
+                       WHERE facts.user_key = u.user_key AND u.version > asked.above) f ON TRUE
+                   ORDER BY asked.n, f.scope, f.position",
+    };
+}
+
+#[derive(Serialize)]
+struct QueryRow<'a> {
+    n: usize,
+    key_id: &'a str,
+    user_key: String,
+    above: i64,
+}
+
+impl Tx {
+    /// Answers these queries in their order; `None` where the key no longer works.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails or holds what it should not.
+    pub async fn access_snapshots(
+        &mut self,
+        queries: &[AccessQuery],
+    ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
+        let rows = if self.is_postgres() {
+            let columns = [
+                (0..).zip(queries).map(|(n, _)| n).collect::<Column<'_>>(),
+                queries.iter().map(|query| &*query.key_id).collect(),
+                queries.iter().map(|query| &query.user_key).collect(),
+                queries.iter().map(|query| query.facts.above()).collect(),
+            ];
+            self.list(READ_ACCESS, &columns.each_ref().map(Arg::from))
+                .await?
+        } else {
+            let rows: Vec<QueryRow<'_>> = queries
+                .iter()
+                .enumerate()
+                .map(|(n, query)| QueryRow {
+                    n,
+                    key_id: &query.key_id,
+                    user_key: hex::encode(query.user_key),
+                    above: query.facts.above(),
+                })
+                .collect();
+            let rows =
+                serde_json::to_string(&rows).map_err(|_| StoreError::corrupt("asked", "json"))?;
+            self.list(READ_ACCESS, &[(&rows).into()]).await?
+        };
+        let mut snapshots = vec![None; queries.len()];
+        for row in &rows {
+            let n =
+                usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))?;
+            let (Some(snapshot), Some(query)) = (snapshots.get_mut(n), queries.get(n)) else {
+                return Err(StoreError::corrupt("asked", "n"));
+            };
+            let snapshot = match snapshot {
+                Some(snapshot) => snapshot,
+                None => snapshot.insert(AccessSnapshot::from_row(row, query.facts)?),
+            };
+            if let Some(facts) = &mut snapshot.facts
+                && row.int_or_null("scope")?.is_some()
+            {
+                facts.push(StoredFact::from_row(row)?);
+            }
+        }
+        Ok(snapshots)
+    }
+}
+
+impl AccessSnapshot {
+    /// Everything except the facts themselves.
+    fn from_row(row: &Row, wanted: FactsWanted) -> Result<Self, StoreError> {
+        let version = row.int_or_null("version")?.unwrap_or(0);
+        let has_facts = match wanted {
+            FactsWanted::None => false,
+            FactsWanted::All => true,
+            FactsWanted::NewerThan(known) => version > known,
+        };
+        Ok(Self {
+            developer_stored: row.int_or_null("first_fact_at")?.is_some(),
+            grant: Terms::from_row(row)?,
+            epoch: row.int_or_null("epoch")?.unwrap_or(0),
+            version,
+            changed_at: row.int_or_null("changed_at")?,
+            facts: has_facts.then(Vec::new),
+        })
+    }
+}

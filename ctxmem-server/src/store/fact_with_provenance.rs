@@ -1,0 +1,118 @@
+//! Facts as their user sees them: who stored them, and when first.
+
+use ctxmem_types::{Scope, UserId};
+
+use super::facts::number;
+use super::row::Row;
+use super::statement::statements;
+use super::{StoreError, StoredFact, Tx};
+
+/// Who stored a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Author {
+    /// The user, by hand.
+    User,
+    /// An agent.
+    Agent {
+        /// A UUID.
+        id: String,
+        /// What it is called.
+        name: String,
+        /// Whether it was deleted since.
+        deleted: bool,
+    },
+}
+
+/// A fact with what only its user is told.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FactWithProvenance {
+    /// The fact.
+    pub fact: StoredFact,
+    /// Who stored it.
+    pub author: Author,
+}
+
+statements! {
+    LIST_REMEMBERED:
+        "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+                f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
+         FROM facts f LEFT JOIN agents a ON a.id = f.agent_id
+         WHERE f.user_key = $1 ORDER BY f.scope, f.position";
+    FIND_REMEMBERED:
+        "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+                f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
+         FROM facts f LEFT JOIN agents a ON a.id = f.agent_id
+         WHERE f.user_key = $1 AND f.scope = $2 AND f.slot = $3";
+    REMOVE_SCOPE changes Facts: "DELETE FROM facts WHERE user_key = $1 AND scope = $2";
+}
+
+impl Tx {
+    /// Everything that is remembered of the user, in prompt order.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn facts_with_provenance(
+        &mut self,
+        user_id: &UserId,
+    ) -> Result<Vec<FactWithProvenance>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
+        rows.iter().map(FactWithProvenance::from_row).collect()
+    }
+
+    /// What is remembered in a slot.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn fact_with_provenance(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+        slot: &str,
+    ) -> Result<Option<FactWithProvenance>, StoreError> {
+        let key = self.user_key(user_id);
+        let row = self
+            .find(
+                FIND_REMEMBERED,
+                &[(&key).into(), number(scope).into(), slot.into()],
+            )
+            .await?;
+        row.as_ref().map(FactWithProvenance::from_row).transpose()
+    }
+
+    /// Removes all facts of a scope and answers how many there were.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn remove_scope(
+        &mut self,
+        user_id: &UserId,
+        scope: Scope,
+    ) -> Result<u64, StoreError> {
+        let key = self.user_key(user_id);
+        self.run(REMOVE_SCOPE, &[(&key).into(), number(scope).into()])
+            .await
+    }
+}
+
+impl FactWithProvenance {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let id = row.text("agent_id")?;
+        let author = if id.is_empty() {
+            Author::User
+        } else {
+            Author::Agent {
+                id,
+                name: row.text_or_null("agent_name")?.unwrap_or_default(),
+                deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+            }
+        };
+        Ok(Self {
+            fact: StoredFact::from_row(row)?,
+            author,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! The migrations of both schemas, compiled into the binary.
+//!
+//! `sqlx::migrate!` would find the files itself, but its macro crate builds both database
+//! drivers, SQLite and the TLS library a second time, for the machine that compiles: a
+//! quarter of what a cold build takes. So the files are listed here, and a test compares
+//! the list with the folders.
+
+use sqlx::SqlSafeStr as _;
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+
+use super::OpenError;
+
+/// Name, SQL for SQLite and SQL for Postgres of each migration, oldest first.
+macro_rules! migrations {
+    ($($name:literal),+ $(,)?) => {
+        &[$((
+            $name,
+            include_str!(concat!("../../migrations/sqlite/", $name, ".sql")),
+            include_str!(concat!("../../migrations/postgres/", $name, ".sql")),
+        )),+]
+    };
+}
+
+const MIGRATIONS: &[(&str, &str, &str)] = migrations![
+    "0001_initial",
+    "0002_idempotency",
+    "0003_dashboards",
+    "0004_versions",
+    "0005_rows_by_key",
+    "0006_requested",
+];
+
+/// The migrations of SQLite.
+pub(super) fn sqlite() -> Migrator {
+    let migrations = MIGRATIONS.iter();
+    migrator(migrations.map(|&(name, sqlite, _)| (name, sqlite)))
+}
+
+/// The migrations of Postgres.
+pub(super) fn postgres() -> Migrator {
+    let migrations = MIGRATIONS.iter();
+    migrator(migrations.map(|&(name, _, postgres)| (name, postgres)))
+}
+
+fn migrator(migrations: impl Iterator<Item = (&'static str, &'static str)>) -> Migrator {
+    let migrations = (1..).zip(migrations).map(|(version, (name, sql))| {
+        // What follows the number, as sqlx writes it: databases in use have it stored.
+        let description = name.split_once('_').map_or(name, |(_, title)| title);
+        Migration::new(
+            version,
+            description.replace('_', " ").into(),
+            MigrationType::Simple,
+            sql.into_sql_str(),
+            false,
+        )
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+/// Reports a migration that this binary doesn't know as a schema that is too new.
+pub(super) fn migrated(result: Result<(), MigrateError>) -> Result<(), OpenError> {
+    result.map_err(|error| match error {
+        MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
+        error => error.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Reads a folder of migrations as `sqlx::migrate!` does.
+    async fn in_folder(name: &str) -> Migrator {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+        Migrator::new(folder.join(name)).await.unwrap()
+    }
+
+    fn list(migrator: &Migrator) -> Vec<(i64, &str, &[u8])> {
+        migrator
+            .iter()
+            .map(|migration| {
+                (
+                    migration.version,
+                    &*migration.description,
+                    &*migration.checksum,
+                )
+            })
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn every_file_is_listed_under_its_number() {
+        assert_eq!(list(&sqlite()), list(&in_folder("sqlite").await));
+        assert_eq!(list(&postgres()), list(&in_folder("postgres").await));
+    }
+}

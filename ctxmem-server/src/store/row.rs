@@ -1,0 +1,75 @@
+//! A row of an answer, in terms that no engine owns.
+
+use ctxmem_types::ScopeSet;
+use rusqlite::types::Value;
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
+
+use super::StoreError;
+use super::direct::DirectRow;
+
+/// One row of an answer.
+pub(super) enum Row {
+    Sqlite(SqliteRow),
+    Direct(DirectRow),
+    Postgres(PgRow),
+}
+
+/// The value of a column, from the row of either engine.
+macro_rules! get {
+    ($row:expr, $column:expr, $($value:pat => $read:expr),+) => {
+        match $row {
+            Row::Sqlite(row) => Ok(row.try_get($column)?),
+            Row::Postgres(row) => Ok(row.try_get($column)?),
+            Row::Direct(row) => match row.get($column)? {
+                $($value => Ok($read),)+
+                (at, other) => Err(rusqlite::Error::InvalidColumnType(
+                    at,
+                    $column.to_owned(),
+                    other.data_type(),
+                ))?,
+            },
+        }
+    };
+}
+
+impl Row {
+    pub(super) fn text(&self, column: &'static str) -> Result<String, StoreError> {
+        get!(self, column, (_, Value::Text(text)) => text.clone())
+    }
+
+    pub(super) fn text_or_null(&self, column: &'static str) -> Result<Option<String>, StoreError> {
+        get!(self, column, (_, Value::Text(text)) => Some(text.clone()), (_, Value::Null) => None)
+    }
+
+    pub(super) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
+        get!(self, column, (_, Value::Integer(number)) => *number)
+    }
+
+    pub(super) fn int_or_null(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
+        get!(self, column, (_, Value::Integer(number)) => Some(*number), (_, Value::Null) => None)
+    }
+
+    pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
+        get!(self, column, (_, Value::Blob(bytes)) => bytes.clone())
+    }
+
+    pub(super) fn bytes_or_null(
+        &self,
+        column: &'static str,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        get!(self, column, (_, Value::Blob(bytes)) => Some(bytes.clone()), (_, Value::Null) => None)
+    }
+
+    /// The set of scopes in a column of this table.
+    pub(super) fn scopes(
+        &self,
+        table: &'static str,
+        column: &'static str,
+    ) -> Result<ScopeSet, StoreError> {
+        u8::try_from(self.int(column)?)
+            .map(ScopeSet::from_bits)
+            .map_err(|_| StoreError::corrupt(table, column))
+    }
+}

@@ -1,0 +1,158 @@
+//! What an update reads before it is decided, and what it stores. The decision is made in
+//! `core::update`.
+//!
+//! A statement is a round trip on Postgres, so there one statement reads for many updates and one
+//! stores for many ([`postgres`]). On SQLite a statement is a function call, and each update goes
+//! row by row ([`sqlite`]).
+
+pub(super) mod postgres;
+pub(super) mod sqlite;
+
+use ctxmem_types::{Scope, ScopeSet};
+
+use super::row::Row;
+use super::{
+    AuditEvent, Hash, IdempotencyRecord, NewIdempotencyRecord, StoreError, StoredFact, Terms, Tx,
+};
+
+/// What an update asks before it stores.
+pub struct UpdateQuery<'a> {
+    /// The id of the API key.
+    pub key_id: &'a str,
+    /// The key's agent.
+    pub agent_id: &'a str,
+    /// The user whom it is about.
+    pub user_key: &'a Hash,
+    /// The hash of its idempotency key, where it has one.
+    pub idempotency_key: Option<&'a Hash>,
+    /// The scopes and slots of the facts to read.
+    pub fact_keys: Vec<(Scope, String)>,
+    /// The scopes whose facts are counted.
+    pub counted: ScopeSet,
+}
+
+/// The answer to an [`UpdateQuery`].
+pub struct UpdateSnapshot {
+    /// Whether the key and its agent are still there.
+    pub key_is_live: bool,
+    /// Whether an agent of this developer ever stored a fact.
+    pub developer_stored: bool,
+    /// Grows with every erasure of the user.
+    pub epoch: i64,
+    /// Grows with every change of the user's facts and grants.
+    pub version: i64,
+    /// The position that the next new fact takes.
+    pub next_position: i64,
+    /// What the newest grant allows, expired and revoked ones included.
+    pub grant: Option<Terms>,
+    /// The answer that was recorded under its idempotency key.
+    pub record: Option<IdempotencyRecord>,
+    /// The facts under its fact keys.
+    pub facts: Vec<StoredFact>,
+    /// How many facts the counted scopes hold. A scope in which every fact key has a fact can't
+    /// grow and is left out.
+    pub counts: Vec<(Scope, i64)>,
+}
+
+/// How an update changes the facts of a user.
+pub struct FactChanges<'a> {
+    /// The user whom it is about.
+    pub user_key: &'a Hash,
+    /// The agent that stores it.
+    pub agent_id: &'a str,
+    /// New facts and new values.
+    pub put: Vec<&'a StoredFact>,
+    /// Facts that were said again.
+    pub confirmed: Vec<&'a StoredFact>,
+    /// Facts that were taken back. None of them is among the others.
+    pub removed: Vec<&'a StoredFact>,
+    /// The position that the next new fact takes from now on.
+    pub next_position: i64,
+}
+
+/// An update to store, and the snapshot that it depends on.
+pub struct OptimisticUpdate<'a> {
+    /// What it changes.
+    pub changes: FactChanges<'a>,
+    /// The id of the API key.
+    pub key_id: &'a str,
+    /// The user's version in the snapshot.
+    pub version: i64,
+    /// Its entry in the audit log.
+    pub event: Option<AuditEvent>,
+    /// The answer to record, on Postgres only. Sort the updates by these keys: then two processes
+    /// can't wait for each other.
+    pub record: Option<NewIdempotencyRecord<'a>>,
+}
+
+impl FactChanges<'_> {
+    /// Whether the user's content changes: a confirmation alone changes nothing that is shown.
+    fn changes_content(&self) -> bool {
+        !self.put.is_empty() || !self.removed.is_empty()
+    }
+}
+
+impl Tx {
+    /// Locks the users and reads what these updates need, each answer in the place of its query;
+    /// `None` where the user has no row. Records made at `over` (milliseconds since 1970) or
+    /// before are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn lock_update_snapshots(
+        &mut self,
+        queries: &[UpdateQuery<'_>],
+        over: i64,
+    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+        if !self.is_postgres() {
+            // The one writer holds them all.
+            return self.update_snapshots_row_by_row(queries, over).await;
+        }
+        self.lock_users(queries.iter().map(|query| query.user_key))
+            .await?;
+        self.update_snapshots(queries, over).await
+    }
+
+    /// Stores updates of users whom [`Tx::lock_update_snapshots`] locked.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does. On Postgres the unit of work then runs again if a key was
+    /// revoked since the snapshot was read: keys are not locked with the users.
+    pub async fn store_locked_updates(
+        &mut self,
+        updates: &[OptimisticUpdate<'_>],
+        now: i64,
+    ) -> Result<(), StoreError> {
+        if !self.is_postgres() {
+            return self.store_updates_row_by_row(updates, now).await;
+        }
+        if self.store_updates(updates, now).await?.contains(&false) {
+            self.worth_retrying = true;
+            return Err(StoreError::Interrupted);
+        }
+        Ok(())
+    }
+}
+
+impl UpdateSnapshot {
+    /// Everything but facts and counts.
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let is_there = |column| Ok::<_, StoreError>(row.int_or_null(column)?.is_some());
+        Ok(Self {
+            key_is_live: is_there("key_created_at")? && is_there("agent_created_at")?,
+            developer_stored: is_there("first_fact_at")?,
+            epoch: row.int("epoch")?,
+            version: row.int("version")?,
+            next_position: row.int("next_position")?,
+            grant: Terms::from_row(row)?,
+            record: match row.int_or_null("answered_at")? {
+                Some(_) => Some(IdempotencyRecord::from_row(row)?),
+                None => None,
+            },
+            facts: Vec::new(),
+            counts: Vec::new(),
+        })
+    }
+}

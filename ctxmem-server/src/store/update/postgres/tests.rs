@@ -1,0 +1,316 @@
+//! What is stored on the strength of a snapshot, whatever happens in between.
+
+use std::sync::Arc;
+
+use ctxmem_types::{Scope, UserId};
+use tokio::sync::{Notify, oneshot};
+
+use crate::store::tests::{
+    Opened, ada, fact, grant, insert_agent_and_key, on_postgres, put, set, stored,
+};
+use crate::store::{
+    Db, DeveloperId, FactChanges, Hash, IdempotencyRecord,
+    NewIdempotencyRecord, OptimisticUpdate, StoreError, StoredFact, Tx, Unit, UpdateQuery,
+    UpdateSnapshot,
+};
+
+/// A user who grants something to an agent with a key, and of whom one fact is known.
+async fn opened() -> Opened {
+    let opened = on_postgres().await;
+    write(&opened.db, |tx| {
+        Box::pin(async move {
+            insert_agent_and_key(tx).await?;
+            tx.lock_or_add_user(&ada()).await?;
+            tx.put_grant(&ada(), &grant("first")).await?;
+            put(tx, "one").await
+        })
+    })
+    .await;
+    opened
+}
+
+async fn write<T, F>(db: &Db, unit: F) -> T
+where
+    F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, StoreError> + Send + Sync + 'static,
+    T: Send + 'static,
+{
+    db.write(unit).await.unwrap()
+}
+
+fn query(user_key: &Hash) -> UpdateQuery<'_> {
+    UpdateQuery {
+        key_id: "key",
+        agent_id: "agent",
+        user_key,
+        idempotency_key: None,
+        fact_keys: vec![
+            (Scope::Knowledge, "one".to_owned()),
+            (Scope::Knowledge, "two".to_owned()),
+        ],
+        counted: [Scope::Knowledge].into_iter().collect(),
+    }
+}
+
+async fn read(db: &Db) -> UpdateSnapshot {
+    let snapshots: Result<_, StoreError> = db
+        .autocommit(|tx| {
+            Box::pin(async move {
+                let user_key = tx.user_key(&ada());
+                tx.update_snapshots(&[query(&user_key)], 0).await
+            })
+        })
+        .await;
+    snapshots.unwrap().pop().unwrap().unwrap()
+}
+
+/// Stores a fact if the user still has this version.
+fn update<'a>(user_key: &'a Hash, fact: &'a StoredFact, version: i64) -> OptimisticUpdate<'a> {
+    OptimisticUpdate {
+        changes: FactChanges {
+            user_key,
+            agent_id: "agent",
+            put: vec![fact],
+            confirmed: Vec::new(),
+            removed: Vec::new(),
+            next_position: 2,
+        },
+        key_id: "key",
+        version,
+        event: None,
+        record: None,
+    }
+}
+
+/// Stores another fact if the user still has this version; whether it was stored.
+async fn store(db: &Db, version: i64) -> bool {
+    let stored: Result<_, StoreError> = db
+        .autocommit(move |tx| {
+            Box::pin(async move {
+                let (user_key, two) = (tx.user_key(&ada()), fact("two"));
+                tx.store_updates(&[update(&user_key, &two, version)], 7)
+                    .await
+            })
+        })
+        .await;
+    stored.unwrap() == [true]
+}
+
+#[tokio::test]
+async fn an_update_is_stored_once_on_the_strength_of_a_snapshot() {
+    let Opened { db, .. } = &opened().await;
+    let snapshot = read(db).await;
+    assert!(snapshot.key_is_live && snapshot.grant.is_some());
+    assert_eq!(snapshot.facts.len(), 1);
+    assert_eq!(snapshot.counts, [(Scope::Knowledge, 1)]);
+    assert!(store(db, snapshot.version).await);
+    assert_eq!(stored(db).await, set(&["one", "two"]));
+    // That was a change itself.
+    let again = read(db).await;
+    assert_eq!(
+        (again.version, again.next_position),
+        (snapshot.version + 1, 2)
+    );
+    assert!(!store(db, snapshot.version).await);
+}
+
+#[tokio::test]
+async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
+    let Opened { db, .. } = &opened().await;
+    let version = read(db).await.version;
+    let outcome: Result<_, StoreError> = db
+        .autocommit(move |tx| {
+            Box::pin(async move {
+                let user_key = tx.user_key(&ada());
+                let [one, two] = ["one", "two"].map(|value| StoredFact {
+                    requested: true,
+                    ..fact(value)
+                });
+                let mut update = update(&user_key, &two, version);
+                update.changes.confirmed = vec![&one];
+                tx.store_updates(&[update], 7).await
+            })
+        })
+        .await;
+    assert_eq!(outcome.unwrap(), [true]);
+    let mut facts = read(db).await.facts;
+    facts.sort_by_key(|fact| fact.first_stored_at);
+    let found: Vec<_> = facts
+        .iter()
+        .map(|fact| (&*fact.value, fact.first_stored_at, fact.requested))
+        .collect();
+    assert_eq!(found, [("one", 0, true), ("two", 7, true)]);
+}
+
+/// Reads, lets something happen, and sees that nothing is stored on the strength of the snapshot.
+macro_rules! assert_is_too_late {
+    ($($change:expr),+ $(,)?) => {$(
+        let Opened { db, .. } = &opened().await;
+        let snapshot = read(db).await;
+        write(db, |tx| Box::pin(async move {
+            tx.lock_user(&ada()).await?;
+            let change: for<'t> fn(&'t mut Tx) -> Unit<'t, (), StoreError> = $change;
+            change(tx).await
+        }))
+        .await;
+        let before = stored(db).await;
+        assert!(!store(db, snapshot.version).await, "{}", stringify!($change));
+        assert_eq!(stored(db).await, before, "{}", stringify!($change));
+    )+};
+}
+
+#[tokio::test]
+async fn whatever_was_changed_after_the_look_wins() {
+    assert_is_too_late!(
+        |tx| Box::pin(async move { tx.erase_user(&ada(), 2).await.map(drop) }),
+        |tx| Box::pin(async move { tx.revoke_grant(&ada(), "first", 2).await.map(drop) }),
+        |tx| Box::pin(async move { tx.put_grant(&ada(), &grant("second")).await }),
+        |tx| Box::pin(async move { tx.drop_grants(&ada()).await }),
+        |tx| Box::pin(async move { tx.touch_user(&ada(), 2, 1).await }),
+        |tx| Box::pin(async move { tx.revoke_key("key", 2).await.map(drop) }),
+        |tx| {
+            Box::pin(async move {
+                let developer = DeveloperId::new("dev");
+                tx.delete_agent("agent", &developer, 2).await.map(drop)
+            })
+        },
+    );
+}
+
+#[tokio::test]
+async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
+    let Opened { db, .. } = &opened().await;
+    let version = read(db).await.version;
+    let (held, is_held) = oneshot::channel();
+    let release = Arc::new(Notify::new());
+    let (held, until) = (std::sync::Mutex::new(Some(held)), Arc::clone(&release));
+    let holding = write(db, move |tx| {
+        let (held, until) = (held.lock().unwrap().take(), Arc::clone(&until));
+        Box::pin(async move {
+            tx.lock_user(&ada()).await?;
+            held.unwrap().send(()).unwrap();
+            until.notified().await;
+            Ok(())
+        })
+    });
+    let trying = async {
+        is_held.await.unwrap();
+        let bob = UserId::new("bob").unwrap();
+        let outcome: Result<_, StoreError> = db
+            .autocommit(move |tx| {
+                Box::pin(async move {
+                    let keys = [tx.user_key(&ada()), tx.user_key(&bob)];
+                    let two = fact("two");
+                    let updates = keys.each_ref().map(|user_key| OptimisticUpdate {
+                        changes: FactChanges {
+                            user_key,
+                            agent_id: "agent",
+                            put: vec![&two],
+                            confirmed: Vec::new(),
+                            removed: Vec::new(),
+                            next_position: 2,
+                        },
+                        key_id: "key",
+                        version: if *user_key == keys[0] { version } else { 0 },
+                        event: None,
+                        record: None,
+                    });
+                    tx.store_updates(&updates, 7).await
+                })
+            })
+            .await;
+        release.notify_one();
+        outcome.unwrap()
+    };
+    write(db, |tx| {
+        Box::pin(async move {
+            let bob = UserId::new("bob").unwrap();
+            tx.lock_or_add_user(&bob).await.map(drop)
+        })
+    })
+    .await;
+    let ((), outcome) = tokio::join!(holding, trying);
+    assert_eq!(outcome, [false, true]);
+    assert_eq!(stored(db).await, set(&["one"]));
+}
+
+#[tokio::test]
+async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
+    let Opened { db, .. } = &opened().await;
+    for (value, is_first) in [("two", true), ("three", false)] {
+        let version = read(db).await.version;
+        let outcome: Result<_, StoreError> = db
+            .autocommit(move |tx| {
+                Box::pin(async move {
+                    let (user_key, fact) = (tx.user_key(&ada()), fact(value));
+                    let update = OptimisticUpdate {
+                        record: Some(NewIdempotencyRecord {
+                            agent_id: "agent",
+                            key: &[1; 32],
+                            user_id: Some(&ada()),
+                            request: &[2; 32],
+                            answer: value,
+                        }),
+                        ..update(&user_key, &fact, version)
+                    };
+                    tx.store_updates(&[update], 7).await
+                })
+            })
+            .await;
+        assert_eq!(outcome.is_ok(), is_first, "{value}");
+    }
+    assert_eq!(stored(db).await, set(&["one", "two"]));
+    let record: Result<_, StoreError> = db
+        .autocommit(|tx| Box::pin(async move { tx.idempotency_record("agent", &[1; 32], 0).await }))
+        .await;
+    let answer = Some(IdempotencyRecord::Answered {
+        request: [2; 32],
+        answer: "two".to_owned(),
+    });
+    assert!(record.unwrap() == answer);
+}
+
+#[tokio::test]
+async fn what_is_removed_goes_with_what_is_put() {
+    let Opened { db, .. } = &opened().await;
+    let version = read(db).await.version;
+    let outcome: Result<_, StoreError> = db
+        .autocommit(move |tx| {
+            Box::pin(async move {
+                let (user_key, one, two) = (tx.user_key(&ada()), fact("one"), fact("two"));
+                let mut update = update(&user_key, &two, version);
+                update.changes.removed = vec![&one];
+                tx.store_updates(&[update], 7).await
+            })
+        })
+        .await;
+    assert_eq!(outcome.unwrap(), [true]);
+    assert_eq!(stored(db).await, set(&["two"]));
+    // Another version: neither is.
+    assert!(!store(db, version).await);
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_before_its_locked_update_is_stored_has_the_unit_run_again() {
+    let Opened { db, .. } = &opened().await;
+    let revoking = Arc::new(db.clone());
+    let is_live = write(db, move |tx| {
+        let revoking = Arc::clone(&revoking);
+        Box::pin(async move {
+            let (user_key, two) = (tx.user_key(&ada()), fact("two"));
+            let query = query(&user_key);
+            let mut snapshots = tx.lock_update_snapshots(&[query], 0).await?;
+            let snapshot = snapshots.pop().flatten().unwrap();
+            if snapshot.key_is_live {
+                write(&revoking, |tx| {
+                    Box::pin(async move { tx.revoke_key("key", 2).await.map(drop) })
+                })
+                .await;
+                let update = update(&user_key, &two, snapshot.version);
+                tx.store_locked_updates(&[update], 7).await?;
+            }
+            Ok(snapshot.key_is_live)
+        })
+    });
+    assert!(!is_live.await);
+    assert_eq!(stored(db).await, set(&["one"]));
+}

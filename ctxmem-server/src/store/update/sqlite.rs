@@ -1,0 +1,130 @@
+//! Updates on SQLite, row by row: a statement costs less there than it takes to read many rows out
+//! of one argument.
+
+use ctxmem_types::ScopeSet;
+
+use super::{OptimisticUpdate, UpdateQuery, UpdateSnapshot};
+use crate::store::facts::number;
+use crate::store::statement::statements;
+use crate::store::{StoreError, Tx};
+
+statements! {
+    READ_UPDATE_SNAPSHOT:
+        "SELECT k.created_at AS key_created_at, a.created_at AS agent_created_at, d.first_fact_at,
+                u.epoch, u.version, u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
+                i.created_at AS answered_at, i.request_hash, i.answer
+         FROM users u
+         LEFT JOIN api_keys k ON k.id = $2 AND k.revoked_at IS NULL
+         LEFT JOIN agents a ON a.id = $3 AND a.deleted_at IS NULL
+         LEFT JOIN developers d ON d.id = a.developer_id
+         LEFT JOIN grants g ON g.user_key = $1 AND g.agent_id = $3 AND g.latest = 1
+         LEFT JOIN idempotency_keys i
+             ON i.agent_id = $3 AND i.key_hash = $4 AND i.created_at > $5
+         WHERE u.user_key = $1";
+    CONFIRM_FACT changes Facts:
+        "UPDATE facts SET confirmed_at = $4, requested = $5
+         WHERE user_key = $1 AND scope = $2 AND slot = $3";
+    BUMP_VERSION changes Facts:
+        "UPDATE users SET version = version + 1, next_position = $2,
+                          last_updated = COALESCE($3, last_updated)
+         WHERE user_key = $1";
+}
+
+impl Tx {
+    pub(super) async fn update_snapshots_row_by_row(
+        &mut self,
+        queries: &[UpdateQuery<'_>],
+        over: i64,
+    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+        let mut snapshots = Vec::new();
+        for query in queries {
+            snapshots.push(self.update_snapshot(query, over).await?);
+        }
+        Ok(snapshots)
+    }
+
+    async fn update_snapshot(
+        &mut self,
+        query: &UpdateQuery<'_>,
+        over: i64,
+    ) -> Result<Option<UpdateSnapshot>, StoreError> {
+        self.name_user(*query.user_key);
+        let row = self
+            .find(
+                READ_UPDATE_SNAPSHOT,
+                &[
+                    query.user_key.into(),
+                    query.key_id.into(),
+                    query.agent_id.into(),
+                    query.idempotency_key.into(),
+                    over.into(),
+                ],
+            )
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let mut snapshot = UpdateSnapshot::from_row(&row)?;
+        let mut growing = ScopeSet::EMPTY;
+        for (scope, slot) in &query.fact_keys {
+            match self.fact_of(query.user_key, *scope, slot).await? {
+                Some(fact) => snapshot.facts.push(fact),
+                None => growing = growing.with(*scope),
+            }
+        }
+        for scope in query.counted.intersection(growing).iter() {
+            let count = self.count_facts_of(query.user_key, scope).await?;
+            snapshot.counts.push((scope, count));
+        }
+        Ok(Some(snapshot))
+    }
+
+    pub(super) async fn store_updates_row_by_row(
+        &mut self,
+        updates: &[OptimisticUpdate<'_>],
+        now: i64,
+    ) -> Result<(), StoreError> {
+        for update in updates {
+            self.store_update(update, now).await?;
+        }
+        Ok(())
+    }
+
+    async fn store_update(
+        &mut self,
+        update: &OptimisticUpdate<'_>,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let changes = &update.changes;
+        let user_key = changes.user_key;
+        for fact in &changes.removed {
+            self.remove_fact_of(user_key, fact.scope, &fact.slot)
+                .await?;
+        }
+        for fact in &changes.confirmed {
+            let (scope, requested) = (number(fact.scope), i64::from(fact.requested));
+            self.run(
+                CONFIRM_FACT,
+                &[
+                    user_key.into(),
+                    scope.into(),
+                    (&fact.slot).into(),
+                    now.into(),
+                    requested.into(),
+                ],
+            )
+            .await?;
+        }
+        for fact in &changes.put {
+            self.put_fact_of(user_key, changes.agent_id, fact).await?;
+        }
+        let args = [
+            user_key.into(),
+            changes.next_position.into(),
+            changes.changes_content().then_some(now).into(),
+        ];
+        self.run_one(BUMP_VERSION, &args, "users", user_key).await?;
+        if let Some(event) = &update.event {
+            self.audit_by_key(user_key, event).await?;
+        }
+        Ok(())
+    }
+}
