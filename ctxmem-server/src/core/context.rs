@@ -11,7 +11,7 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// [`Error::NO_GRANT`] without an active grant, [`Error::InvalidKey`], and when the store
+    /// [`Error::Forbidden`] without an active grant, [`Error::InvalidKey`], and when the store
     /// fails.
     pub async fn context(&self, key: &Key, user_id: UserId) -> Result<Context, Error> {
         match self.context_and_scopes(key, &user_id).await {

@@ -11,8 +11,8 @@ use crate::store::statement::statement;
 use crate::store::tests::{Opened, ada, fact, grant, on_sqlite, put, write};
 use crate::store::tx::Inner;
 use crate::store::{
-    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, FactChanges, LastUse, NewIdempotencyRecord, NewKey, OptimisticUpdate, StoreError, Tx, Unit,
-    Usage, sqlite,
+    Action, Actor, Agent, AuditEvent, Db, Developer, DeveloperId, Engine, FactChanges, LastUse,
+    NewIdempotencyRecord, NewKey, OptimisticUpdate, StoreError, Tx, Unit, Usage, sqlite,
 };
 
 /// What a commit changed, as far as two users on different stripes see it.

@@ -9,9 +9,8 @@ use crate::store::tests::{
     Opened, ada, fact, grant, insert_agent_and_key, on_postgres, put, set, stored,
 };
 use crate::store::{
-    Db, DeveloperId, FactChanges, Hash, IdempotencyRecord,
-    NewIdempotencyRecord, OptimisticUpdate, StoreError, StoredFact, Tx, Unit, UpdateQuery,
-    UpdateSnapshot,
+    Db, DeveloperId, FactChanges, Hash, IdempotencyRecord, NewIdempotencyRecord, OptimisticUpdate,
+    StoreError, StoredFact, Tx, Unit, UpdateQuery, UpdateSnapshot,
 };
 
 /// A user who grants something to an agent with a key, and of whom one fact is known.
