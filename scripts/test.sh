@@ -60,14 +60,14 @@ fi
 step scripts/axe.sh
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
+RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
+    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
 # The tests turn its features on: without them it has to compile as well.
 for features in "" rustls blocking async-openai test-utils; do
     step cargo check --package ctxmem-client --locked --no-default-features --features "$features"
 done
 step cargo test --workspace --all-targets --locked
 step cargo test --workspace --doc --locked
-RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
-    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
 step cargo package --package ctxmem-types --package ctxmem-client --package ctxmem-rig \
     --no-verify --locked --allow-dirty
 # Without `--package`, which would ask for other features and so compile most of it again.
