@@ -19,8 +19,9 @@ const FLUSH_EVERY: Duration = Duration::from_secs(10);
 const AUDIT_EVERY: Duration = Duration::from_secs(1);
 /// How long to wait after the audit buffer could not be stored.
 const AUDIT_PAUSE: Duration = Duration::from_secs(5);
-/// How often expired sessions and idle limiter entries are removed, and the bytes of deleted rows
-/// are overwritten.
+/// How long the bytes of destroyed keys stay in a table on Postgres at most.
+const REWRITE_EVERY: Duration = Duration::from_mins(1);
+/// How often expired sessions and idle limiter entries are removed.
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
 /// How often expired idempotency records and old audit events are deleted.
 const EXPIRE_EVERY: Duration = Duration::from_hours(1);
@@ -91,9 +92,10 @@ impl App {
             .oidc
             .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
             .transpose()?;
-        let db = Db::open(&config.database_url).await?;
+        let db = Db::open(config.database).await?;
         let core = Arc::new(Core::new(db, extractor, clock, config.settings));
         let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
+            .erasure_limit(config.erasure_limit)
             .sign_in_secret(config.sign_in_secret.as_ref())
             .oidc(provider);
         let api = Arc::new(api);
@@ -127,22 +129,21 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let mut flush = tokio::time::interval(FLUSH_EVERY);
     let mut cleanup = tokio::time::interval(CLEANUP_EVERY);
     let mut expire = tokio::time::interval(EXPIRE_EVERY);
+    let mut rewrite = tokio::time::interval(REWRITE_EVERY);
     loop {
         let done = tokio::select! {
             _ = flush.tick() => match core.flush_key_use().await {
-                Ok(()) => core.finish_erasures().await,
+                Ok(()) => core.complete_erasures().await.map(drop),
                 failed => failed,
             },
             _ = cleanup.tick() => {
                 api.evict_idle();
                 match core.drop_old_sessions().await {
-                    Ok(()) => match core.drop_old_oidc_sign_ins().await {
-                        Ok(()) => core.finish_deletions().await,
-                        failed => failed,
-                    },
+                    Ok(()) => core.drop_old_oidc_sign_ins().await,
                     failed => failed,
                 }
             }
+            _ = rewrite.tick() => core.rewrite_keys_if_due().await,
             _ = expire.tick() => match core.drop_old_answers().await {
                 Ok(()) => core.drop_old_events().await,
                 failed => failed,

@@ -10,6 +10,7 @@ use secrecy::SecretString;
 use crate::core::Settings;
 use crate::http::Limits;
 pub use crate::oidc::OidcConfig;
+pub use crate::store::{DbConfig, MasterKey};
 
 /// The default address and port.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -17,6 +18,8 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 pub const DEFAULT_DATABASE_URL: &str = "sqlite://ctxmem.db";
 /// The default limit of requests per minute and key.
 pub const DEFAULT_RATE_LIMIT: u32 = 600;
+/// The default limit of erasures per minute and key.
+pub const DEFAULT_ERASURE_LIMIT: u32 = 60;
 /// The default budget in tokens for the block in a prompt.
 pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
 /// The default limit of facts in each list of a user.
@@ -49,14 +52,16 @@ pub enum ExtractorConfig {
 /// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `sqlite://path/to/file.db` or `postgres://…`.
-    pub database_url: String,
+    /// Where the data is, and the users' keys.
+    pub database: DbConfig,
     /// The server's address for users and their browsers.
     pub public_url: Url,
     /// How facts are extracted.
     pub extractor: ExtractorConfig,
     /// Requests per minute and key; `None` for no limit.
     pub rate_limit: Option<NonZeroU32>,
+    /// Erasures per minute and key; `None` for no limit.
+    pub erasure_limit: Option<NonZeroU32>,
     /// The secret with which the operator's application requests sign-in links; `None` disables
     /// them.
     pub sign_in_secret: Option<SecretString>,
@@ -70,12 +75,13 @@ pub struct Config {
 
 impl Config {
     /// The defaults, with this database and public address.
-    pub fn new(database_url: impl Into<String>, public_url: Url) -> Self {
+    pub fn new(database: impl Into<DbConfig>, public_url: Url) -> Self {
         Self {
-            database_url: database_url.into(),
+            database: database.into(),
             public_url,
             extractor: ExtractorConfig::Rules,
             rate_limit: NonZeroU32::new(DEFAULT_RATE_LIMIT),
+            erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
             oidc: None,
             settings: Settings::default(),

@@ -60,7 +60,7 @@ impl OwnServer {
     pub(crate) async fn left(&self) -> (i64, i64, i64) {
         const COUNT: &str = "SELECT (SELECT count(*) FROM facts),
                     (SELECT count(*) FROM grants WHERE revoked_at IS NULL),
-                    (SELECT count(*) FROM users WHERE user_id IS NOT NULL)";
+                    (SELECT count(*) FROM users WHERE key_slot IS NOT NULL)";
         let url = self.database.url();
         match self.database {
             Store::Sqlite(_) => sqlx::query_as(COUNT)

@@ -3,10 +3,12 @@
 
 mod agent;
 mod check_model;
+mod database;
 mod developer;
 mod extract;
 mod extractor;
 mod key;
+mod master_key;
 mod oidc;
 mod output;
 mod serve;
@@ -20,7 +22,7 @@ use clap::{Args, Parser, Subcommand};
 use reqwest::Url;
 
 use crate::app::StartError;
-use crate::config::{DEFAULT_DATABASE_URL, DEFAULT_LISTEN};
+use crate::config::DEFAULT_LISTEN;
 use crate::core::{Core, Settings, SystemClock};
 use crate::extract::Rules;
 use crate::store::{Db, OpenError};
@@ -41,9 +43,8 @@ struct Cli {
 /// The arguments of every command.
 #[derive(Clone, Debug, Args)]
 struct Common {
-    /// Where the data is stored: `sqlite://path/to/file.db`, created if missing, or `postgres://…`
-    #[arg(long, env = "CTXMEM_DATABASE_URL", default_value = DEFAULT_DATABASE_URL, global = true, value_name = "URL")]
-    database_url: String,
+    #[command(flatten)]
+    database: database::DatabaseArgs,
     /// The server's address for browsers [default: http:// and the listen address]
     #[arg(long, env = "CTXMEM_PUBLIC_URL", global = true, value_name = "URL")]
     public_url: Option<Url>,
@@ -72,6 +73,9 @@ enum Command {
     Extract(extract::ExtractArgs),
     /// Check with five messages whether a model is fit to extract facts, without a database
     CheckModel(check_model::CheckModelArgs),
+    /// The key that protects the keys of users: rotate
+    #[command(subcommand)]
+    MasterKey(master_key::MasterKeyCommand),
     /// Update the database schema and exit
     Migrate,
 }
@@ -126,6 +130,7 @@ async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
             let site = public_url(&common, DEFAULT_LISTEN)?;
             user::run(&open(&common).await?, site, command, output).await
         }
+        Some(Command::MasterKey(command)) => master_key::run(&common, command, output).await,
         Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,
         Some(Command::Migrate) => {
@@ -140,7 +145,7 @@ async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
 
 /// Opens the database for an administrative command.
 async fn open(common: &Common) -> Result<Core, CliError> {
-    let db = Db::open(&common.database_url).await?;
+    let db = Db::open(common.database.config()?).await?;
     Ok(Core::new(
         db,
         Arc::new(Rules),

@@ -17,8 +17,8 @@ use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_LIST_CAP, DEFAULT_LISTEN,
-    DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, ExtractorConfig,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_LIST_CAP,
+    DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::NewAgent;
 use crate::telemetry::{self, LogFormat};
@@ -47,6 +47,9 @@ pub(super) struct ServeArgs {
     /// Requests per minute and API key, 0 for no limit [default: 600]
     #[arg(long, env = "CTXMEM_RATE_LIMIT", value_name = "N")]
     rate_limit: Option<u32>,
+    /// Erasures per minute and API key, 0 for no limit [default: 60]
+    #[arg(long, env = "CTXMEM_ERASURE_LIMIT", value_name = "N")]
+    erasure_limit: Option<u32>,
     /// Updates per calendar month and agent, 0 for no limit [default: 0]
     #[arg(long, env = "CTXMEM_MONTHLY_QUOTA", value_name = "N")]
     monthly_quota: Option<u32>,
@@ -82,6 +85,7 @@ impl ServeArgs {
             metrics_listen: self.metrics_listen.or(other.metrics_listen),
             extractor: self.extractor.or(other.extractor),
             rate_limit: self.rate_limit.or(other.rate_limit),
+            erasure_limit: self.erasure_limit.or(other.erasure_limit),
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
             token_budget: self.token_budget.or(other.token_budget),
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
@@ -94,11 +98,12 @@ impl ServeArgs {
         }
     }
 
-    fn config(self, database_url: String, public_url: Url) -> Result<Config, CliError> {
-        let mut config = Config::new(database_url, public_url);
+    fn config(self, database: DbConfig, public_url: Url) -> Result<Config, CliError> {
+        let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
         config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
+        config.erasure_limit = NonZeroU32::new(self.erasure_limit.unwrap_or(DEFAULT_ERASURE_LIMIT));
         config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
         config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
@@ -125,9 +130,10 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
     };
     let public_url = public_url(&common, &address.to_string())?;
     let shutdown = shutdown_signal()?;
-    let config = args.config(common.database_url, public_url)?;
+    let config = args.config(common.database.config()?, public_url)?;
     let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
     let app = App::open(config).await?;
+    complete_erasures(&app).await;
     if by_rules {
         tracing::info!("{NO_MODEL_HINT}");
     }
@@ -142,6 +148,18 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
         metrics.abort();
     }
     Ok(())
+}
+
+/// Completes erasures that were interrupted, before anybody is answered. Those that can't be
+/// completed yet don't keep the server from starting: their rows are gone, and it tries again.
+async fn complete_erasures(app: &App) {
+    match app.core().complete_erasures().await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "completed erasures that were interrupted"),
+        Err(error) => {
+            tracing::warn!(%error, "erasures could not be completed; it will be tried again");
+        }
+    }
 }
 
 async fn bind(flag: &str, address: &str) -> Result<(TcpListener, SocketAddr), CliError> {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::manager::Manager;
 use super::{Core, Error, keys};
-use crate::store::{Action, Developer, DeveloperId, Hash, StoreError, Tx, hash};
+use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
 const FIRST_DEVELOPER: &str = "developer@localhost";
@@ -49,7 +49,7 @@ impl Core {
                 Box::pin(async move {
                     let set = tx.set_password(&email, &hash).await?;
                     let id = set.ok_or(Error::NotFound("There is no such developer."))?;
-                    tx.end_sessions(&id).await?;
+                    tx.end_developer_sessions(&id).await?;
                     Ok(())
                 })
             })
@@ -84,11 +84,13 @@ impl Core {
         }
         let now = self.now();
         let session = SecretString::from(keys::secret());
-        let (token, before) = (hash(session.expose_secret()), before.map(hash));
+        let token = Token::new(session.expose_secret())?;
+        let before = before.map(Token::new).transpose()?;
         let opened: bool = self
             .db
             .write(move |tx| {
                 let (email, stored) = (email.clone(), stored.clone());
+                let (token, before) = (token.clone(), before.clone());
                 Box::pin(async move {
                     // The password may have been changed since it was looked up.
                     match tx.password(&email).await? {
@@ -121,11 +123,12 @@ impl Core {
         let email = email.to_ascii_lowercase();
         let now = self.now();
         let session = SecretString::from(keys::secret());
-        let (token, before) = (hash(session.expose_secret()), before.map(hash));
+        let token = Token::new(session.expose_secret())?;
+        let before = before.map(Token::new).transpose()?;
         let opened: bool = self
             .db
             .write(move |tx| {
-                let email = email.clone();
+                let (email, token, before) = (email.clone(), token.clone(), before.clone());
                 Box::pin(async move {
                     let Some(developer) = tx.developer(&email).await? else {
                         return Ok::<_, Error>(false);
@@ -166,8 +169,8 @@ impl Core {
 pub(super) async fn open_session(
     tx: &mut Tx,
     developer: &DeveloperId,
-    token: &Hash,
-    before: Option<&Hash>,
+    token: &Token,
+    before: Option<&Token>,
     now: i64,
 ) -> Result<(), StoreError> {
     if let Some(before) = before {

@@ -5,20 +5,24 @@ use std::sync::Arc;
 use ctxmem_types::{DeleteResponse, Extra, UserId};
 
 use super::idempotency::{IdempotentRequest, StoredReply};
-use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, idempotency};
+use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, idempotency, json};
 use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
+
+/// For how long an agent that erased a user is told so again.
+const REPEATED_MILLIS: i64 = 60 * 60 * 1_000;
 
 impl Core {
     /// Erases everything that is remembered of the user, for good, and revokes every grant.
-    /// When it answers, the bytes are gone from the database's files. Once begun, it goes on to
-    /// its end even when the caller stops waiting. With an idempotency key it has its effect
-    /// once, and the agent that was answered so is answered so again, although the erasure
-    /// has revoked its grant.
+    /// When it answers, the user's key is destroyed, so no copy of the data can be read any more.
+    /// Once begun, it runs to its end even if the caller stops waiting.
+    ///
+    /// An agent whose answer got lost may ask again, although the erasure has revoked its grant:
+    /// for an hour it gets the same answer, and with an idempotency key for a day.
     ///
     /// # Errors
     ///
-    /// Fails when the user grants the agent nothing, when the idempotency key was used for another request,
-    /// and when the database fails.
+    /// When the user grants the agent nothing, the idempotency key was used for another request, or
+    /// the database fails.
     pub async fn delete_context(
         self: &Arc<Self>,
         key: Key,
@@ -51,36 +55,34 @@ impl Core {
     ) -> Result<Reply<DeleteResponse>, Error> {
         let answer = self.erase_unit(&agent_id, &user_id, idempotent).await;
         match answer {
-            Ok(Reply::Fresh(answer)) => {
-                let purged = self.purge(&user_id).await;
-                let usage = if purged.is_ok() {
-                    audit::NONE
-                } else {
-                    audit::FAILED
-                };
-                self.note(&agent_id, user_id, None, usage);
-                purged?;
+            Ok(Some(Reply::Fresh(answer))) => {
+                self.access.forget(self.db.user_key(&user_id));
+                self.note(&agent_id, user_id, None, audit::NONE);
                 Ok(Reply::Fresh(answer))
             }
-            Ok(Reply::Replayed(answer)) => {
-                // The first time the bytes may have stayed, and the answer have been that.
-                self.db.purge_if_due().await?;
+            Ok(Some(Reply::Replayed(answer))) => {
+                // The first time the rows may have gone and the key have stayed.
+                self.db.complete_erasures().await?;
                 Ok(Reply::Replayed(answer))
             }
+            // Anybody can make up user ids, so nothing is written about them.
+            Ok(None) => Err(Error::NO_GRANT),
             Err(error) => {
+                self.access.forget(self.db.user_key(&user_id));
                 self.note_error(&agent_id, user_id, Action::Erase, &error);
                 Err(error)
             }
         }
     }
 
-    /// Erases the rows. Their bytes stay in the files until the purge.
+    /// Erases the rows, and destroys the key under which they were sealed. `None` for a user of
+    /// whom nothing was ever stored.
     async fn erase_unit(
         &self,
         agent_id: &str,
         user_id: &UserId,
         idempotent: Option<IdempotentRequest>,
-    ) -> Result<Reply<DeleteResponse>, Error> {
+    ) -> Result<Option<Reply<DeleteResponse>>, Error> {
         let now = self.now();
         let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
         self.db
@@ -88,20 +90,32 @@ impl Core {
                 let (agent_id, user_id, idempotent) =
                     (agent_id.clone(), user_id.clone(), idempotent.clone());
                 Box::pin(async move {
-                    tx.lock_user(&user_id).await?;
+                    let user = tx.lock_user(&user_id).await?;
                     if let Some(request) = &idempotent {
                         match request.find_reply(tx, now).await? {
                             None => {}
                             Some(StoredReply::Answer(answer)) => {
-                                return Ok(Reply::Replayed(answer));
+                                return Ok(Some(Reply::Replayed(answer)));
                             }
                             // An erasure is recorded without its user, so no erasure clears it.
                             Some(StoredReply::Erased) => return Err(idempotency::used_otherwise()),
                         }
                     }
+                    if user.is_none() {
+                        return Ok(None);
+                    }
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
+                    let answer = DeleteResponse {
+                        deleted: true,
+                        extra: Extra::new(),
+                    };
                     if grant.is_none_or(|grant| grant.state(now) != State::Active) {
-                        return Err(Error::NO_GRANT);
+                        let since = now - REPEATED_MILLIS;
+                        return if tx.has_erased(&agent_id, &user_id, since).await? {
+                            Ok(Some(Reply::Replayed(json(&answer)?)))
+                        } else {
+                            Err(Error::NO_GRANT)
+                        };
                     }
                     let erased = tx.erase_user(&user_id, now).await?;
                     let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
@@ -110,14 +124,10 @@ impl Core {
                         .facts(erased.facts)
                         .grants(erased.grants);
                     tx.audit(Some(&user_id), &event).await?;
-                    let answer = DeleteResponse {
-                        deleted: true,
-                        extra: Extra::new(),
-                    };
                     if let Some(request) = idempotent {
                         request.record(tx, None, &answer, now).await?;
                     }
-                    Ok(Reply::Fresh(answer))
+                    Ok(Some(Reply::Fresh(answer)))
                 })
             })
             .await
@@ -142,7 +152,7 @@ impl Core {
                         Box::pin(async move { erase_own(tx, &user_id, now).await })
                     })
                     .await?;
-                core.purge(&erased).await?;
+                core.access.forget(core.db.user_key(&erased));
                 Ok(receipt)
             })
             .await
@@ -165,29 +175,23 @@ impl Core {
             .ok_or(Error::NotFound("There is no such receipt."))
     }
 
-    /// Leaves nothing of a user who was erased, neither in the files nor in memory.
-    pub(super) async fn purge(&self, user_id: &UserId) -> Result<(), StoreError> {
-        self.access.forget(self.db.user_key(user_id));
-        self.db.purge().await
-    }
-
-    /// Finishes erasures whose bytes could not be removed at once.
+    /// Completes erasures that were interrupted between the removal of the rows and the
+    /// destruction of the key. Answers how many there were.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
-    pub async fn finish_erasures(&self) -> Result<(), Error> {
-        Ok(self.db.purge_if_due().await?)
+    /// When the database fails.
+    pub async fn complete_erasures(&self) -> Result<usize, Error> {
+        Ok(self.db.complete_erasures().await?)
     }
 
-    /// Removes the bytes of what users deleted piece by piece since the last time: many
-    /// deletions share what one would cost.
+    /// On Postgres, removes the bytes of destroyed keys from the table of keys.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
-    pub async fn finish_deletions(&self) -> Result<(), Error> {
-        Ok(self.db.purge_if_noted().await?)
+    /// When the database fails, or somebody used the table all the time.
+    pub async fn rewrite_keys_if_due(&self) -> Result<(), Error> {
+        Ok(self.db.rewrite_keys_if_due().await?)
     }
 }
 

@@ -163,7 +163,7 @@ impl Core {
                         ..old
                     };
                     tx.put_fact(&user_id, BY_HAND, &fact).await?;
-                    tx.leave_no_copy(&user_id).await?;
+                    tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
                     note(tx, &user_id, Action::CorrectFact, fact.scope, 1, now).await
                 })
@@ -185,7 +185,7 @@ impl Core {
                     let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
                     let old = still(tx, &user_id, &seen).await?;
                     tx.remove_fact(&user_id, old.scope, &old.slot).await?;
-                    tx.leave_no_copy(&user_id).await?;
+                    tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
                     note(tx, &user_id, Action::DeleteFact, old.scope, 1, now).await
                 })
@@ -222,7 +222,7 @@ impl Core {
                         return Ok(());
                     }
                     tx.remove_scope(&user_id, scope).await?;
-                    tx.leave_no_copy(&user_id).await?;
+                    tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
                     note(tx, &user_id, Action::DeleteScope, scope, facts.len(), now).await
                 })

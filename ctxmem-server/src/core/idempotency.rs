@@ -81,7 +81,9 @@ impl IdempotentRequest {
             IdempotencyRecord::Answered { request, answer } if *request == self.request => {
                 Ok(StoredReply::Answer(answer.clone()))
             }
-            IdempotencyRecord::Answered { .. } => Err(used_otherwise()),
+            IdempotencyRecord::Answered { .. } | IdempotencyRecord::AboutAnotherUser => {
+                Err(used_otherwise())
+            }
         }
     }
 
@@ -139,8 +141,8 @@ impl Core {
         texts.extend(request);
         IdempotentRequest {
             agent_id: agent_id.to_owned(),
-            key: self.db.salted_hash(&[Some("key"), Some(&*key.0)]),
-            request: self.db.salted_hash(&texts),
+            key: self.db.keyed_hash(&[Some("key"), Some(&*key.0)]),
+            request: self.db.keyed_hash(&texts),
         }
     }
 

@@ -79,7 +79,8 @@ impl Core {
                 })
             })
             .await?;
-        Ok(self.purge(&erased).await?)
+        self.access.forget(self.db.user_key(&erased));
+        Ok(())
     }
 }
 

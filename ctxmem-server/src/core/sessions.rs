@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Core, Error, keys};
 use crate::store::{
-    Action, Actor, AuditEvent, DeveloperId, Hash, Owner, SessionRow, StoreError, Tx, hash,
+    Action, Actor, AuditEvent, DeveloperId, Owner, SessionRow, StoreError, Token, Tx,
 };
 
 /// How long a sign-in link works.
@@ -38,11 +38,11 @@ impl Core {
             token: SecretString::from(keys::secret()),
             expires_at: self.clock.now() + Duration::minutes(LINK_MINUTES),
         };
-        let token = hash(link.token.expose_secret());
+        let token = Token::new(link.token.expose_secret())?;
         let expires_at = link.expires_at.timestamp_millis();
         self.db
             .write(move |tx| {
-                let user_id = user_id.clone();
+                let (token, user_id) = (token.clone(), user_id.clone());
                 Box::pin(async move { tx.insert_link(&token, &user_id, expires_at).await })
             })
             .await?;
@@ -55,7 +55,7 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
-        let (token, now) = (hash(token), self.now());
+        let (token, now) = (Token::new(token)?, self.now());
         let user_id = self
             .db
             .read(|tx| Box::pin(async move { tx.link(&token, now).await }))
@@ -69,17 +69,18 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn sign_in(&self, token: &str) -> Result<Option<SecretString>, Error> {
-        let (token, now) = (hash(token), self.now());
+        let (token, now) = (Token::new(token)?, self.now());
         let session = SecretString::from(keys::secret());
-        let session_hash = hash(session.expose_secret());
+        let session_token = Token::new(session.expose_secret())?;
         let opened: bool = self
             .db
             .write(move |tx| {
+                let (token, session) = (token.clone(), session_token.clone());
                 Box::pin(async move {
                     let Some(user_id) = tx.use_link(&token, now).await? else {
                         return Ok::<_, Error>(false);
                     };
-                    open(tx, &session_hash, &user_id, now).await?;
+                    open(tx, &session, &user_id, now).await?;
                     Ok(true)
                 })
             })
@@ -95,13 +96,11 @@ impl Core {
     pub async fn open_session(&self, user_id: UserId) -> Result<SecretString, Error> {
         let now = self.now();
         let session = SecretString::from(keys::secret());
-        let session_hash = hash(session.expose_secret());
+        let token = Token::new(session.expose_secret())?;
         self.db
             .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(
-                    async move { Ok::<_, Error>(open(tx, &session_hash, &user_id, now).await?) },
-                )
+                let (token, user_id) = (token.clone(), user_id.clone());
+                Box::pin(async move { Ok::<_, Error>(open(tx, &token, &user_id, now).await?) })
             })
             .await?;
         Ok(session)
@@ -127,10 +126,11 @@ impl Core {
 
     /// The owner of this session, among accounts of this kind.
     pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
-        let (token, now) = (hash(session), self.now());
+        let (token, now) = (Token::new(session)?, self.now());
+        let asked = token.clone();
         let found: SessionRow<W> = self
             .db
-            .read(|tx| Box::pin(async move { tx.session(&token).await }))
+            .read(|tx| Box::pin(async move { tx.session(&asked).await }))
             .await?
             .ok_or(Error::NotSignedIn)?;
         if found.created_at <= began_too_early(now) || found.seen_at <= seen_too_early(now) {
@@ -138,7 +138,10 @@ impl Core {
         }
         if now - found.seen_at >= SEEN_INTERVAL_MILLIS {
             self.db
-                .write(move |tx| Box::pin(async move { tx.see_session::<W>(&token, now).await }))
+                .write(move |tx| {
+                    let token = token.clone();
+                    Box::pin(async move { tx.see_session::<W>(&token, now).await })
+                })
                 .await?;
         }
         Ok(found.owner)
@@ -146,9 +149,12 @@ impl Core {
 
     /// Ends a session.
     pub(super) async fn end_session<W: Owner>(&self, session: &str) -> Result<(), Error> {
-        let token = hash(session);
+        let token = Token::new(session)?;
         self.db
-            .write(move |tx| Box::pin(async move { Ok(tx.end_session::<W>(&token).await?) }))
+            .write(move |tx| {
+                let token = token.clone();
+                Box::pin(async move { Ok(tx.end_session::<W>(&token).await?) })
+            })
             .await
     }
 
@@ -183,7 +189,7 @@ fn seen_too_early(now: i64) -> i64 {
 }
 
 /// Opens a session and notes that the user signed in.
-async fn open(tx: &mut Tx, session: &Hash, user_id: &UserId, now: i64) -> Result<(), StoreError> {
+async fn open(tx: &mut Tx, session: &Token, user_id: &UserId, now: i64) -> Result<(), StoreError> {
     tx.insert_session(session, user_id, now).await?;
     let event = AuditEvent::new(Action::SignIn, Actor::User, now);
     tx.audit(Some(user_id), &event).await?;

@@ -15,7 +15,7 @@ pub(super) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
 }
 
 pub(super) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let key = ctx.key().await?;
+    let key = ctx.key_to_erase().await?;
     let user_id = ctx.user_id()?;
     let idempotency_key = ctx.idempotency_key()?;
     let core = ctx.core();

@@ -37,6 +37,22 @@ impl HandlerContext {
         Ok(key)
     }
 
+    /// Like [`key`](Self::key), for a request that erases: it has a stricter limit as well.
+    pub(super) async fn key_to_erase(&self) -> Result<Key, HttpError> {
+        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
+        let key = self.core().authenticate(shown).await?;
+        if let Some(limiter) = &self.api.erasure_limiter {
+            let state = limiter.take(&key.id);
+            if !state.admitted {
+                let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
+                let _ = self.request.rate.set(state);
+                return Err(HttpError::RateLimited);
+            }
+        }
+        self.check_rate_limit(&key)?;
+        Ok(key)
+    }
+
     /// Counts a request against the key's rate limit.
     fn check_rate_limit(&self, key: &Key) -> Result<(), HttpError> {
         // Both are set once per request, so there is never a second value.

@@ -80,6 +80,8 @@ impl Default for Limits {
 pub(crate) struct Api {
     core: Arc<Core>,
     limiter: Option<RateLimiter>,
+    /// An erasure writes to two databases and flushes both, so it has a limit of its own.
+    erasure_limiter: Option<RateLimiter>,
     /// Limits how often developers may try to sign in, by e-mail address.
     developer_throttle: SignInThrottle,
     limits: Limits,
@@ -99,12 +101,20 @@ impl Api {
         Self {
             core,
             limiter: rate_limit.map(RateLimiter::new),
+            erasure_limiter: None,
             developer_throttle: SignInThrottle::new(),
             limits,
             site,
             sign_in_secret: None,
             oidc: None,
         }
+    }
+
+    /// Limits erasures, per minute and key.
+    #[must_use]
+    pub(crate) fn erasure_limit(mut self, per_minute: Option<NonZeroU32>) -> Self {
+        self.erasure_limiter = per_minute.map(RateLimiter::new);
+        self
     }
 
     /// Enables sign-in links for callers that know this secret.
@@ -123,7 +133,7 @@ impl Api {
 
     /// Removes limiter entries that are back at rest.
     pub(crate) fn evict_idle(&self) {
-        if let Some(limiter) = &self.limiter {
+        for limiter in [&self.limiter, &self.erasure_limiter].into_iter().flatten() {
             limiter.evict_idle();
         }
         self.developer_throttle.evict_idle();

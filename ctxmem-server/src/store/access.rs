@@ -9,8 +9,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::arg::{Arg, Column};
+use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
+use super::user_keys::UserCipher;
 use super::{Hash, StoreError, StoredFact, Terms, Tx};
 
 /// What to read: for which API key, about which user.
@@ -80,10 +82,10 @@ statements! {
                      SELECT key AS n, value ->> 'key_id' AS key_id,
                             unhex(value ->> 'user_key') AS user_key, value ->> 'above' AS above
                      FROM json_each($1))
-                 SELECT asked.n, d.first_fact_at, u.epoch, u.version,
+                 SELECT asked.n, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                         COALESCE(u.last_updated, g.created_at) AS changed_at,
                         g.scopes AS granted, g.expires_at, g.revoked_at,
-                        f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
+                        f.scope, f.slot_hash, f.sealed, f.source_type, f.requested, f.position,
                         f.first_stored_at, f.confirmed_at
                  FROM asked
                  CROSS JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
@@ -94,10 +96,10 @@ statements! {
                      ON g.user_key = asked.user_key AND g.agent_id = a.id AND g.latest = 1
                  LEFT JOIN facts f ON f.user_key = asked.user_key AND u.version > asked.above
                  ORDER BY asked.n, f.scope, f.position",
-        postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version,
+        postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                           COALESCE(u.last_updated, g.created_at) AS changed_at,
                           g.scopes AS granted, g.expires_at, g.revoked_at,
-                          f.scope, f.slot, f.name, f.value, f.source_type, f.requested,
+                          f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
                           f.position, f.first_stored_at, f.confirmed_at
                    FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
                             n, key_id, user_key, above)
@@ -110,7 +112,7 @@ statements! {
                    CROSS JOIN LATERAL (
                        SELECT first_fact_at FROM developers WHERE id = a.developer_id LIMIT 1) d
                    LEFT JOIN LATERAL (
-                       SELECT user_key, epoch, version, last_updated FROM users
+                       SELECT user_key, epoch, version, last_updated, key_slot, key_id FROM users
                        WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
                    LEFT JOIN LATERAL (
                        SELECT scopes, created_at, expires_at, revoked_at FROM grants
@@ -141,6 +143,19 @@ impl Tx {
         &mut self,
         queries: &[AccessQuery],
     ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
+        for _ in 0..READ_AGAIN {
+            match self.read_access(queries).await {
+                Err(StoreError::KeyReplaced) => {}
+                snapshots => return snapshots,
+            }
+        }
+        Err(StoreError::KeyReplaced)
+    }
+
+    async fn read_access(
+        &mut self,
+        queries: &[AccessQuery],
+    ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
         let rows = if self.is_postgres() {
             let columns = [
                 (0..).zip(queries).map(|(n, _)| n).collect::<Column<'_>>(),
@@ -166,6 +181,8 @@ impl Tx {
             self.list(READ_ACCESS, &[(&rows).into()]).await?
         };
         let mut snapshots = vec![None; queries.len()];
+        // Rows of one query follow each other.
+        let mut cipher: Option<(usize, Arc<UserCipher>)> = None;
         for row in &rows {
             let n =
                 usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))?;
@@ -179,7 +196,15 @@ impl Tx {
             if let Some(facts) = &mut snapshot.facts
                 && row.int_or_null("scope")?.is_some()
             {
-                facts.push(StoredFact::from_row(row)?);
+                let (_, cipher) = match &cipher {
+                    Some(same) if same.0 == n => same,
+                    _ => {
+                        let read = self.cipher_of_row(row).await?;
+                        let read = read.ok_or(StoreError::corrupt("users", "key_slot"))?;
+                        cipher.insert((n, read))
+                    }
+                };
+                facts.push(StoredFact::from_row(row, &query.user_key, cipher)?);
             }
         }
         Ok(snapshots)

@@ -47,8 +47,8 @@ impl From<Option<i64>> for Arg<'_> {
     }
 }
 
-impl<'a> From<&'a [u8; 32]> for Arg<'a> {
-    fn from(bytes: &'a [u8; 32]) -> Self {
+impl<'a, const N: usize> From<&'a [u8; N]> for Arg<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
         Self::Bytes(Some(bytes))
     }
 }

@@ -11,7 +11,7 @@ use uuid::{Timestamp, Uuid};
 use super::arg::{Arg, Column};
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx, user_key};
+use super::{Hash, StoreError, Tx};
 
 /// Texts that stand for the variants of an enum in the database.
 macro_rules! named {
@@ -235,6 +235,11 @@ statements! {
                 e.facts, e.grants, e.times, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
          WHERE e.user_key = $1 AND e.id = $2";
+    // Ids are in the order of time, so the key of the table bounds the search.
+    FIND_ERASURE_BY:
+        "SELECT id FROM audit
+         WHERE user_key = $1 AND id > $2 AND action = $3 AND agent_id = $4 AND outcome = $5
+         LIMIT 1";
     DROP_EVENTS changes Nothing:
         "DELETE FROM audit WHERE (user_key, id) IN (
          SELECT user_key, id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2)";
@@ -298,7 +303,7 @@ impl Tx {
             }
         } else if !events.is_empty() {
             let users = events.iter();
-            let keys: Vec<Hash> = users.map(|(user, _)| user_key(&self.salt, user)).collect();
+            let keys: Vec<Hash> = users.map(|(user, _)| self.keys.user_key(user)).collect();
             let ids: Vec<String> = events.iter().map(|(_, event)| id(event.at)).collect();
             let events = || events.iter().map(|(_, event)| event);
             let columns: [Column<'_>; 12] = [
@@ -364,6 +369,28 @@ impl Tx {
         let key = self.user_key(user_id);
         let row = self.find(FIND_EVENT, &[(&key).into(), id.into()]).await?;
         row.as_ref().map(AuditRow::from_row).transpose()
+    }
+
+    /// Whether this agent has erased the user since an instant, in milliseconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn has_erased(
+        &mut self,
+        agent_id: &str,
+        user_id: &UserId,
+        since: i64,
+    ) -> Result<bool, StoreError> {
+        let (key, since) = (self.user_key(user_id), id(since));
+        let args = [
+            (&key).into(),
+            (&since).into(),
+            Action::Erase.as_str().into(),
+            agent_id.into(),
+            Outcome::Done.as_str().into(),
+        ];
+        Ok(self.find(FIND_ERASURE_BY, &args).await?.is_some())
     }
 
     /// Forgets some entries, at most, of this instant (milliseconds since 1970) or before,

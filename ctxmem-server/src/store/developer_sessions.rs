@@ -1,16 +1,17 @@
 //! The sessions of developers. They have a table of their own, so that a user's session can't be
 //! mistaken for a developer's.
 
-use super::sessions::Owner;
+use super::row::Row;
+use super::sessions::{Owner, StoredOwner, Token};
 use super::statement::statements;
-use super::{DeveloperId, Statement, StoreError};
+use super::{DeveloperId, Statement, StoreError, Tx};
 
 statements! {
     INSERT_DEVELOPER_SESSION changes Nothing:
         "INSERT INTO developer_sessions (token_hash, developer_id, created_at, seen_at)
          VALUES ($1, $2, $3, $3)";
     FIND_DEVELOPER_SESSION:
-        "SELECT developer_id AS owner, created_at, seen_at
+        "SELECT developer_id, created_at, seen_at
          FROM developer_sessions WHERE token_hash = $1";
     SEE_DEVELOPER_SESSION changes Nothing:
         "UPDATE developer_sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2";
@@ -26,14 +27,26 @@ impl Owner for DeveloperId {
     const FIND: Statement = FIND_DEVELOPER_SESSION;
     const SEE: Statement = SEE_DEVELOPER_SESSION;
     const END: Statement = END_DEVELOPER_SESSION;
-    const END_ALL: Statement = END_DEVELOPER_SESSIONS;
     const DROP_OLD: Statement = DROP_OLD_DEVELOPER_SESSIONS;
 
-    fn id(&self) -> &str {
-        self.as_str()
+    fn to_stored(&self, _: &Token) -> Result<StoredOwner, StoreError> {
+        Ok(StoredOwner::Id(self.as_str().to_owned()))
     }
 
-    fn from_id(id: String) -> Result<Self, StoreError> {
-        Ok(Self::new(id))
+    fn from_stored(row: &Row, _: &Token) -> Result<Self, StoreError> {
+        row.text("developer_id").map(Self::new)
+    }
+}
+
+impl Tx {
+    /// Ends every session of a developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn end_developer_sessions(&mut self, id: &DeveloperId) -> Result<(), StoreError> {
+        self.run(END_DEVELOPER_SESSIONS, &[id.as_str().into()])
+            .await?;
+        Ok(())
     }
 }

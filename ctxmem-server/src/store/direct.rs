@@ -29,7 +29,7 @@ struct Shape {
 }
 
 /// One row of an answer.
-pub(super) struct DirectRow {
+pub struct DirectRow {
     shape: Arc<Shape>,
     values: Vec<Value>,
 }

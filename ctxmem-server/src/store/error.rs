@@ -43,9 +43,24 @@ pub enum StoreError {
     /// Another process still reads an older state, so erased bytes stay in the log.
     #[error("another process holds the database open at an older state")]
     Busy,
+    /// The user's key was replaced or destroyed while the user's data was read: read again.
+    #[error("the user's key was replaced while the user's data was read")]
+    KeyReplaced,
     /// A unit of work panicked, or its task ended early.
     #[error("a unit of work was cut short")]
     Interrupted,
+    /// The master key was rotated, and this process still has the former one.
+    #[error(
+        "a user's key can't be read with the master key of this process; \
+         restart it with the current one"
+    )]
+    MasterKeyReplaced,
+    /// The master key can be rotated by one process at a time.
+    #[error("another rotation of the master key has begun, and this one ends")]
+    RotationSuperseded,
+    /// The cryptographic library failed.
+    #[error("the cryptographic library failed")]
+    Crypto,
 }
 
 impl StoreError {
@@ -95,6 +110,30 @@ pub enum OpenError {
     /// The file or its folder can't be used.
     #[error("the database file can't be used: {0}")]
     File(#[from] std::io::Error),
+    /// The URL of the key database is not one that the database can have.
+    #[error(
+        "keys database URL: expected postgres://user:password@host:port/database, and only with a \
+         database on Postgres; beside an SQLite file the keys are always in a file"
+    )]
+    KeysUrl,
+    /// The database has been in use, and its key database is gone.
+    #[error(
+        "the key database that belongs to this database is missing; without it nothing that is \
+         stored can be read: restore it beside the database (its name ends in -keys)"
+    )]
+    KeysMissing,
+    /// The key database belongs to another database.
+    #[error(
+        "the key database does not belong to this database; without its own, nothing that is \
+         stored can be read"
+    )]
+    OtherKeys,
+    /// The database was made before the schema had its present form.
+    #[error(
+        "the database was made by a version of ctxmem-server from before the first release, and \
+         can't be carried over; start with a new one"
+    )]
+    OldSchema,
     /// A newer version of ctxmem has been here.
     #[error(
         "the database has schema version {found}, newer than this binary knows; \
@@ -104,6 +143,24 @@ pub enum OpenError {
         /// The version that this binary does not know.
         found: i64,
     },
+    /// The users' keys are protected by a master key, and none was given.
+    #[error("the users' keys are protected by a master key, and none was given")]
+    MasterKeyMissing,
+    /// The users' keys are protected by another master key than the one given.
+    #[error("the users' keys are protected by another master key than the one given")]
+    MasterKeyWrong,
+    /// A master key was given, and the users' keys are not protected by one.
+    #[error(
+        "a master key was given, but the users' keys are not protected by one; \
+         run `ctxmem-server master-key rotate` to protect them, or start without a master key"
+    )]
+    NotProtected,
+    /// Some keys are still under the former master key.
+    #[error(
+        "a rotation of the master key has not ended; \
+         run `ctxmem-server master-key rotate` again, from the former master key to this one"
+    )]
+    RotationUnfinished,
     /// A migration failed.
     #[error("migrating the database failed: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),

@@ -2,10 +2,12 @@
 
 use ctxmem_types::{Scope, UserId};
 
+use super::ciphers::READ_AGAIN;
 use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, StoredFact, Tx};
+use super::user_keys::UserCipher;
+use super::{Hash, StoreError, StoredFact, Tx};
 
 /// Who stored a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,15 +36,13 @@ pub struct FactWithProvenance {
 
 statements! {
     LIST_REMEMBERED:
-        "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
-                f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
-         FROM facts f LEFT JOIN agents a ON a.id = f.agent_id
-         WHERE f.user_key = $1 ORDER BY f.scope, f.position";
-    FIND_REMEMBERED:
-        "SELECT f.scope, f.slot, f.name, f.value, f.source_type, f.requested, f.position,
-                f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name, a.deleted_at AS agent_deleted_at
-         FROM facts f LEFT JOIN agents a ON a.id = f.agent_id
-         WHERE f.user_key = $1 AND f.scope = $2 AND f.slot = $3";
+        "SELECT u.key_slot, u.key_id, f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
+                f.position, f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name,
+                a.deleted_at AS agent_deleted_at
+         FROM users u
+         JOIN facts f ON f.user_key = u.user_key
+         LEFT JOIN agents a ON a.id = f.agent_id
+         WHERE u.user_key = $1 ORDER BY f.scope, f.position";
     REMOVE_SCOPE changes Facts: "DELETE FROM facts WHERE user_key = $1 AND scope = $2";
 }
 
@@ -57,8 +57,29 @@ impl Tx {
         user_id: &UserId,
     ) -> Result<Vec<FactWithProvenance>, StoreError> {
         let key = self.user_key(user_id);
-        let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
-        rows.iter().map(FactWithProvenance::from_row).collect()
+        for _ in 0..READ_AGAIN {
+            let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
+            match self.read_facts(&key, &rows).await {
+                Err(StoreError::KeyReplaced) => {}
+                facts => return facts,
+            }
+        }
+        Err(StoreError::KeyReplaced)
+    }
+
+    async fn read_facts(
+        &mut self,
+        key: &Hash,
+        rows: &[Row],
+    ) -> Result<Vec<FactWithProvenance>, StoreError> {
+        let Some(row) = rows.first() else {
+            return Ok(Vec::new());
+        };
+        let cipher = self.cipher_of_row(row).await?;
+        let cipher = cipher.ok_or(StoreError::corrupt("users", "key_slot").in_row(key))?;
+        rows.iter()
+            .map(|row| FactWithProvenance::from_row(row, key, &cipher))
+            .collect()
     }
 
     /// What is remembered in a slot.
@@ -72,14 +93,8 @@ impl Tx {
         scope: Scope,
         slot: &str,
     ) -> Result<Option<FactWithProvenance>, StoreError> {
-        let key = self.user_key(user_id);
-        let row = self
-            .find(
-                FIND_REMEMBERED,
-                &[(&key).into(), number(scope).into(), slot.into()],
-            )
-            .await?;
-        row.as_ref().map(FactWithProvenance::from_row).transpose()
+        let mut facts = self.facts_with_provenance(user_id).await?.into_iter();
+        Ok(facts.find(|stored| stored.fact.scope == scope && stored.fact.slot == slot))
     }
 
     /// Removes all facts of a scope and answers how many there were.
@@ -99,7 +114,7 @@ impl Tx {
 }
 
 impl FactWithProvenance {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    fn from_row(row: &Row, user_key: &Hash, cipher: &UserCipher) -> Result<Self, StoreError> {
         let id = row.text("agent_id")?;
         let author = if id.is_empty() {
             Author::User
@@ -111,7 +126,7 @@ impl FactWithProvenance {
             }
         };
         Ok(Self {
-            fact: StoredFact::from_row(row)?,
+            fact: StoredFact::from_row(row, user_key, cipher)?,
             author,
         })
     }

@@ -1,11 +1,19 @@
 //! Facts, one by one and by scope. All facts of a user are read with the rest that a request needs
 //! ([`super::access`]).
+//!
+//! Slot, name and value are sealed under the user's key. A fact is found by the HMAC of its slot.
 
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
+use zeroize::Zeroizing;
 
+use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
+use super::user_keys::UserCipher;
 use super::{Hash, StoreError, Tx};
+
+/// By what a fact is found among those of its scope: an HMAC of its slot.
+pub(super) type SlotHash = [u8; 16];
 
 /// One stored fact.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,31 +47,26 @@ pub fn scopes(facts: &[StoredFact]) -> ScopeSet {
 
 statements! {
     FIND_FACT:
-        "SELECT scope, slot, name, value, source_type, requested, position, first_stored_at,
+        "SELECT scope, slot_hash, sealed, source_type, requested, position, first_stored_at,
                 confirmed_at
-         FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3";
+         FROM facts WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
     LIST_FACTS:
-        "SELECT scope, slot, name, value, source_type, requested, position, first_stored_at,
+        "SELECT scope, slot_hash, sealed, source_type, requested, position, first_stored_at,
                 confirmed_at
          FROM facts WHERE user_key = $1 AND scope = $2 ORDER BY position";
     // A replaced value keeps its place in the slice.
     PUT_FACT changes Facts:
-        "INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id, requested,
+        "INSERT INTO facts (user_key, scope, slot_hash, sealed, source_type, agent_id, requested,
                             position, first_stored_at, confirmed_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-         ON CONFLICT (user_key, scope, slot) DO UPDATE SET
-             name = excluded.name, value = excluded.value, source_type = excluded.source_type,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (user_key, scope, slot_hash) DO UPDATE SET
+             sealed = excluded.sealed, source_type = excluded.source_type,
              agent_id = excluded.agent_id, requested = excluded.requested,
              first_stored_at = excluded.first_stored_at, confirmed_at = excluded.confirmed_at";
-    REMOVE_FACT changes Facts: "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot = $3";
+    REMOVE_FACT changes Facts:
+        "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
     // The index of the primary key is enough for this.
     COUNT_FACTS: "SELECT COUNT(*) AS facts FROM facts WHERE user_key = $1 AND scope = $2";
-    DROP_STALEST changes Facts:
-        "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot IN (
-             SELECT slot FROM facts WHERE user_key = $1 AND scope = $2
-                                      AND (name IS NULL OR name <> $4)
-             ORDER BY confirmed_at, position LIMIT $3)
-         RETURNING slot";
 }
 
 impl Tx {
@@ -88,10 +91,19 @@ impl Tx {
         scope: Scope,
         slot: &str,
     ) -> Result<Option<StoredFact>, StoreError> {
+        // Without a key there is no fact.
+        let Some(cipher) = self.cipher(key).await? else {
+            return Ok(None);
+        };
+        let slot = cipher.slot_hash(number(scope), slot);
         let row = self
-            .find(FIND_FACT, &[key.into(), number(scope).into(), slot.into()])
+            .find(
+                FIND_FACT,
+                &[key.into(), number(scope).into(), (&slot).into()],
+            )
             .await?;
-        row.as_ref().map(StoredFact::from_row).transpose()
+        row.map(|row| StoredFact::from_row(&row, key, &cipher))
+            .transpose()
     }
 
     /// The facts of a scope, in the order in which they were first stored.
@@ -105,10 +117,15 @@ impl Tx {
         scope: Scope,
     ) -> Result<Vec<StoredFact>, StoreError> {
         let key = self.user_key(user_id);
+        let Some(cipher) = self.cipher(&key).await? else {
+            return Ok(Vec::new());
+        };
         let rows = self
             .list(LIST_FACTS, &[(&key).into(), number(scope).into()])
             .await?;
-        rows.iter().map(StoredFact::from_row).collect()
+        rows.iter()
+            .map(|row| StoredFact::from_row(row, &key, &cipher))
+            .collect()
     }
 
     /// Stores a fact. It replaces the one in its slot.
@@ -132,14 +149,15 @@ impl Tx {
         agent_id: &str,
         fact: &StoredFact,
     ) -> Result<(), StoreError> {
+        let cipher = self.cipher_to_write(key).await?;
+        let (slot, sealed) = fact.seal(key, &cipher)?;
         self.run(
             PUT_FACT,
             &[
                 key.into(),
                 number(fact.scope).into(),
-                (&fact.slot).into(),
-                fact.name.as_deref().into(),
-                (&fact.value).into(),
+                (&slot).into(),
+                Arg::Bytes(Some(&sealed)),
                 fact.source_type.as_str().into(),
                 agent_id.into(),
                 i64::from(fact.requested).into(),
@@ -173,9 +191,13 @@ impl Tx {
         scope: Scope,
         slot: &str,
     ) -> Result<(), StoreError> {
+        let Some(cipher) = self.cipher(key).await? else {
+            return Ok(());
+        };
+        let slot = cipher.slot_hash(number(scope), slot);
         self.run(
             REMOVE_FACT,
-            &[key.into(), number(scope).into(), slot.into()],
+            &[key.into(), number(scope).into(), (&slot).into()],
         )
         .await?;
         Ok(())
@@ -215,19 +237,15 @@ impl Tx {
         count: i64,
         spared: Option<&str>,
     ) -> Result<Vec<String>, StoreError> {
-        let key = self.user_key(user_id);
-        let rows = self
-            .list(
-                DROP_STALEST,
-                &[
-                    (&key).into(),
-                    number(scope).into(),
-                    count.into(),
-                    spared.unwrap_or_default().into(),
-                ],
-            )
-            .await?;
-        rows.iter().map(|row| row.text("slot")).collect()
+        // Names are sealed, so the database can't choose.
+        let mut facts = self.facts(user_id, scope).await?;
+        facts.retain(|fact| fact.name.is_none() || fact.name.as_deref() != spared);
+        facts.sort_by_key(|fact| (fact.confirmed_at, fact.position));
+        facts.truncate(usize::try_from(count).unwrap_or(0));
+        for fact in &facts {
+            self.remove_fact(user_id, scope, &fact.slot).await?;
+        }
+        Ok(facts.into_iter().map(|fact| fact.slot).collect())
     }
 }
 
@@ -250,12 +268,26 @@ pub(super) fn scope_at(number: i64) -> Result<Scope, StoreError> {
 }
 
 impl StoredFact {
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+    /// Reads a row of this table, which was sealed for this user.
+    pub(super) fn from_row(
+        row: &Row,
+        user_key: &Hash,
+        cipher: &UserCipher,
+    ) -> Result<Self, StoreError> {
+        let scope = scope(row)?;
+        let slot_hash = row.bytes("slot_hash")?;
+        let sealed = row.bytes("sealed")?;
+        // It was sealed under another key if the user's key was replaced since it was read.
+        let text = cipher
+            .open(&sealed_for(user_key, scope, &slot_hash), &sealed)
+            .ok_or(StoreError::KeyReplaced)?;
+        let (slot, name, value) = serde_json::from_slice(&text)
+            .map_err(|_| StoreError::corrupt("facts", "sealed").in_row(user_key))?;
         Ok(Self {
-            scope: scope(row)?,
-            slot: row.text("slot")?,
-            name: row.text_or_null("name")?,
-            value: row.text("value")?,
+            scope,
+            slot,
+            name,
+            value,
             source_type: row.text("source_type")?.into(),
             requested: row.int("requested")? != 0,
             position: row.int("position")?,
@@ -263,4 +295,24 @@ impl StoredFact {
             confirmed_at: row.int("confirmed_at")?,
         })
     }
+
+    /// By what the fact is found, and what is sealed of it.
+    pub(super) fn seal(
+        &self,
+        user_key: &Hash,
+        cipher: &UserCipher,
+    ) -> Result<(SlotHash, Vec<u8>), StoreError> {
+        let slot_hash = cipher.slot_hash(number(self.scope), &self.slot);
+        let text = serde_json::to_vec(&(&self.slot, &self.name, &self.value))
+            .map(Zeroizing::new)
+            .map_err(|_| StoreError::corrupt("facts", "sealed"))?;
+        let sealed = cipher.seal(&sealed_for(user_key, self.scope, &slot_hash), &text)?;
+        Ok((slot_hash, sealed))
+    }
+}
+
+/// The associated data of a fact, which ties what is sealed to its row.
+fn sealed_for(user_key: &Hash, scope: Scope, slot_hash: &[u8]) -> Vec<u8> {
+    let scope = number(scope).to_be_bytes();
+    [b"fact".as_slice(), user_key, &scope, slot_hash].concat()
 }

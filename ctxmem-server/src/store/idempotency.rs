@@ -2,10 +2,14 @@
 //! earlier one is decided in `core::idempotency`.
 
 use ctxmem_types::UserId;
+use zeroize::Zeroizing;
 
+use super::arg::Arg;
+use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, StoreError, Tx, user_key};
+use super::user_keys::UserCipher;
+use super::{Hash, StoreError, Tx};
 
 /// What is known of a key that was used before.
 #[derive(Clone, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub enum IdempotencyRecord {
         /// A JSON text.
         answer: String,
     },
+    /// The key was used for a request about another user.
+    AboutAnotherUser,
     /// The user was erased since; that it was answered is all that is left.
     Erased,
 }
@@ -37,19 +43,19 @@ pub struct NewIdempotencyRecord<'a> {
 
 statements! {
     FIND_IDEMPOTENCY_RECORD:
-        "SELECT request_hash, answer FROM idempotency_keys
-         WHERE agent_id = $1 AND key_hash = $2 AND created_at > $3";
+        "SELECT i.user_key AS reply_user_key, i.reply, u.key_slot, u.key_id
+         FROM idempotency_keys i LEFT JOIN users u ON u.user_key = i.user_key
+         WHERE i.agent_id = $1 AND i.key_hash = $2 AND i.created_at > $3";
     // A record that is over counts as none.
     PUT_IDEMPOTENCY_RECORD changes Nothing:
-        "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash, answer, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)
+        "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, reply, created_at)
+         VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-             user_key = excluded.user_key, request_hash = excluded.request_hash,
-             answer = excluded.answer, created_at = excluded.created_at
-         WHERE idempotency_keys.created_at <= $7";
+             user_key = excluded.user_key, reply = excluded.reply,
+             created_at = excluded.created_at
+         WHERE idempotency_keys.created_at <= $6";
     CLEAR_IDEMPOTENCY_RECORDS changes Nothing:
-        "UPDATE idempotency_keys SET user_key = NULL, request_hash = NULL, answer = NULL
-         WHERE user_key = $1";
+        "UPDATE idempotency_keys SET user_key = NULL, reply = NULL WHERE user_key = $1";
     // The age is asked for twice: on Postgres the outer condition is judged again on a row that
     // another transaction has replaced meanwhile, the inner one is not.
     DROP_IDEMPOTENCY_RECORDS changes Nothing:
@@ -72,13 +78,26 @@ impl Tx {
         key: &Hash,
         over: i64,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
-        let row = self
-            .find(
-                FIND_IDEMPOTENCY_RECORD,
-                &[agent_id.into(), key.into(), over.into()],
-            )
-            .await?;
-        row.as_ref().map(IdempotencyRecord::from_row).transpose()
+        let args = [agent_id.into(), key.into(), over.into()];
+        for _ in 0..READ_AGAIN {
+            let Some(row) = self.find(FIND_IDEMPOTENCY_RECORD, &args).await? else {
+                return Ok(None);
+            };
+            match self.read_record(&row, key).await {
+                Err(StoreError::KeyReplaced) => {}
+                record => return record.map(Some),
+            }
+        }
+        Err(StoreError::KeyReplaced)
+    }
+
+    async fn read_record(
+        &mut self,
+        row: &Row,
+        key: &Hash,
+    ) -> Result<IdempotencyRecord, StoreError> {
+        let cipher = self.cipher_of_row(row).await?;
+        IdempotencyRecord::from_row(row, key, cipher.as_deref())
     }
 
     /// Records an answer and answers true; false when there is a record of its key already that
@@ -94,7 +113,12 @@ impl Tx {
         now: i64,
         over: i64,
     ) -> Result<bool, StoreError> {
-        let user_key = record.user_id.map(|user_id| user_key(&self.salt, user_id));
+        let user_key = record.user_id.map(|user_id| self.keys.user_key(user_id));
+        let cipher = match &user_key {
+            Some(user_key) => Some(self.cipher_to_write(user_key).await?),
+            None => None,
+        };
+        let reply = record.seal(cipher.as_deref())?;
         let put = self
             .run(
                 PUT_IDEMPOTENCY_RECORD,
@@ -102,8 +126,7 @@ impl Tx {
                     record.agent_id.into(),
                     record.key.into(),
                     user_key.as_ref().into(),
-                    record.request.into(),
-                    record.answer.into(),
+                    Arg::Bytes(Some(&reply)),
                     now.into(),
                     over.into(),
                 ],
@@ -142,17 +165,44 @@ impl Tx {
 }
 
 impl IdempotencyRecord {
-    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
-        let request = row.bytes_or_null("request_hash")?;
-        match (request, row.text_or_null("answer")?) {
-            (Some(request), Some(answer)) => Ok(Self::Answered {
-                request: request
-                    .try_into()
-                    .map_err(|_| StoreError::corrupt("idempotency_keys", "request_hash"))?,
-                answer,
-            }),
-            (None, None) => Ok(Self::Erased),
-            _ => Err(StoreError::corrupt("idempotency_keys", "answer")),
+    /// Reads a record of this key from a row that holds `reply` and `reply_user_key`. The cipher
+    /// is that of the user whom the record is about.
+    pub(super) fn from_row(
+        row: &Row,
+        key: &Hash,
+        cipher: Option<&UserCipher>,
+    ) -> Result<Self, StoreError> {
+        let Some(stored) = row.bytes_or_null("reply")? else {
+            return Ok(Self::Erased);
+        };
+        let corrupt = || StoreError::corrupt("idempotency_keys", "reply");
+        let reply = match row.bytes_or_null("reply_user_key")? {
+            None => Zeroizing::new(stored),
+            Some(_) => cipher
+                .and_then(|cipher| cipher.open(&sealed_for(key), &stored))
+                .ok_or(StoreError::KeyReplaced)?,
+        };
+        let (request, answer) = reply.split_first_chunk().ok_or_else(corrupt)?;
+        Ok(Self::Answered {
+            request: *request,
+            answer: String::from_utf8(answer.to_vec()).map_err(|_| corrupt())?,
+        })
+    }
+}
+
+impl NewIdempotencyRecord<'_> {
+    /// What is stored of the request and its answer: sealed if it says something of a user, whose
+    /// cipher this is.
+    pub(super) fn seal(&self, cipher: Option<&UserCipher>) -> Result<Vec<u8>, StoreError> {
+        let reply = Zeroizing::new([self.request, self.answer.as_bytes()].concat());
+        match cipher {
+            Some(cipher) => cipher.seal(&sealed_for(self.key), &reply),
+            None => Ok(reply.to_vec()),
         }
     }
+}
+
+/// The associated data of a reply.
+fn sealed_for(key: &Hash) -> Vec<u8> {
+    [b"reply".as_slice(), key].concat()
 }

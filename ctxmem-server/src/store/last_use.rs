@@ -6,7 +6,7 @@ use ctxmem_types::UserId;
 
 use super::arg::{Arg, Column};
 use super::statement::statements;
-use super::{Hash, StoreError, Tx, user_key};
+use super::{Hash, StoreError, Tx};
 
 statements! {
     // A grant that was made later was not used then.
@@ -61,7 +61,7 @@ impl Tx {
             at,
         } in &uses
         {
-            let key = user_key(&self.salt, user_id);
+            let key = self.keys.user_key(user_id);
             self.run(USE_GRANT, &[(&key).into(), agent_id.into(), (*at).into()])
                 .await?;
         }
@@ -105,7 +105,7 @@ impl Tx {
     fn keys_of(&self, uses: &[LastUse]) -> Vec<Hash> {
         let keys = uses
             .iter()
-            .map(|last_use| user_key(&self.salt, &last_use.user_id));
+            .map(|last_use| self.keys.user_key(&last_use.user_id));
         keys.collect()
     }
 }

@@ -21,14 +21,11 @@ macro_rules! migrations {
     };
 }
 
-const MIGRATIONS: &[(&str, &str, &str)] = migrations![
-    "0001_initial",
-    "0002_idempotency",
-    "0003_dashboards",
-    "0004_versions",
-    "0005_rows_by_key",
-    "0006_requested",
-];
+const MIGRATIONS: &[(&str, &str, &str)] = migrations!["0007_baseline"];
+
+/// The number of the first migration. Those before it, which were never released, made another
+/// schema.
+const BASELINE: i64 = 7;
 
 /// The migrations of SQLite.
 pub(super) fn sqlite() -> Migrator {
@@ -43,7 +40,7 @@ pub(super) fn postgres() -> Migrator {
 }
 
 fn migrator(migrations: impl Iterator<Item = (&'static str, &'static str)>) -> Migrator {
-    let migrations = (1..).zip(migrations).map(|(version, (name, sql))| {
+    let migrations = (BASELINE..).zip(migrations).map(|(version, (name, sql))| {
         // What follows the number, as sqlx writes it: databases in use have it stored.
         let description = name.split_once('_').map_or(name, |(_, title)| title);
         Migration::new(
@@ -60,6 +57,7 @@ fn migrator(migrations: impl Iterator<Item = (&'static str, &'static str)>) -> M
 /// Reports a migration that this binary doesn't know as a schema that is too new.
 pub(super) fn migrated(result: Result<(), MigrateError>) -> Result<(), OpenError> {
     result.map_err(|error| match error {
+        MigrateError::VersionMissing(found) if found < BASELINE => OpenError::OldSchema,
         MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
         error => error.into(),
     })

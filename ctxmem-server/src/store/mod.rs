@@ -8,6 +8,9 @@
 //! - [`Db::autocommit`] runs a unit of work in the caller's task, each statement in a transaction
 //!   of its own. On Postgres, updates that need one statement to store everything use it.
 //!
+//! What is known of a user is sealed under the user's own key, which lies in a database of its own
+//! ([`user_keys`]); [`erasure`] destroys it. Above the store nobody sees anything sealed.
+//!
 //! Each group of tables has a file, where the SQL stands beside the function that runs it. The
 //! store knows neither HTTP nor the rules about grants.
 
@@ -16,16 +19,19 @@ mod agents;
 mod arg;
 mod audit;
 mod change_set;
+mod ciphers;
 mod commit_tracker;
 mod developer_sessions;
 mod developers;
 mod direct;
+mod erasure;
 mod error;
 mod fact_with_provenance;
 mod facts;
 mod grants;
 mod group;
 mod idempotency;
+mod keyring;
 mod keys;
 mod last_use;
 mod migrations;
@@ -42,6 +48,7 @@ mod tests;
 mod tx;
 mod update;
 mod usage;
+mod user_keys;
 mod users;
 mod writer_lock;
 
@@ -50,7 +57,9 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use ctxmem_types::UserId;
-use sha2::{Digest, Sha256};
+use keyring::Keyring;
+use sha2::{Digest as _, Sha256};
+use user_keys::KeyRef;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agents::{Agent, AgentSummary};
@@ -65,18 +74,17 @@ pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
 pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
-pub use sessions::{Owner, SessionRow};
+pub use open::DbConfig;
+pub use sessions::{Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 pub use usage::Usage;
+pub use user_keys::{MasterKey, MasterKeyError};
 pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.
 pub type Hash = [u8; 32];
-
-/// Random bytes of this database, mixed into every hash of something that could be guessed.
-type Salt = [u8; 32];
 
 /// The future of a unit of work.
 pub type Unit<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
@@ -85,7 +93,7 @@ pub type Unit<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>
 #[derive(Clone)]
 pub struct Db {
     engine: Engine,
-    salt: Salt,
+    keys: Keyring,
 }
 
 #[derive(Clone)]
@@ -111,7 +119,7 @@ impl Db {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
-            unit(&mut Tx::new(inner, self.salt)).await
+            unit(&mut Tx::new(inner, self.keys.clone())).await
         });
         self.within_timeout(reading).await
     }
@@ -151,17 +159,29 @@ impl Db {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        match &self.engine {
+        let (value, retired) = match &self.engine {
             // A file either works or fails; waiting for its lock is bounded already.
-            Engine::Sqlite(engine) => engine.queue.write(unit, self.salt).await,
+            Engine::Sqlite(engine) => engine.queue.write(unit).await?,
             Engine::Postgres(engine) => {
-                let (engine, salt) = (engine.clone(), self.salt);
+                let (engine, keys) = (engine.clone(), self.keys.clone());
                 // A client that disconnects drops the future that waits here, not this task.
-                let task = tokio::spawn(async move { engine.write(unit, salt).await });
+                let task = tokio::spawn(async move { engine.write(unit, &keys).await });
                 self.within_timeout(async { task.await.map_err(|_| StoreError::Interrupted)? })
-                    .await
+                    .await?
             }
+        };
+        self.destroy(retired).await?;
+        Ok(value)
+    }
+
+    /// Destroys keys whose retirement is committed. It goes on when the caller leaves.
+    async fn destroy(&self, retired: Vec<KeyRef>) -> Result<(), StoreError> {
+        if retired.is_empty() {
+            return Ok(());
         }
+        let keys = self.keys.clone();
+        let task = tokio::spawn(async move { keys.destroy(&retired).await });
+        task.await.map_err(|_| StoreError::Interrupted)?
     }
 
     /// Stops waiting for a database that no longer answers. A write may still be committed, but
@@ -179,61 +199,21 @@ impl Db {
         }
     }
 
-    /// Removes the bytes of erased data, as far as the engine can. On SQLite this rewrites the
-    /// file, which takes about 5 ms per megabyte. It waits for readers of an older state as long
-    /// as a connection waits for a lock; after that, [`Db::purge_if_due`] tries again. On
-    /// Postgres the bytes go when the server vacuums.
-    ///
-    /// # Errors
-    ///
-    /// When a reader does not finish in time, or the database fails.
-    pub async fn purge(&self) -> Result<(), StoreError> {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.purge().await,
-            Engine::Postgres(_) => Ok(()),
-        }
-    }
-
-    /// Purges if an earlier attempt failed.
-    ///
-    /// # Errors
-    ///
-    /// The same as those of [`Db::purge`].
-    pub async fn purge_if_due(&self) -> Result<(), StoreError> {
-        match &self.engine {
-            Engine::Sqlite(engine) if engine.is_purge_due() => engine.purge().await,
-            _ => Ok(()),
-        }
-    }
-
-    /// Purges if this process or another has deleted something since the last purge.
-    ///
-    /// # Errors
-    ///
-    /// The same as those of [`Db::purge`].
-    pub async fn purge_if_noted(&self) -> Result<(), StoreError> {
-        match &self.engine {
-            Engine::Sqlite(engine) if engine.is_purge_noted().await? => engine.purge().await,
-            _ => Ok(()),
-        }
-    }
-
-    /// A hash of these texts, in this order, that reveals nothing without this database. Other
-    /// texts never have the same hash, nor does a user's key: a length begins with a zero byte,
-    /// which no user id contains.
-    pub fn salted_hash(&self, texts: &[Option<&str>]) -> Hash {
-        let mut hash = Sha256::new_with_prefix(self.salt);
+    /// A hash of these texts, in this order, that says nothing without the key database. Other
+    /// texts never have the same hash, nor does a user's key.
+    pub fn keyed_hash(&self, texts: &[Option<&str>]) -> Hash {
+        let mut framed = b"texts".to_vec();
         for text in texts {
             match text {
-                None => hash.update([0]),
+                None => framed.push(0),
                 Some(text) => {
-                    hash.update([1]);
-                    hash.update((text.len() as u64).to_be_bytes());
-                    hash.update(text);
+                    framed.push(1);
+                    framed.extend((text.len() as u64).to_be_bytes());
+                    framed.extend(text.as_bytes());
                 }
             }
         }
-        hash.finalize().into()
+        self.keys.index_hash([framed])
     }
 
     /// The stamp for what is read of this user from now on; `None` if the database has to be read
@@ -248,7 +228,7 @@ impl Db {
 
     /// The key under which everything of this user is stored.
     pub fn user_key(&self, user_id: &UserId) -> Hash {
-        user_key(&self.salt, user_id)
+        self.keys.user_key(user_id)
     }
 
     /// Whether the database answers within two seconds and takes writes.
@@ -270,6 +250,7 @@ impl Db {
             Engine::Sqlite(engine) => engine.close().await,
             Engine::Postgres(engine) => engine.close().await,
         }
+        self.keys.close().await;
     }
 }
 
@@ -277,18 +258,10 @@ impl Tx {
     /// The key under which everything of this user is stored. The user counts as named by the
     /// unit of work.
     fn user_key(&mut self, user_id: &UserId) -> Hash {
-        let key = user_key(&self.salt, user_id);
+        let key = self.keys.user_key(user_id);
         self.name_user(key);
         key
     }
-}
-
-fn user_key(salt: &Salt, user_id: &UserId) -> Hash {
-    Sha256::new()
-        .chain_update(salt)
-        .chain_update(user_id.as_str())
-        .finalize()
-        .into()
 }
 
 /// The hash by which a secret (an API key, a session, a sign-in link) is looked up. The
@@ -303,8 +276,10 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         access::STATEMENTS,
         agents::STATEMENTS,
         audit::STATEMENTS,
+        ciphers::STATEMENTS,
         developer_sessions::STATEMENTS,
         developers::STATEMENTS,
+        erasure::STATEMENTS,
         facts::STATEMENTS,
         grants::STATEMENTS,
         group::STATEMENTS,

@@ -1,53 +1,110 @@
 //! Opening a database by its URL.
 
+use std::fmt;
 use std::sync::Arc;
 
+use super::arg::Arg;
+use super::keyring::Keyring;
 use super::statement::statements;
-use super::{Db, Engine, OpenError, Salt, StoreError, Tx, postgres, sqlite};
+use super::user_keys::{MasterKey, UserKeys};
+use super::{Db, Engine, Hash, OpenError, StoreError, Tx, postgres, sqlite};
 
 statements! {
-    // If several processes start at once on an empty database, one of them makes the salt.
-    OFFER_SALT: "INSERT INTO meta (name, value) VALUES ('user_salt', $1) ON CONFLICT DO NOTHING";
-    FIND_SALT: "SELECT value FROM meta WHERE name = 'user_salt'";
+    // If several processes start at once on an empty database, one of them writes this.
+    OFFER_KEYS_CHECK:
+        "INSERT INTO meta (name, value) VALUES ('keys_check', $1) ON CONFLICT DO NOTHING";
+    FIND_KEYS_CHECK: "SELECT value FROM meta WHERE name = 'keys_check'";
+}
+
+/// Where a database is, where its users' keys are, and what protects these.
+#[derive(Clone)]
+pub struct DbConfig {
+    /// `sqlite://path/to/file.db` or `postgres://user:password@host:port/database`.
+    pub url: String,
+    /// Another Postgres database for the users' keys. Without it they lie beside the file, or in
+    /// a table of the same Postgres database.
+    pub keys_url: Option<String>,
+    /// The key that the users' keys are wrapped by.
+    pub master_key: Option<Arc<MasterKey>>,
+}
+
+/// URLs may hold passwords, so nothing is shown.
+impl fmt::Debug for DbConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DbConfig").finish_non_exhaustive()
+    }
+}
+
+impl<U: Into<String>> From<U> for DbConfig {
+    /// Only the URL.
+    fn from(url: U) -> Self {
+        Self {
+            url: url.into(),
+            keys_url: None,
+            master_key: None,
+        }
+    }
 }
 
 impl Db {
     /// Opens the database at `sqlite://path/to/file.db`, which is created if it is missing, or at
-    /// `postgres://user:password@host:port/database`. Migrates its schema.
+    /// `postgres://user:password@host:port/database`, and the key database that belongs to it.
+    /// Migrates its schema.
     ///
     /// # Errors
     ///
-    /// When the URL is of another form, a newer version of ctxmem has migrated the schema, or the
-    /// database can't be reached.
-    pub async fn open(url: &str) -> Result<Self, OpenError> {
-        let engine = if url.starts_with("sqlite:") {
-            Engine::Sqlite(sqlite::Engine::open(url).await?)
-        } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            Engine::Postgres(postgres::Engine::open(url).await?)
+    /// When the URL is of another form, a newer version of ctxmem has migrated the schema, the
+    /// database can't be reached, its keys are missing, or the master key is not theirs.
+    pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
+        let config = config.into();
+        let (url, master) = (&*config.url, config.master_key.as_deref());
+        let (engine, keys) = if url.starts_with("sqlite:") {
+            if config.keys_url.is_some() {
+                return Err(OpenError::KeysUrl);
+            }
+            let (engine, keys) = sqlite::Engine::open(url, master).await?;
+            (Engine::Sqlite(engine), keys)
+        } else if is_postgres(url) {
+            let keys_url = config.keys_url.as_deref().unwrap_or(url);
+            if !is_postgres(keys_url) {
+                return Err(OpenError::KeysUrl);
+            }
+            let engine = postgres::Engine::open(url).await?;
+            let keys = UserKeys::open_postgres(postgres::options(keys_url)?, master).await?;
+            (Engine::Postgres(engine), Keyring::new(keys))
         } else {
             return Err(OpenError::Url);
         };
-        let unsalted = Self {
-            engine,
-            salt: Salt::default(),
-        };
-        let candidate: Arc<Salt> = Arc::new(rand::random());
-        let salt = unsalted
-            .write(move |tx| {
-                let candidate = Arc::clone(&candidate);
-                Box::pin(async move { salt(tx, &candidate).await })
-            })
+        let db = Self { engine, keys };
+        let own = db.keys.index_hash([b"keys check"]);
+        let known: Vec<u8> = db
+            .write(move |tx| Box::pin(async move { keys_check(tx, &own).await }))
             .await?;
-        Ok(Self { salt, ..unsalted })
+        if known == own {
+            Ok(db)
+        } else {
+            Err(OpenError::OtherKeys)
+        }
+    }
+
+    /// Protects the users' keys by another master key, also while other processes use them.
+    ///
+    /// # Errors
+    ///
+    /// When the key database fails. Running it again completes it.
+    pub async fn rotate_master_key(&self, new: &MasterKey) -> Result<(), StoreError> {
+        self.keys.rotate(Some(new)).await
     }
 }
 
-/// The salt of this database: the candidate if it has none yet.
-async fn salt(tx: &mut Tx, candidate: &Salt) -> Result<Salt, StoreError> {
-    tx.run(OFFER_SALT, &[candidate.into()]).await?;
-    let row = tx.find(FIND_SALT, &[]).await?;
-    row.ok_or(StoreError::corrupt("meta", "name").in_row("user_salt"))?
-        .bytes("value")?
-        .try_into()
-        .map_err(|_| StoreError::corrupt("meta", "value").in_row("user_salt"))
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres:") || url.starts_with("postgresql:")
+}
+
+/// By what the database knows its key database: the offered hash if it has none yet.
+async fn keys_check(tx: &mut Tx, offered: &Hash) -> Result<Vec<u8>, StoreError> {
+    tx.run(OFFER_KEYS_CHECK, &[Arg::from(offered)]).await?;
+    let row = tx.find(FIND_KEYS_CHECK, &[]).await?;
+    row.ok_or(StoreError::corrupt("meta", "name").in_row("keys_check"))?
+        .bytes("value")
 }

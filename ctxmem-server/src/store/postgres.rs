@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 
+use super::keyring::Keyring;
 use super::tx::{self, Inner};
-use super::{OpenError, Salt, StoreError, Tx, Unit, migrations};
+use super::user_keys::KeyRef;
+use super::{OpenError, StoreError, Tx, Unit, migrations};
 
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
@@ -55,9 +57,7 @@ pub(super) struct Engine {
 impl Engine {
     /// Connects and migrates the schema, under a lock: several processes may start at once.
     pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
-        let options = PgConnectOptions::from_str(url)
-            .map_err(|_| OpenError::Url)?
-            .application_name("ctxmem-server");
+        let options = options(url)?;
         // A pool would keep trying, and hide why it can't connect.
         let mut connection = PgConnection::connect_with(&options).await?;
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
@@ -87,19 +87,23 @@ impl Engine {
             .map(Inner::PostgresRead)
     }
 
-    /// Runs a unit of work in a transaction of its own. Transactions run in parallel, and Postgres
-    /// itself groups their commits.
-    pub(super) async fn write<T, E, F>(&self, unit: F, salt: Salt) -> Result<T, E>
+    /// Runs a unit of work in a transaction of its own, and answers after its commit, with the keys
+    /// to destroy. Transactions run in parallel, and Postgres itself groups their commits.
+    pub(super) async fn write<T, E, F>(
+        &self,
+        unit: F,
+        keys: &Keyring,
+    ) -> Result<(T, Vec<KeyRef>), E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
         let mut tries_left = RETRIES;
         loop {
-            let mut tx = Tx::new(self.begin().await?, salt);
+            let mut tx = Tx::new(self.begin().await?, keys.clone());
             let (outcome, worth_retrying) = match unit(&mut tx).await {
                 Ok(value) => match tx.commit().await {
-                    Ok(()) => return Ok(value),
+                    Ok(retired) => return Ok((value, retired)),
                     Err(error) => {
                         let again = tx::is_worth_retrying(&error);
                         (Err(StoreError::from(error).into()), again)
@@ -137,6 +141,12 @@ impl Engine {
         self.readers.close().await;
         self.writers.close().await;
     }
+}
+
+/// How to connect to the database at this URL.
+pub(super) fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
+    let options = PgConnectOptions::from_str(url).map_err(|_| OpenError::Url)?;
+    Ok(options.application_name("ctxmem-server"))
 }
 
 fn pool() -> PgPoolOptions {

@@ -10,7 +10,7 @@ use super::StoreError;
 use super::direct::DirectRow;
 
 /// One row of an answer.
-pub(super) enum Row {
+pub enum Row {
     Sqlite(SqliteRow),
     Direct(DirectRow),
     Postgres(PgRow),

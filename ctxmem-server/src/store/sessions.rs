@@ -1,10 +1,15 @@
-//! Sign-in links and the sessions that they open, both stored as hashes only.
+//! Sign-in links and the sessions that they open. Of their tokens only hashes are stored. The user
+//! id is sealed under a key that is made of the token, so only who presents the token can read it.
+
+use std::sync::Arc;
 
 use ctxmem_types::UserId;
 
+use super::arg::Arg;
 use super::row::Row;
 use super::statement::statements;
-use super::{Hash, Statement, StoreError, Tx};
+use super::user_keys::{UserCipher, token_cipher};
+use super::{Hash, Statement, StoreError, Tx, hash};
 
 /// A kind of account that has sessions. Each kind has a table of its own.
 pub trait Owner: Clone + Send + Sync + Sized + 'static {
@@ -16,21 +21,68 @@ pub trait Owner: Clone + Send + Sync + Sized + 'static {
     const SEE: Statement;
     /// Ends one.
     const END: Statement;
-    /// Ends all sessions of an owner.
-    const END_ALL: Statement;
     /// Deletes those that are over.
     const DROP_OLD: Statement;
 
-    /// The id that is stored.
-    fn id(&self) -> &str;
-
-    /// The owner with this id.
+    /// What a session's row says of its owner.
     ///
     /// # Errors
     ///
-    /// When this is no such id.
-    fn from_id(id: String) -> Result<Self, StoreError>;
+    /// When it can't be sealed.
+    fn to_stored(&self, token: &Token) -> Result<StoredOwner, StoreError>;
+
+    /// The owner in a session's row.
+    ///
+    /// # Errors
+    ///
+    /// When the row holds no owner.
+    fn from_stored(row: &Row, token: &Token) -> Result<Self, StoreError>;
 }
+
+/// The owner of a session as it is stored.
+pub enum StoredOwner {
+    /// A developer's id.
+    Id(String),
+    /// A sealed user id.
+    Sealed(Vec<u8>),
+}
+
+/// The secret of a sign-in link or a session: what it is looked up by, and the cipher for what
+/// only its holder can read. The secret itself is not kept.
+#[derive(Clone)]
+pub struct Token {
+    hash: Hash,
+    cipher: Arc<UserCipher>,
+}
+
+impl Token {
+    /// The token with this secret, which is random and long.
+    ///
+    /// # Errors
+    ///
+    /// When the cipher can't be made.
+    pub fn new(secret: &str) -> Result<Self, StoreError> {
+        Ok(Self {
+            hash: hash(secret),
+            cipher: Arc::new(token_cipher(secret)?),
+        })
+    }
+
+    fn seal(&self, user_id: &UserId) -> Result<Vec<u8>, StoreError> {
+        self.cipher.seal(SEALED_FOR, user_id.as_str().as_bytes())
+    }
+
+    fn open(&self, row: &Row, table: &'static str) -> Result<UserId, StoreError> {
+        let sealed = row.bytes("sealed_user_id")?;
+        let id = self.cipher.open(SEALED_FOR, &sealed);
+        id.and_then(|id| String::from_utf8(id.to_vec()).ok())
+            .and_then(|id| UserId::new(id).ok())
+            .ok_or(StoreError::corrupt(table, "sealed_user_id"))
+    }
+}
+
+/// The associated data of a user id that is sealed for a token.
+const SEALED_FOR: &[u8] = b"token";
 
 /// A stored session. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,22 +97,22 @@ pub struct SessionRow<W> {
 
 statements! {
     INSERT_LINK changes Nothing:
-        "INSERT INTO sign_in_links (token_hash, user_id, expires_at) VALUES ($1, $2, $3)";
+        "INSERT INTO sign_in_links (token_hash, sealed_user_id, expires_at) VALUES ($1, $2, $3)";
     FIND_LINK:
-        "SELECT user_id FROM sign_in_links
+        "SELECT sealed_user_id FROM sign_in_links
          WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2";
     // One statement checks and uses the link, so of many requests at once only one succeeds.
     USE_LINK changes Nothing:
         "UPDATE sign_in_links SET used_at = $2
-         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING user_id";
+         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING sealed_user_id";
     INSERT_SESSION changes Nothing:
-        "INSERT INTO sessions (token_hash, user_id, created_at, seen_at) VALUES ($1, $2, $3, $3)";
+        "INSERT INTO sessions (token_hash, sealed_user_id, created_at, seen_at)
+         VALUES ($1, $2, $3, $3)";
     FIND_SESSION:
-        "SELECT user_id AS owner, created_at, seen_at FROM sessions WHERE token_hash = $1";
+        "SELECT sealed_user_id, created_at, seen_at FROM sessions WHERE token_hash = $1";
     SEE_SESSION changes Nothing:
         "UPDATE sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2";
     END_SESSION changes Nothing: "DELETE FROM sessions WHERE token_hash = $1";
-    END_SESSIONS changes Nothing: "DELETE FROM sessions WHERE user_id = $1";
     DROP_OLD_LINKS changes Nothing: "DELETE FROM sign_in_links WHERE expires_at <= $1";
     DROP_OLD_SESSIONS changes Nothing:
         "DELETE FROM sessions WHERE created_at <= $1 OR seen_at <= $2";
@@ -74,13 +126,18 @@ impl Tx {
     /// When the database fails.
     pub async fn insert_link(
         &mut self,
-        token: &Hash,
+        token: &Token,
         user_id: &UserId,
         expires_at: i64,
     ) -> Result<(), StoreError> {
+        let sealed = token.seal(user_id)?;
         self.run(
             INSERT_LINK,
-            &[token.into(), user_id.as_str().into(), expires_at.into()],
+            &[
+                (&token.hash).into(),
+                Arg::Bytes(Some(&sealed)),
+                expires_at.into(),
+            ],
         )
         .await?;
         Ok(())
@@ -91,9 +148,10 @@ impl Tx {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn link(&mut self, token: &Hash, now: i64) -> Result<Option<UserId>, StoreError> {
-        let row = self.find(FIND_LINK, &[token.into(), now.into()]).await?;
-        row.as_ref().map(user_id).transpose()
+    pub async fn link(&mut self, token: &Token, now: i64) -> Result<Option<UserId>, StoreError> {
+        let args = [(&token.hash).into(), now.into()];
+        let row = self.find(FIND_LINK, &args).await?;
+        row.map(|row| token.open(&row, "sign_in_links")).transpose()
     }
 
     /// Uses a link and answers the user whom it signs in; `None` if there is no such link, or it
@@ -102,9 +160,14 @@ impl Tx {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn use_link(&mut self, token: &Hash, now: i64) -> Result<Option<UserId>, StoreError> {
-        let row = self.find(USE_LINK, &[token.into(), now.into()]).await?;
-        row.as_ref().map(user_id).transpose()
+    pub async fn use_link(
+        &mut self,
+        token: &Token,
+        now: i64,
+    ) -> Result<Option<UserId>, StoreError> {
+        let args = [(&token.hash).into(), now.into()];
+        let row = self.find(USE_LINK, &args).await?;
+        row.map(|row| token.open(&row, "sign_in_links")).transpose()
     }
 
     /// Deletes links that expired before `now`.
@@ -124,11 +187,16 @@ impl Tx {
     /// When the database fails.
     pub async fn insert_session<W: Owner>(
         &mut self,
-        token: &Hash,
+        token: &Token,
         owner: &W,
         now: i64,
     ) -> Result<(), StoreError> {
-        self.run(W::INSERT, &[token.into(), owner.id().into(), now.into()])
+        let owner = owner.to_stored(token)?;
+        let owner = match &owner {
+            StoredOwner::Id(id) => id.into(),
+            StoredOwner::Sealed(sealed) => Arg::Bytes(Some(sealed)),
+        };
+        self.run(W::INSERT, &[(&token.hash).into(), owner, now.into()])
             .await?;
         Ok(())
     }
@@ -140,12 +208,12 @@ impl Tx {
     /// When the database fails.
     pub async fn session<W: Owner>(
         &mut self,
-        token: &Hash,
+        token: &Token,
     ) -> Result<Option<SessionRow<W>>, StoreError> {
-        let row = self.find(W::FIND, &[token.into()]).await?;
+        let row = self.find(W::FIND, &[(&token.hash).into()]).await?;
         row.map(|row| {
             Ok(SessionRow {
-                owner: W::from_id(row.text("owner")?)?,
+                owner: W::from_stored(&row, token)?,
                 created_at: row.int("created_at")?,
                 seen_at: row.int("seen_at")?,
             })
@@ -160,10 +228,11 @@ impl Tx {
     /// When the database fails.
     pub async fn see_session<W: Owner>(
         &mut self,
-        token: &Hash,
+        token: &Token,
         now: i64,
     ) -> Result<(), StoreError> {
-        self.run(W::SEE, &[token.into(), now.into()]).await?;
+        self.run(W::SEE, &[(&token.hash).into(), now.into()])
+            .await?;
         Ok(())
     }
 
@@ -172,18 +241,8 @@ impl Tx {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn end_session<W: Owner>(&mut self, token: &Hash) -> Result<(), StoreError> {
-        self.run(W::END, &[token.into()]).await?;
-        Ok(())
-    }
-
-    /// Ends every session of an owner.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub async fn end_sessions<W: Owner>(&mut self, owner: &W) -> Result<(), StoreError> {
-        self.run(W::END_ALL, &[owner.id().into()]).await?;
+    pub async fn end_session<W: Owner>(&mut self, token: &Token) -> Result<(), StoreError> {
+        self.run(W::END, &[(&token.hash).into()]).await?;
         Ok(())
     }
 
@@ -208,18 +267,13 @@ impl Owner for UserId {
     const FIND: Statement = FIND_SESSION;
     const SEE: Statement = SEE_SESSION;
     const END: Statement = END_SESSION;
-    const END_ALL: Statement = END_SESSIONS;
     const DROP_OLD: Statement = DROP_OLD_SESSIONS;
 
-    fn id(&self) -> &str {
-        self.as_str()
+    fn to_stored(&self, token: &Token) -> Result<StoredOwner, StoreError> {
+        token.seal(self).map(StoredOwner::Sealed)
     }
 
-    fn from_id(id: String) -> Result<Self, StoreError> {
-        UserId::new(id).map_err(|_| StoreError::corrupt("sessions", "user_id"))
+    fn from_stored(row: &Row, token: &Token) -> Result<Self, StoreError> {
+        token.open(row, "sessions")
     }
-}
-
-fn user_id(row: &Row) -> Result<UserId, StoreError> {
-    UserId::from_id(row.text("user_id")?)
 }

@@ -4,17 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use rusqlite::OpenFlags;
 use rusqlite::hooks::Wal;
-use rusqlite::{OpenFlags, OptionalExtension as _};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
+use super::keyring::Keyring;
 use super::tx::Inner;
+use super::user_keys::{self, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
 use super::{OpenError, StoreError, commit_tracker, group, migrations};
 
@@ -27,10 +28,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many statements stay prepared on the connection that writes: more than there are.
 const STATEMENTS: usize = 256;
 
-/// Each deletion writes this note in its transaction, with a new value (`users`). If the process
-/// ends before the bytes are gone, the note is still there.
-const PURGE_NOTED: &str = "SELECT value FROM meta WHERE name = 'purge_due'";
-const FORGET_PURGE: &str = "DELETE FROM meta WHERE name = 'purge_due' AND value = $1";
+/// Whether the database was in use before.
+const WAS_USED: &str = "SELECT 1 FROM meta WHERE name = 'keys_check'";
 
 /// SQLite: one connection that writes and several that read.
 #[derive(Clone)]
@@ -40,22 +39,14 @@ pub(super) struct Engine {
     /// Keeps the log's index alive when the other connections are closed.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
     pub(super) queue: group::Queue,
-    purges: Arc<Purges>,
-}
-
-/// Counts purges, so that erasures that wait at the same time share one.
-#[derive(Default)]
-struct Purges {
-    begun: AtomicU64,
-    /// The last purge that succeeded. Its lock is held during a purge.
-    ended: Mutex<u64>,
-    /// Whether the files may still hold erased bytes.
-    due: AtomicBool,
 }
 
 impl Engine {
     /// Opens the database. Creates it if it is missing, and migrates its schema.
-    pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
+    pub(super) async fn open(
+        url: &str,
+        master: Option<&MasterKey>,
+    ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
         create(&file)?;
@@ -68,30 +59,28 @@ impl Engine {
 
         let mut migrating = options.connect().await?;
         migrations::migrated(migrations::sqlite().run(&mut migrating).await)?;
+        let was_used = sqlx::query(WAS_USED).fetch_optional(&mut migrating).await?;
         migrating.close().await?;
+        if was_used.is_some() && !user_keys::key_file(&file).exists() {
+            return Err(OpenError::KeysMissing);
+        }
+        let keys = Keyring::new(UserKeys::open_sqlite(&file, master).await?);
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;
         // The first read opens the index.
-        sqlx::query(PURGE_NOTED).execute(&mut watching).await?;
+        sqlx::query(WAS_USED).execute(&mut watching).await?;
         let commits = Arc::new(CommitTracker::watch(options.get_filename()));
         let readers = pool(READERS).connect_with(options).await?;
+        let connection = writing(&file)?;
+        let queue = group::Queue::start(connection, lock, Arc::clone(&commits), keys.clone())?;
         let engine = Self {
             readers,
-            queue: group::Queue::start(writing(&file)?, lock, Arc::clone(&commits))?,
+            queue,
             commits,
             watching: Arc::new(Mutex::new(Some(watching))),
-            purges: Arc::default(),
         };
-        // The last process may have ended between an erasure's commit and its purge. If another
-        // process is running, it purges after its own erasures.
-        if engine.is_purge_noted().await? {
-            match engine.purge().await {
-                Ok(()) | Err(StoreError::Busy) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(engine)
+        Ok((engine, keys))
     }
 
     pub(super) async fn read(&self) -> Result<Inner, sqlx::Error> {
@@ -101,40 +90,6 @@ impl Engine {
     pub(super) async fn is_healthy(&self) -> bool {
         let reads = sqlx::query("SELECT 1").execute(&self.readers).await;
         reads.is_ok() && self.queue.is_running()
-    }
-
-    /// Rewrites the database and empties the write-ahead log. `secure_delete` overwrites rows in
-    /// place, but when SQLite splits or merges pages, an old copy may remain in the unused part of
-    /// a page. Only a rewrite removes it.
-    pub(super) async fn purge(&self) -> Result<(), StoreError> {
-        self.purges.due.store(true, Ordering::SeqCst);
-        let asked = self.purges.begun.load(Ordering::SeqCst);
-        let mut ended = self.purges.ended.lock().await;
-        // A purge that began after this call has removed what was erased before it.
-        if *ended > asked {
-            return Ok(());
-        }
-        let this = self.purges.begun.fetch_add(1, Ordering::SeqCst) + 1;
-        self.purges.due.store(false, Ordering::SeqCst);
-        let purged = self.queue.run_exclusive(rewrite).await;
-        if purged.is_err() {
-            self.purges.due.store(true, Ordering::SeqCst);
-        } else {
-            *ended = this;
-        }
-        purged
-    }
-
-    /// Whether something was deleted since the last purge. This is one read, so it is cheap.
-    pub(super) async fn is_purge_noted(&self) -> Result<bool, sqlx::Error> {
-        let note = sqlx::query(PURGE_NOTED)
-            .fetch_optional(&self.readers)
-            .await?;
-        Ok(note.is_some())
-    }
-
-    pub(super) fn is_purge_due(&self) -> bool {
-        self.purges.due.load(Ordering::SeqCst)
     }
 
     pub(super) async fn close(&self) {
@@ -159,15 +114,13 @@ fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
         // NORMAL loses acknowledged writes when the power fails.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(BUSY_TIMEOUT)
-        // Deleted content is overwritten.
-        .pragma("secure_delete", "ON"))
+        .busy_timeout(BUSY_TIMEOUT))
 }
 
 /// Settings of the connection that writes. Small writes touch pages all over the file, so it caches
 /// 16 MiB of them.
 const WRITER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                               PRAGMA secure_delete = ON; PRAGMA cache_size = -16384";
+                               PRAGMA cache_size = -16384";
 
 /// The log is copied into the file when it has this many pages, 32 MiB. A page that changes often
 /// is then copied once for many commits.
@@ -197,27 +150,9 @@ fn after_commit(log: &Wal, pages: i32) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Rewrites the file and empties the log.
-fn rewrite(connection: &rusqlite::Connection) -> Result<(), StoreError> {
-    let note: Option<Vec<u8>> = connection
-        .query_row(PURGE_NOTED, [], |row| row.get(0))
-        .optional()?;
-    connection.execute_batch("VACUUM")?;
-    // An erasure that was committed since then has left another note, which stays.
-    connection.execute(FORGET_PURGE, [note])?;
-    let busy: i64 =
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-    if busy == 0 {
-        Ok(())
-    } else {
-        Err(StoreError::Busy)
-    }
-}
-
 fn pool(connections: u32) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .max_connections(connections)
-        // The purge of a large file delays writers for a while.
         .acquire_timeout(Duration::from_secs(30))
         .test_before_acquire(false)
         .idle_timeout(None)

@@ -1,5 +1,7 @@
 //! What a unit of work reads and writes through.
 
+use std::sync::Arc;
+
 use rusqlite::Connection;
 use sqlx::pool::PoolConnection;
 use sqlx::{Postgres, Sqlite, Transaction};
@@ -7,14 +9,20 @@ use sqlx::{Postgres, Sqlite, Transaction};
 use super::arg::{Arg, bind};
 use super::change_set::ChangeSet;
 use super::direct::Direct;
+use super::keyring::Keyring;
 use super::row::Row;
 use super::statement::Statement;
-use super::{Hash, Salt, StoreError};
+use super::user_keys::{KeyRef, UserCipher};
+use super::{Hash, StoreError};
 
 /// The connection of a unit of work. A unit can't commit; the store does.
 pub struct Tx {
     inner: Inner,
-    pub(super) salt: Salt,
+    pub(super) keys: Keyring,
+    /// The cipher of the user whom the unit named last, and whose key it has read.
+    pub(super) cipher: Option<(Hash, Arc<UserCipher>)>,
+    /// Keys that nobody needs any more once the unit is committed.
+    pub(super) retired_keys: Vec<KeyRef>,
     /// Whether a statement failed in a way that may not recur when the unit runs again.
     pub(super) worth_retrying: bool,
     /// What the unit has changed so far.
@@ -58,10 +66,12 @@ macro_rules! on {
 }
 
 impl Tx {
-    pub(super) fn new(inner: Inner, salt: Salt) -> Self {
+    pub(super) fn new(inner: Inner, keys: Keyring) -> Self {
         Self {
             inner,
-            salt,
+            keys,
+            cipher: None,
+            retired_keys: Vec::new(),
             worth_retrying: false,
             changes: ChangeSet::default(),
             failure: None,
@@ -150,12 +160,12 @@ impl Tx {
         }
     }
 
-    /// Commits a transaction on Postgres.
-    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
-        match self.inner {
-            Inner::PostgresWrite(transaction) => transaction.commit().await,
-            _ => Ok(()),
+    /// Commits a transaction on Postgres, and answers which keys to destroy now.
+    pub(super) async fn commit(self) -> Result<Vec<KeyRef>, sqlx::Error> {
+        if let Inner::PostgresWrite(transaction) = self.inner {
+            transaction.commit().await?;
         }
+        Ok(self.retired_keys)
     }
 
     fn note(&mut self, failure: Failure) -> StoreError {

@@ -2,7 +2,8 @@
 
 use ctxmem_types::{ScopeSet, UserId};
 
-use super::arg::Column;
+use super::arg::{Arg, Column};
+use super::erasure::seal_user_id;
 use super::row::Row;
 use super::statement::statements;
 use super::{Hash, StoreError, Tx, facts};
@@ -14,6 +15,8 @@ pub struct User {
     pub epoch: i64,
     /// The position that the next new fact takes.
     pub next_position: i64,
+    /// Whether the user has a key. After an erasure there is none.
+    pub(super) has_key: bool,
 }
 
 /// What an erasure removed.
@@ -28,16 +31,20 @@ pub struct Erased {
 }
 
 statements! {
-    // The id is written again when a user comes back after an erasure.
+    // A user who comes back after an erasure has a row without a key.
     ENSURE_USER changes Access:
-        "INSERT INTO users (user_key, user_id, epoch, next_position) VALUES ($1, $2, 0, 0)
-         ON CONFLICT (user_key) DO UPDATE SET user_id = excluded.user_id
-         WHERE users.user_id IS NULL";
+        "INSERT INTO users (user_key, key_slot, key_id, sealed_user_id, epoch, next_position)
+         VALUES ($1, $2, $3, $4, 0, 0)
+         ON CONFLICT (user_key) DO UPDATE SET
+             key_slot = excluded.key_slot, key_id = excluded.key_id,
+             sealed_user_id = excluded.sealed_user_id
+         WHERE users.key_slot IS NULL";
     // SQLite has one writer at a time anyway. On Postgres, statements after this one see everything
     // that was committed before the lock was acquired.
     LOCK_USER: {
-        sqlite: "SELECT epoch, next_position FROM users WHERE user_key = $1",
-        postgres: "SELECT epoch, next_position FROM users WHERE user_key = $1 FOR UPDATE",
+        sqlite: "SELECT epoch, next_position, key_slot FROM users WHERE user_key = $1",
+        postgres: "SELECT epoch, next_position, key_slot FROM users
+                   WHERE user_key = $1 FOR UPDATE",
     };
     // In a fixed order, so that two transactions can't deadlock.
     LOCK_USERS changes Nothing: {
@@ -49,20 +56,12 @@ statements! {
          WHERE user_key = $1";
     TOUCH_ACCESS changes Access: "UPDATE users SET version = version + 1 WHERE user_key = $1";
     NEXT_EPOCH changes Access:
-        "UPDATE users SET epoch = epoch + 1, version = version + 1, user_id = NULL,
-                          last_updated = NULL
+        "UPDATE users SET epoch = epoch + 1, version = version + 1, key_slot = NULL, key_id = NULL,
+                          sealed_user_id = NULL, last_updated = NULL
          WHERE user_key = $1";
     DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
     REVOKE_GRANTS changes Access:
         "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL";
-
-    // The purge follows the commit, and this note outlives a crash in between. Postgres vacuums by
-    // itself.
-    NOTE_PURGE changes Nothing: {
-        sqlite: "INSERT INTO meta (name, value) VALUES ('purge_due', randomblob(16))
-                 ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        postgres: "SELECT 1",
-    };
 }
 
 impl Tx {
@@ -105,8 +104,24 @@ impl Tx {
     /// When the database fails.
     pub async fn lock_or_add_user(&mut self, user_id: &UserId) -> Result<User, StoreError> {
         let key = self.user_key(user_id);
-        self.run(ENSURE_USER, &[(&key).into(), user_id.as_str().into()])
-            .await?;
+        if let Some(user) = self.lock_user(user_id).await?
+            && user.has_key
+        {
+            return Ok(user);
+        }
+        // The key is durable before the row that needs it.
+        let fresh = self.keys.fresh().await?;
+        let sealed = seal_user_id(&key, user_id, &fresh)?;
+        let args = [
+            (&key).into(),
+            fresh.at.slot.into(),
+            Arg::Bytes(Some(&fresh.at.id)),
+            Arg::Bytes(Some(&sealed)),
+        ];
+        if self.run(ENSURE_USER, &args).await? == 0 {
+            // Somebody else was faster.
+            self.keys.give_back(fresh);
+        }
         let user = self.lock_user(user_id).await?;
         user.ok_or_else(|| StoreError::corrupt("users", "user_key").in_row(&key))
     }
@@ -128,38 +143,26 @@ impl Tx {
     }
 
     /// Erases all facts about the user, revokes every grant and answers what was removed. Raises
-    /// the epoch, so that work that is in progress stores nothing any more. Lock the user before,
-    /// and call [`super::Db::purge`] after the commit.
+    /// the epoch, so that work that is in progress stores nothing any more. The user's key is
+    /// destroyed after the commit. Lock the user before.
     ///
     /// # Errors
     ///
     /// When the database fails.
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
+        self.retire_key(&key).await?;
         self.run(NEXT_EPOCH, &[(&key).into()]).await?;
         let grants = self
             .run(REVOKE_GRANTS, &[(&key).into(), now.into()])
             .await?;
         let facts = self.list(DELETE_FACTS, &[(&key).into()]).await?;
-        self.leave_no_copy(user_id).await?;
+        self.clear_idempotency_records(&key).await?;
         Ok(Erased {
             facts: facts.len(),
             scopes: facts.iter().map(facts::scope).collect::<Result<_, _>>()?,
             grants: usize::try_from(grants).unwrap_or(usize::MAX),
         })
-    }
-
-    /// Removes all other copies of facts that were just removed: from recorded answers at once, and
-    /// from the files when [`super::Db::purge_if_noted`] is called after the commit.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub async fn leave_no_copy(&mut self, user_id: &UserId) -> Result<(), StoreError> {
-        let key = self.user_key(user_id);
-        self.clear_idempotency_records(&key).await?;
-        self.run(NOTE_PURGE, &[]).await?;
-        Ok(())
     }
 }
 
@@ -168,6 +171,7 @@ impl User {
         Ok(Self {
             epoch: row.int("epoch")?,
             next_position: row.int("next_position")?,
+            has_key: row.int_or_null("key_slot")?.is_some(),
         })
     }
 }

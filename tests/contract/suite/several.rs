@@ -108,7 +108,8 @@ async fn a_value_stored_under_the_bare_name_is_one_of_several() {
     let fixture = small_budget().await;
     states(&fixture, &[diet("Vegan")]).await;
     // As older databases hold it, where a name had one value.
-    fixture.server.store.name_slots(&fixture.agent).await;
+    let store = &fixture.server.store;
+    store.name_slot(&fixture.agent, &fixture.ada).await;
     let again = states(&fixture, &[diet("vegan")]).await;
     assert_eq!(again["delta"], json!({}));
     states(&fixture, &[diet("halal")]).await;

@@ -103,6 +103,7 @@ impl UpdatePlan<'_> {
         Some(OptimisticUpdate {
             changes: FactChanges {
                 user_key: &self.update.context.user_key,
+                key: self.snapshot.key,
                 agent_id: &key.agent_id,
                 put: self.put().collect(),
                 confirmed: confirmed.collect(),

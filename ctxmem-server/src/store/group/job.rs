@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 
-use crate::store::{Salt, StoreError, Tx, Unit};
+use crate::store::user_keys::KeyRef;
+use crate::store::{StoreError, Tx, Unit};
 
 /// A unit of work of any type, with the caller that waits for its outcome.
 #[async_trait]
@@ -21,11 +22,14 @@ pub(super) trait Job: Send {
     fn fail(self: Box<Self>, error: StoreError);
 }
 
+/// The outcome of a unit of work, and the keys to destroy now that it is committed.
+pub(super) type Outcome<T, E> = Result<(T, Vec<KeyRef>), E>;
+
 /// Receives the outcome of a unit of work.
-pub(super) type Answer<T, E> = oneshot::Receiver<Result<T, E>>;
+pub(super) type Answer<T, E> = oneshot::Receiver<Outcome<T, E>>;
 
 /// A job for a unit of work, and the receiver of its outcome.
-pub(super) fn queued<T, E, F>(unit: F, salt: Salt) -> (Box<dyn Job>, Answer<T, E>)
+pub(super) fn queued<T, E, F>(unit: F) -> (Box<dyn Job>, Answer<T, E>)
 where
     F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
     T: Send + 'static,
@@ -34,7 +38,6 @@ where
     let (caller, answer) = oneshot::channel();
     let job = QueuedJob {
         unit,
-        salt,
         outcome: None,
         caller,
     };
@@ -43,10 +46,9 @@ where
 
 struct QueuedJob<T, E, F> {
     unit: F,
-    salt: Salt,
     /// `None` until it ran.
-    outcome: Option<Result<T, E>>,
-    caller: oneshot::Sender<Result<T, E>>,
+    outcome: Option<Outcome<T, E>>,
+    caller: oneshot::Sender<Outcome<T, E>>,
 }
 
 #[async_trait]
@@ -57,13 +59,15 @@ where
     E: From<StoreError> + Send,
 {
     async fn run(&mut self, tx: &mut Tx) -> bool {
-        tx.salt = self.salt;
+        tx.cipher = None;
+        tx.retired_keys.clear();
         let unit = &self.unit;
         // A panic must not end the thread: the other units go on.
         let outcome = AssertUnwindSafe(async { unit(tx).await })
             .catch_unwind()
             .await
             .unwrap_or_else(|_panic| Err(StoreError::Interrupted.into()));
+        let outcome = outcome.map(|value| (value, std::mem::take(&mut tx.retired_keys)));
         self.outcome.insert(outcome).is_ok()
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -14,9 +13,11 @@ use super::job::{self, Job};
 use super::{Group, fail};
 use crate::store::commit_tracker::CommitTracker;
 use crate::store::direct::Direct;
+use crate::store::keyring::Keyring;
 use crate::store::tx::Inner;
+use crate::store::user_keys::KeyRef;
 use crate::store::writer_lock::WriterLock;
-use crate::store::{Salt, StoreError, Tx, Unit};
+use crate::store::{StoreError, Tx, Unit};
 
 /// Sends units of work to the one thread that writes. Only this thread uses the connection:
 /// handing each statement to another thread takes longer than running it.
@@ -25,16 +26,9 @@ use crate::store::{Salt, StoreError, Tx, Unit};
 /// bounds these. If they had to wait for room, a unit whose caller leaves would be lost.
 #[derive(Clone)]
 pub(in crate::store) struct Queue {
-    commands: UnboundedSender<Command>,
+    jobs: UnboundedSender<Box<dyn Job>>,
     closing: CancellationToken,
     writer: TaskTracker,
-}
-
-/// What the thread can do.
-enum Command {
-    Write(Box<dyn Job>),
-    /// Something that runs outside of any transaction.
-    Exclusive(Box<dyn FnOnce(&Connection) + Send>),
 }
 
 impl Queue {
@@ -43,13 +37,13 @@ impl Queue {
         connection: Connection,
         lock: WriterLock,
         commits: Arc<CommitTracker>,
+        keys: Keyring,
     ) -> std::io::Result<Self> {
-        let (commands, incoming) = unbounded_channel();
+        let (jobs, incoming) = unbounded_channel();
         let closing = CancellationToken::new();
         let tasks = TaskTracker::new();
         let writer = Writer {
-            // Each unit brings the salt.
-            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), Salt::default()),
+            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
             lock,
             commits,
             incoming,
@@ -64,40 +58,27 @@ impl Queue {
             })?;
         tasks.close();
         Ok(Self {
-            commands,
+            jobs,
             closing,
             writer: tasks,
         })
     }
 
-    /// Runs a unit of work and answers after its commit. Once queued it runs, whether or not the
-    /// caller waits.
-    pub(in crate::store) async fn write<T, E, F>(&self, unit: F, salt: Salt) -> Result<T, E>
+    /// Runs a unit of work and answers after its commit, with the keys to destroy. Once queued it
+    /// runs, whether or not the caller waits.
+    pub(in crate::store) async fn write<T, E, F>(&self, unit: F) -> Result<(T, Vec<KeyRef>), E>
     where
         F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (job, answer) = job::queued(unit, salt);
-        self.send(Command::Write(job))?;
+        let (job, answer) = job::queued(unit);
+        self.send(job)?;
         answer.await.map_err(|_| StoreError::Interrupted)?
     }
 
-    /// Runs something between groups, while this process holds the writer lock.
-    pub(in crate::store) async fn run_exclusive<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let (caller, answer) = oneshot::channel();
-        self.send(Command::Exclusive(Box::new(move |connection| {
-            // The caller may have gone.
-            let _ = caller.send(work(connection));
-        })))?;
-        answer.await.map_err(|_| StoreError::Interrupted)?
-    }
-
-    fn send(&self, command: Command) -> Result<(), StoreError> {
-        if self.closing.is_cancelled() || self.commands.send(command).is_err() {
+    fn send(&self, job: Box<dyn Job>) -> Result<(), StoreError> {
+        if self.closing.is_cancelled() || self.jobs.send(job).is_err() {
             return Err(sqlx::Error::PoolClosed.into());
         }
         Ok(())
@@ -105,7 +86,7 @@ impl Queue {
 
     /// Whether the thread is running.
     pub(in crate::store) fn is_running(&self) -> bool {
-        !self.commands.is_closed()
+        !self.jobs.is_closed()
     }
 
     /// Accepts no further units and waits for those that it has accepted.
@@ -120,45 +101,42 @@ struct Writer {
     tx: Tx,
     lock: WriterLock,
     commits: Arc<CommitTracker>,
-    incoming: UnboundedReceiver<Command>,
-    /// Commands that arrived while a group was running.
-    waiting: VecDeque<Command>,
+    incoming: UnboundedReceiver<Box<dyn Job>>,
+    /// Units that arrived while a group was running.
+    waiting: VecDeque<Box<dyn Job>>,
 }
 
 impl Writer {
-    /// Runs until the queue is closed or its last sender is dropped, and all commands have run.
+    /// Runs until the queue is closed or its last sender is dropped, and all units have run.
     async fn run(mut self, closing: CancellationToken) {
         loop {
-            let command = tokio::select! {
-                command = self.incoming.recv() => command,
+            let job = tokio::select! {
+                job = self.incoming.recv() => job,
                 () = closing.cancelled(), if !self.incoming.is_closed() => {
                     self.incoming.close();
                     continue;
                 }
             };
-            let Some(command) = command else { return };
-            self.waiting.push_back(command);
-            while let Some(command) = self.waiting.pop_front() {
-                match command {
-                    Command::Write(job) => self.run_group(job).await,
-                    Command::Exclusive(work) => self.run_exclusive(work).await,
-                }
+            let Some(job) = job else { return };
+            self.waiting.push_back(job);
+            while let Some(job) = self.waiting.pop_front() {
+                self.run_group(job).await;
             }
         }
     }
 
     /// Runs the units that wait and those that arrive meanwhile, up to the bounds of a group.
     async fn run_group(&mut self, first: Box<dyn Job>) {
-        while let Ok(command) = self.incoming.try_recv() {
-            self.waiting.push_back(command);
+        while let Ok(job) = self.incoming.try_recv() {
+            self.waiting.push_back(job);
         }
         let mut group = match Group::begin(&mut self.tx, &self.lock).await {
             Ok(group) => group,
             // They all waited for a lock that could not be acquired. Units that arrive from now on
             // get another attempt.
             Err(error) => {
-                let units = std::iter::from_fn(|| next_unit(&mut self.waiting));
-                return fail(std::iter::once(first).chain(units), &error);
+                let jobs = std::iter::once(first).chain(self.waiting.drain(..));
+                return fail(jobs, &error);
             }
         };
         let mut job = Some(first);
@@ -168,33 +146,16 @@ impl Writer {
                 None => return,
             };
             if self.waiting.is_empty()
-                && let Ok(command) = self.incoming.try_recv()
+                && let Ok(arrived) = self.incoming.try_recv()
             {
-                self.waiting.push_back(command);
+                self.waiting.push_back(arrived);
             }
-            job = group
-                .has_room()
-                .then(|| next_unit(&mut self.waiting))
-                .flatten();
+            job = if group.has_room() {
+                self.waiting.pop_front()
+            } else {
+                None
+            };
         }
         group.commit(&self.commits).await;
-    }
-
-    async fn run_exclusive(&self, work: Box<dyn FnOnce(&Connection) + Send>) {
-        let _guard = self.lock.acquire().await;
-        if let Some(connection) = self.tx.connection() {
-            work(connection);
-        }
-    }
-}
-
-/// The next command if it is a unit.
-fn next_unit(waiting: &mut VecDeque<Command>) -> Option<Box<dyn Job>> {
-    match waiting.pop_front()? {
-        Command::Write(job) => Some(job),
-        exclusive @ Command::Exclusive(_) => {
-            waiting.push_front(exclusive);
-            None
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! What units of work that share a commit can rely on.
 
 use std::future::Future;
-use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -15,18 +14,13 @@ use tokio::task::JoinHandle;
 
 use super::MAX_INTAKE;
 use crate::store::statement::statement;
-use crate::store::tests::{Opened, ada, fact, on_sqlite, put, set, stored, until, write};
+use crate::store::tests::{
+    Opened, ada, fact, on_sqlite, on_writer, put, set, stored, until, write,
+};
 use crate::store::writer_lock::WriterLock;
-use crate::store::{Db, Engine, StoreError, Tx, sqlite};
+use crate::store::{Db, StoreError, Tx};
 
 type Outcome = Result<(), StoreError>;
-
-fn engine(db: &Db) -> &sqlite::Engine {
-    match &db.engine {
-        Engine::Sqlite(engine) => engine,
-        Engine::Postgres(_) => panic!("SQLite"),
-    }
-}
 
 fn url(opened: &Opened) -> String {
     let file = opened.folder.path().join("test.db");
@@ -403,24 +397,19 @@ async fn all_are_told_when_another_process_keeps_the_lock() {
     let opened = on_sqlite().await;
     let db = &opened.db;
     let impatient = |writer: &Connection| Ok(writer.busy_timeout(Duration::from_secs(1))?);
-    engine(db).queue.run_exclusive(impatient).await.unwrap();
+    on_writer(db, impatient).await.unwrap();
     let mut other = SqliteConnection::connect(&url(&opened)).await.unwrap();
     let held = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
-    // The thread has something else to do until all have asked.
-    let (all_have_asked, waits) = std::sync::mpsc::channel();
-    let busy = engine(db).queue.run_exclusive(move |_| {
-        waits.recv().unwrap();
-        Ok(())
-    });
-    let mut outcomes = join_all(["one", "two", "three"].map(|value| stores(db, value)));
-    let mut busy = pin!(busy);
-    assert!((&mut busy).now_or_never().is_none() && (&mut outcomes).now_or_never().is_none());
+    // While the thread waits for the first, the others ask.
+    let mut first = Box::pin(stores(db, "zero"));
+    let waits = tokio::time::timeout(Duration::from_millis(200), &mut first).await;
+    assert!(waits.is_err(), "it waits for the lock");
     let began = Instant::now();
-    all_have_asked.send(()).unwrap();
-    let outcomes = outcomes.await;
-    // They waited side by side.
-    assert!(began.elapsed() < Duration::from_secs(2));
-    for outcome in outcomes {
+    let outcomes = join_all(["one", "two", "three"].map(|value| stores(db, value)));
+    let (first, outcomes) = tokio::join!(first, outcomes);
+    // They waited side by side: one after the other they would need three seconds more.
+    assert!(began.elapsed() < Duration::from_secs(3));
+    for outcome in outcomes.into_iter().chain([first]) {
         let error = outcome.unwrap_err().to_string();
         assert!(error.contains("locked"), "{error}");
     }
@@ -441,13 +430,6 @@ async fn a_group_waits_for_its_turn_among_processes() {
     assert!(early.is_err(), "it did not wait");
     drop(held);
     asked.await.unwrap();
-    // So does what goes in no transaction.
-    let held = other.acquire().await;
-    let mut purging = Box::pin(db.purge());
-    let early = tokio::time::timeout(Duration::from_millis(200), &mut purging).await;
-    assert!(early.is_err(), "it did not wait");
-    drop(held);
-    purging.await.unwrap();
     // The turn is over once the lock is had.
     let gate = Gate::shut(db).await;
     let held = other.acquire().now_or_never();
@@ -496,6 +478,7 @@ async fn what_is_undone_in_a_group_does_not_count_as_changed() {
         let unit = db.write(move |tx: &mut Tx| {
             let bob = bob.clone();
             Box::pin(async move {
+                tx.lock_or_add_user(&bob).await?;
                 tx.put_fact(&bob, "agent", &fact("half")).await?;
                 tx.revoke_key("key", 1).await?;
                 refuses().await

@@ -10,7 +10,9 @@ pub(super) mod sqlite;
 
 use ctxmem_types::{Scope, ScopeSet};
 
+use super::ciphers::key_ref;
 use super::row::Row;
+use super::user_keys::{KeyRef, UserCipher};
 use super::{
     AuditEvent, Hash, IdempotencyRecord, NewIdempotencyRecord, StoreError, StoredFact, Terms, Tx,
 };
@@ -43,6 +45,8 @@ pub struct UpdateSnapshot {
     pub version: i64,
     /// The position that the next new fact takes.
     pub next_position: i64,
+    /// The key under which the user's facts are sealed; `None` after an erasure.
+    pub key: Option<KeyRef>,
     /// What the newest grant allows, expired and revoked ones included.
     pub grant: Option<Terms>,
     /// The answer that was recorded under its idempotency key.
@@ -58,6 +62,8 @@ pub struct UpdateSnapshot {
 pub struct FactChanges<'a> {
     /// The user whom it is about.
     pub user_key: &'a Hash,
+    /// The key under which the user's facts are sealed, as in the snapshot.
+    pub key: Option<KeyRef>,
     /// The agent that stores it.
     pub agent_id: &'a str,
     /// New facts and new values.
@@ -137,8 +143,12 @@ impl Tx {
 }
 
 impl UpdateSnapshot {
-    /// Everything but facts and counts.
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    /// Everything but facts and counts. The cipher is that of the user.
+    fn from_row(
+        row: &Row,
+        query: &UpdateQuery<'_>,
+        cipher: Option<&UserCipher>,
+    ) -> Result<Self, StoreError> {
         let is_there = |column| Ok::<_, StoreError>(row.int_or_null(column)?.is_some());
         Ok(Self {
             key_is_live: is_there("key_created_at")? && is_there("agent_created_at")?,
@@ -146,13 +156,27 @@ impl UpdateSnapshot {
             epoch: row.int("epoch")?,
             version: row.int("version")?,
             next_position: row.int("next_position")?,
+            key: key_ref(row)?,
             grant: Terms::from_row(row)?,
-            record: match row.int_or_null("answered_at")? {
-                Some(_) => Some(IdempotencyRecord::from_row(row)?),
-                None => None,
+            record: match (row.int_or_null("answered_at")?, query.idempotency_key) {
+                (Some(_), Some(key)) => Some(record(row, query.user_key, key, cipher)?),
+                _ => None,
             },
             facts: Vec::new(),
             counts: Vec::new(),
         })
+    }
+}
+
+/// The record in a row. Only the user's own can be opened with the user's cipher.
+fn record(
+    row: &Row,
+    user_key: &Hash,
+    key: &Hash,
+    cipher: Option<&UserCipher>,
+) -> Result<IdempotencyRecord, StoreError> {
+    match row.bytes_or_null("reply_user_key")? {
+        Some(other) if other != user_key => Ok(IdempotencyRecord::AboutAnotherUser),
+        _ => IdempotencyRecord::from_row(row, key, cipher),
     }
 }

@@ -13,14 +13,18 @@
 //! This exists for speed: with a batch in one transaction that locks its users, updates ran at 0.45
 //! of the rate of the baseline in `benches`, and at 1.25 of it since (decision 005).
 
+use std::sync::Arc;
+
 use ctxmem_types::Scope;
 
 use super::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 use crate::store::arg::{Arg, Column};
-use crate::store::facts::{number, scope_at};
+use crate::store::ciphers::READ_AGAIN;
+use crate::store::facts::{SlotHash, number, scope_at};
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{Action, Actor, StoreError, StoredFact, Tx, audit};
+use crate::store::user_keys::{KeyRef, UserCipher};
+use crate::store::{Action, Actor, Hash, StoreError, StoredFact, Tx, audit};
 
 statements! {
     // A row for each fact key of each update. Each is looked up by itself, which is what the limits
@@ -32,17 +36,17 @@ statements! {
     READ_UPDATE_SNAPSHOTS changes Nothing: {
         postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                           a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
-                          u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
-                          i.created_at AS answered_at, i.request_hash, i.answer,
+                          u.next_position, u.key_slot, u.key_id, g.scopes AS granted, g.expires_at, g.revoked_at,
+                          i.created_at AS answered_at, i.reply, i.reply_user_key,
                           CASE WHEN asked.counted = 1 AND f.scope IS NULL THEN
                               (SELECT COUNT(*) FROM facts c
                                WHERE c.user_key = asked.user_key AND c.scope = asked.scope)
                           END AS counted,
-                          f.scope, f.slot, f.name, f.value, f.source_type, f.requested,
+                          f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
                           f.position, f.first_stored_at, f.confirmed_at
                    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[],
-                               $6::bigint[], $7::text[], $8::bigint[]) AS asked (
-                            n, key_id, agent_id, user_key, idempotency_key, scope, slot,
+                               $6::bigint[], $7::bytea[], $8::bigint[]) AS asked (
+                            n, key_id, agent_id, user_key, idempotency_key, scope, slot_hash,
                             counted)
                    LEFT JOIN LATERAL (
                        SELECT created_at FROM api_keys
@@ -54,7 +58,7 @@ statements! {
                        SELECT first_fact_at FROM developers
                        WHERE id = a.developer_id LIMIT 1) d ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT epoch, version, next_position FROM users
+                       SELECT epoch, version, next_position, key_slot, key_id FROM users
                        WHERE user_key = asked.user_key AND asked.key_id IS NOT NULL LIMIT 1) u
                        ON TRUE
                    LEFT JOIN LATERAL (
@@ -62,14 +66,15 @@ statements! {
                        WHERE user_key = asked.user_key AND agent_id || '' = asked.agent_id
                          AND latest = 1 LIMIT 1) g ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT created_at, request_hash, answer FROM idempotency_keys
+                       SELECT created_at, reply, user_key AS reply_user_key
+                       FROM idempotency_keys
                        WHERE agent_id = asked.agent_id AND key_hash = asked.idempotency_key
                        LIMIT 1) i
                        ON i.created_at > $9
                    LEFT JOIN LATERAL (
                        SELECT * FROM facts
                        WHERE user_key = asked.user_key AND scope = asked.scope
-                         AND slot = asked.slot LIMIT 1) f ON TRUE",
+                         AND slot_hash = asked.slot_hash LIMIT 1) f ON TRUE",
     };
     // Rows are looked up as above and then found again by their place in the table (`ctid`). Facts
     // are stored for the users in `changed_users` only. A conflict with a recorded answer, even an
@@ -80,16 +85,16 @@ statements! {
                        SELECT seen.*, u.here
                        FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[],
                                    $6::bigint[], $7::bigint[], $8::text[], $9::bigint[],
-                                   $10::text[], $11::bigint[], $12::bytea[], $13::bytea[],
-                                   $14::text[]) AS seen (
+                                   $10::text[], $11::bigint[], $12::bytea[], $13::bytea[])
+                            AS seen (
                                 n, user_key, agent_id, version, next_position, changed, event_id,
-                                scopes, outcome, facts, key_hash, request_hash, answer)
+                                scopes, outcome, facts, key_hash, reply)
                        CROSS JOIN LATERAL (
                            SELECT ctid AS here FROM users
                            WHERE user_key = seen.user_key AND version = seen.version
                            LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) u
-                       WHERE cardinality($15::text[]) = (
-                           SELECT COUNT(*) FROM unnest($15::text[]) AS used (key_id)
+                       WHERE cardinality($14::text[]) = (
+                           SELECT COUNT(*) FROM unnest($14::text[]) AS used (key_id)
                            CROSS JOIN LATERAL (
                                SELECT agent_id FROM api_keys
                                WHERE id = used.key_id AND revoked_at IS NULL LIMIT 1) k
@@ -104,55 +109,54 @@ statements! {
                        FROM locked WHERE users.ctid = locked.here
                        RETURNING locked.*),
                    put AS (
-                       INSERT INTO facts (user_key, scope, slot, name, value, source_type, agent_id,
+                       INSERT INTO facts (user_key, scope, slot_hash, sealed, source_type, agent_id,
                                           requested, position, first_stored_at, confirmed_at)
-                       SELECT user_key, scope, slot, name, value, source_type, agent_id, requested,
+                       SELECT user_key, scope, slot_hash, sealed, source_type, agent_id, requested,
                               position, $1, $1
-                       FROM unnest($16::bigint[], $17::bytea[], $18::bigint[], $19::text[],
-                                   $20::text[], $21::text[], $22::text[], $23::text[],
-                                   $24::bigint[], $25::bigint[]) AS put (
-                                n, user_key, scope, slot, name, value, source_type, agent_id,
+                       FROM unnest($15::bigint[], $16::bytea[], $17::bigint[], $18::bytea[],
+                                   $19::bytea[], $20::text[], $21::text[], $22::bigint[],
+                                   $23::bigint[]) AS put (
+                                n, user_key, scope, slot_hash, sealed, source_type, agent_id,
                                 requested, position)
                        WHERE (n IN (SELECT n FROM changed_users)) IS TRUE
-                       ON CONFLICT (user_key, scope, slot) DO UPDATE SET
-                           name = excluded.name, value = excluded.value,
-                           source_type = excluded.source_type, agent_id = excluded.agent_id,
-                           requested = excluded.requested,
+                       ON CONFLICT (user_key, scope, slot_hash) DO UPDATE SET
+                           sealed = excluded.sealed, source_type = excluded.source_type,
+                           agent_id = excluded.agent_id, requested = excluded.requested,
                            first_stored_at = excluded.first_stored_at,
                            confirmed_at = excluded.confirmed_at),
                    confirmed AS (
                        UPDATE facts SET confirmed_at = $1, requested = said.requested
                        FROM (SELECT f.here, said.requested
-                             FROM unnest($26::bigint[], $27::bytea[], $28::bigint[],
-                                         $29::text[], $30::bigint[]) AS said (
-                                      n, user_key, scope, slot, requested)
+                             FROM unnest($24::bigint[], $25::bytea[], $26::bigint[],
+                                         $27::bytea[], $28::bigint[]) AS said (
+                                      n, user_key, scope, slot_hash, requested)
                              CROSS JOIN LATERAL (
                                  SELECT ctid AS here FROM facts
                                  WHERE user_key = said.user_key AND scope = said.scope
-                                   AND slot = said.slot LIMIT 1) f
+                                   AND slot_hash = said.slot_hash LIMIT 1) f
                              WHERE (n IN (SELECT n FROM changed_users)) IS TRUE) AS said
                        WHERE facts.ctid = said.here),
                    removed AS (
                        DELETE FROM facts
                        USING (SELECT f.here
-                              FROM unnest($31::bigint[], $32::bytea[], $33::bigint[],
-                                          $34::text[]) AS gone (n, user_key, scope, slot)
+                              FROM unnest($29::bigint[], $30::bytea[], $31::bigint[],
+                                          $32::bytea[]) AS gone (n, user_key, scope, slot_hash)
                               CROSS JOIN LATERAL (
                                   SELECT ctid AS here FROM facts
                                   WHERE user_key = gone.user_key AND scope = gone.scope
-                                    AND slot = gone.slot LIMIT 1) f
+                                    AND slot_hash = gone.slot_hash LIMIT 1) f
                               WHERE (n IN (SELECT n FROM changed_users)) IS TRUE) AS gone
                        WHERE facts.ctid = gone.here),
                    noted AS (
                        INSERT INTO audit (user_key, id, at, action, actor, agent_id, scopes, outcome,
                                           facts, grants, times)
-                       SELECT user_key, event_id, $1, $35, $36, agent_id, scopes, outcome, facts,
+                       SELECT user_key, event_id, $1, $33, $34, agent_id, scopes, outcome, facts,
                               0, 1
                        FROM changed_users WHERE event_id IS NOT NULL),
                    recorded AS (
-                       INSERT INTO idempotency_keys (agent_id, key_hash, user_key, request_hash,
-                                                     answer, created_at)
-                       SELECT agent_id, key_hash, user_key, request_hash, answer, $1
+                       INSERT INTO idempotency_keys (agent_id, key_hash, user_key, reply,
+                                                     created_at)
+                       SELECT agent_id, key_hash, user_key, reply, $1
                        FROM changed_users WHERE key_hash IS NOT NULL)
                    SELECT n FROM changed_users",
     };
@@ -171,25 +175,103 @@ impl Tx {
         queries: &[UpdateQuery<'_>],
         over: i64,
     ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
-        let columns = query_columns(queries);
+        for _ in 0..READ_AGAIN {
+            let users = self.query_keys(queries).await?;
+            match self.read_snapshots(queries, &users, over).await {
+                Err(StoreError::KeyReplaced) => {
+                    for query in queries {
+                        self.keys.forget_place(query.user_key);
+                    }
+                }
+                snapshots => return snapshots,
+            }
+        }
+        Err(StoreError::KeyReplaced)
+    }
+
+    /// The key of the user of each query: as it is remembered, or else read from the database.
+    async fn query_keys(
+        &mut self,
+        queries: &[UpdateQuery<'_>],
+    ) -> Result<Vec<QueryKey>, StoreError> {
+        let mut places: Vec<Option<KeyRef>> = queries
+            .iter()
+            .map(|query| self.keys.known_place(query.user_key))
+            .collect();
+        let unknown = || places.iter().enumerate().filter(|(_, at)| at.is_none());
+        let unknown: Vec<usize> = unknown().map(|(n, _)| n).collect();
+        if !unknown.is_empty() {
+            let users: Vec<&Hash> = unknown
+                .iter()
+                .filter_map(|&n| queries.get(n))
+                .map(|query| query.user_key)
+                .collect();
+            let found = self.key_refs(&users).await?;
+            for ((n, user), at) in unknown.into_iter().zip(users).zip(found) {
+                if let (Some(place), Some(at)) = (places.get_mut(n), at) {
+                    self.keys.note_place(*user, at);
+                    *place = Some(at);
+                }
+            }
+        }
+        let mut keys = Vec::new();
+        for (query, at) in queries.iter().zip(places) {
+            let cipher = match at {
+                // A key that was destroyed meanwhile: the row names another one, or none.
+                Some(at) => self.keys.cipher(at).await?,
+                None => None,
+            };
+            let slots = query.fact_keys.iter().map(|(scope, slot)| {
+                // Nothing is stored for a user without a key, so any hash will do.
+                cipher
+                    .as_ref()
+                    .map(|cipher| cipher.slot_hash(number(*scope), slot))
+                    .unwrap_or_default()
+            });
+            keys.push(QueryKey {
+                at,
+                slots: slots.collect(),
+                cipher,
+            });
+        }
+        Ok(keys)
+    }
+
+    async fn read_snapshots(
+        &mut self,
+        queries: &[UpdateQuery<'_>],
+        keys: &[QueryKey],
+        over: i64,
+    ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
+        let columns = query_columns(queries, keys);
         let mut args: Vec<Arg<'_>> = columns.iter().map(Arg::from).collect();
         args.push(over.into());
         let rows = self.list(READ_UPDATE_SNAPSHOTS, &args).await?;
         let mut snapshots: Vec<Option<UpdateSnapshot>> = queries.iter().map(|_| None).collect();
+        let missing = || StoreError::corrupt("asked", "n");
         for row in &rows {
-            let snapshot = snapshots.get_mut(number_of(row)?);
-            let snapshot = snapshot.ok_or(StoreError::corrupt("asked", "n"))?;
+            let n = number_of(row)?;
+            let (query, key) = queries.get(n).zip(keys.get(n)).ok_or_else(missing)?;
+            let snapshot = snapshots.get_mut(n).ok_or_else(missing)?;
             if snapshot.is_none() && row.int_or_null("epoch")?.is_some() {
-                *snapshot = Some(UpdateSnapshot::from_row(row)?);
+                let read = UpdateSnapshot::from_row(row, query, key.cipher.as_deref())?;
+                if read.key != key.at {
+                    return Err(StoreError::KeyReplaced);
+                }
+                *snapshot = Some(read);
             }
         }
         // The first row of an update need not come first.
         for row in &rows {
-            let Some(Some(snapshot)) = snapshots.get_mut(number_of(row)?) else {
+            let n = number_of(row)?;
+            let (query, key) = queries.get(n).zip(keys.get(n)).ok_or_else(missing)?;
+            let Some(Some(snapshot)) = snapshots.get_mut(n) else {
                 continue;
             };
             if row.int_or_null("scope")?.is_some() {
-                snapshot.facts.push(StoredFact::from_row(row)?);
+                let cipher = key.cipher.as_deref().ok_or(StoreError::KeyReplaced)?;
+                let fact = StoredFact::from_row(row, query.user_key, cipher)?;
+                snapshot.facts.push(fact);
             }
             if let Some(count) = row.int_or_null("counted")? {
                 let scope = scope_at(row.int("place")?)?;
@@ -218,11 +300,21 @@ impl Tx {
             .iter()
             .map(|update| update.event.as_ref().map(|_| audit::id(now)))
             .collect();
-        let mut columns = update_columns(updates, &ids);
+        let mut ciphers = Vec::new();
+        for update in updates {
+            // Where the key is gone, so is the version that this update depends on.
+            let at = update.changes.key.ok_or(StoreError::KeyReplaced)?;
+            ciphers.push(self.cipher_at(at).await?);
+        }
+        let replies = replies(updates, &ciphers)?;
+        let put = sealed_rows(updates, &ciphers)?;
+        let confirmed = fact_rows(updates, &ciphers, |changes| &changes.confirmed);
+        let removed = fact_rows(updates, &ciphers, |changes| &changes.removed);
+        let mut columns = update_columns(updates, &ids, &replies);
         columns.push(key_column(updates));
-        columns.extend(put_columns(updates));
-        columns.extend(confirmed_columns(updates));
-        columns.extend(removed_columns(updates));
+        columns.extend(put_columns(&put));
+        columns.extend(confirmed_columns(&confirmed));
+        columns.extend(key_columns(&removed));
         let mut args = vec![Arg::from(now)];
         args.extend(columns.iter().map(Arg::from));
         args.push(Action::Update.as_str().into());
@@ -241,34 +333,43 @@ fn number_of(row: &Row) -> Result<usize, StoreError> {
     usize::try_from(row.int("n")?).map_err(|_| StoreError::corrupt("asked", "n"))
 }
 
+/// The key of the user whom an update is about, as it was known before the question.
+struct QueryKey {
+    at: Option<KeyRef>,
+    cipher: Option<Arc<UserCipher>>,
+    /// The hashes of the slots that the update asks for.
+    slots: Vec<SlotHash>,
+}
+
 /// A row of the question: an update, one of its fact keys, and whether that is its first.
 struct QueryRow<'q> {
     n: i64,
     query: &'q UpdateQuery<'q>,
-    fact_key: Option<&'q (Scope, String)>,
+    fact_key: Option<(Scope, &'q SlotHash)>,
     is_first: bool,
 }
 
-fn query_columns<'q>(queries: &'q [UpdateQuery<'q>]) -> [Column<'q>; 8] {
+fn query_columns<'q>(queries: &'q [UpdateQuery<'q>], keys: &'q [QueryKey]) -> [Column<'q>; 8] {
     let rows: Vec<QueryRow<'q>> = (0..)
-        .zip(queries)
-        .flat_map(|(n, query)| {
+        .zip(queries.iter().zip(keys))
+        .flat_map(|(n, (query, key))| {
             let row = move |fact_key, is_first| QueryRow {
                 n,
                 query,
                 fact_key,
                 is_first,
             };
+            let scopes = query.fact_keys.iter().map(|(scope, _)| *scope);
+            let mut fact_keys = scopes.zip(&key.slots);
             // An update without a fact key has a row as well.
-            let others = query.fact_keys.iter().skip(1);
-            std::iter::once(row(query.fact_keys.first(), true))
-                .chain(others.map(move |fact_key| row(Some(fact_key), false)))
+            let first = row(fact_keys.next(), true);
+            std::iter::once(first).chain(fact_keys.map(move |fact_key| row(Some(fact_key), false)))
         })
         .collect();
     let rows = || rows.iter();
     let is_counted = |row: &QueryRow<'q>| {
         row.fact_key
-            .is_some_and(|(scope, _)| row.query.counted.contains(*scope))
+            .is_some_and(|(scope, _)| row.query.counted.contains(scope))
     };
     [
         rows().map(|row| row.n).collect(),
@@ -283,10 +384,10 @@ fn query_columns<'q>(queries: &'q [UpdateQuery<'q>]) -> [Column<'q>; 8] {
             .map(|row| row.query.idempotency_key.filter(|_| row.is_first))
             .collect(),
         rows()
-            .map(|row| row.fact_key.map(|(scope, _)| number(*scope)))
+            .map(|row| row.fact_key.map(|(scope, _)| number(scope)))
             .collect(),
         rows()
-            .map(|row| row.fact_key.map(|(_, slot)| &**slot))
+            .map(|row| row.fact_key.map(|(_, slot)| slot.as_slice()))
             .collect(),
         rows().map(|row| i64::from(is_counted(row))).collect(),
     ]
@@ -296,6 +397,7 @@ fn query_columns<'q>(queries: &'q [UpdateQuery<'q>]) -> [Column<'q>; 8] {
 fn update_columns<'u>(
     updates: &'u [OptimisticUpdate<'u>],
     event_ids: &'u [Option<String>],
+    replies: &'u [Option<Vec<u8>>],
 ) -> Vec<Column<'u>> {
     let changes = || updates.iter().map(|update| &update.changes);
     let events = || updates.iter().map(|update| update.event.as_ref());
@@ -322,12 +424,7 @@ fn update_columns<'u>(
         records()
             .map(|record| record.map(|record| record.key))
             .collect(),
-        records()
-            .map(|record| record.map(|record| record.request))
-            .collect(),
-        records()
-            .map(|record| record.map(|record| record.answer))
-            .collect(),
+        replies.iter().map(Option::as_deref).collect(),
     ]
 }
 
@@ -339,60 +436,98 @@ fn key_column<'u>(updates: &'u [OptimisticUpdate<'u>]) -> Column<'u> {
     keys.into_iter().collect()
 }
 
-/// A fact with the number of its update and the update's changes.
-type FactRow<'u> = (i64, &'u FactChanges<'u>, &'u StoredFact);
-
-fn fact_rows<'u>(
-    updates: &'u [OptimisticUpdate<'u>],
-    facts: impl Fn(&'u FactChanges<'u>) -> &'u [&'u StoredFact],
-) -> Vec<FactRow<'u>> {
-    (0..)
-        .zip(updates)
-        .flat_map(|(n, update)| {
-            let facts = facts(&update.changes).iter();
-            facts.map(move |fact| (n, &update.changes, *fact))
+/// What is recorded of each update's answer.
+fn replies(
+    updates: &[OptimisticUpdate<'_>],
+    ciphers: &[Arc<UserCipher>],
+) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+    let updates = updates.iter().zip(ciphers);
+    updates
+        .map(|(update, cipher)| {
+            let record = update.record.as_ref();
+            record.map(|record| record.seal(Some(cipher))).transpose()
         })
         .collect()
 }
 
+/// A fact, the number of its update, and the update's changes.
+struct FactRow<'u> {
+    n: i64,
+    changes: &'u FactChanges<'u>,
+    fact: &'u StoredFact,
+    slot: SlotHash,
+}
+
+fn fact_rows<'u>(
+    updates: &'u [OptimisticUpdate<'u>],
+    ciphers: &'u [Arc<UserCipher>],
+    facts: impl Fn(&'u FactChanges<'u>) -> &'u [&'u StoredFact],
+) -> Vec<FactRow<'u>> {
+    (0..)
+        .zip(updates.iter().zip(ciphers))
+        .flat_map(|(n, (update, cipher))| {
+            let facts = facts(&update.changes).iter();
+            facts.map(move |&fact| FactRow {
+                n,
+                changes: &update.changes,
+                fact,
+                slot: cipher.slot_hash(number(fact.scope), &fact.slot),
+            })
+        })
+        .collect()
+}
+
+/// A fact to store, and what is sealed of it.
+fn sealed_rows<'u>(
+    updates: &'u [OptimisticUpdate<'u>],
+    ciphers: &'u [Arc<UserCipher>],
+) -> Result<Vec<(FactRow<'u>, Vec<u8>)>, StoreError> {
+    let mut rows = Vec::new();
+    for (n, (update, cipher)) in (0..).zip(updates.iter().zip(ciphers)) {
+        let changes = &update.changes;
+        for &fact in &changes.put {
+            let (slot, sealed) = fact.seal(changes.user_key, cipher)?;
+            let row = FactRow {
+                n,
+                changes,
+                fact,
+                slot,
+            };
+            rows.push((row, sealed));
+        }
+    }
+    Ok(rows)
+}
+
 /// The columns by which a fact is found.
-fn key_columns<'u>(rows: &[FactRow<'u>]) -> Vec<Column<'u>> {
-    let rows = || rows.iter();
+fn key_columns<'r>(rows: impl IntoIterator<Item = &'r FactRow<'r>> + Clone) -> Vec<Column<'r>> {
+    let rows = || rows.clone().into_iter();
     vec![
-        rows().map(|(n, ..)| *n).collect(),
-        rows().map(|(_, changes, _)| changes.user_key).collect(),
-        rows().map(|(.., fact)| number(fact.scope)).collect(),
-        rows().map(|(.., fact)| &*fact.slot).collect(),
+        rows().map(|row| row.n).collect(),
+        rows().map(|row| row.changes.user_key).collect(),
+        rows().map(|row| number(row.fact.scope)).collect(),
+        rows().map(|row| Some(row.slot.as_slice())).collect(),
     ]
 }
 
-fn put_columns<'u>(updates: &'u [OptimisticUpdate<'u>]) -> Vec<Column<'u>> {
-    let rows = fact_rows(updates, |changes| &changes.put);
-    let mut columns = key_columns(&rows);
-    let rows = || rows.iter();
+fn put_columns<'r>(rows: &'r [(FactRow<'r>, Vec<u8>)]) -> Vec<Column<'r>> {
+    let facts = || rows.iter().map(|(row, _)| row);
+    let mut columns = key_columns(facts());
     columns.extend([
-        rows().map(|(.., fact)| fact.name.as_deref()).collect(),
-        rows().map(|(.., fact)| &*fact.value).collect(),
-        rows().map(|(.., fact)| fact.source_type.as_str()).collect(),
-        rows().map(|(_, changes, _)| changes.agent_id).collect(),
-        rows().map(|(.., fact)| i64::from(fact.requested)).collect(),
-        rows()
-            .map(|(.., fact)| fact.position)
-            .collect::<Column<'_>>(),
+        rows.iter().map(|(_, sealed)| Some(&**sealed)).collect(),
+        facts().map(|row| row.fact.source_type.as_str()).collect(),
+        facts().map(|row| row.changes.agent_id).collect(),
+        facts().map(|row| i64::from(row.fact.requested)).collect(),
+        facts().map(|row| row.fact.position).collect::<Column<'_>>(),
     ]);
     columns
 }
 
-fn confirmed_columns<'u>(updates: &'u [OptimisticUpdate<'u>]) -> Vec<Column<'u>> {
-    let rows = fact_rows(updates, |changes| &changes.confirmed);
-    let mut columns = key_columns(&rows);
-    let requested = rows.iter().map(|(.., fact)| i64::from(fact.requested));
+fn confirmed_columns<'r>(rows: &'r [FactRow<'r>]) -> Vec<Column<'r>> {
+    let mut columns = key_columns(rows);
+    let requested = rows.iter().map(|row| i64::from(row.fact.requested));
     columns.push(requested.collect());
     columns
-}
-
-fn removed_columns<'u>(updates: &'u [OptimisticUpdate<'u>]) -> Vec<Column<'u>> {
-    key_columns(&fact_rows(updates, |changes| &changes.removed))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use crate::store::{StoreError, Tx};
 statements! {
     READ_UPDATE_SNAPSHOT:
         "SELECT k.created_at AS key_created_at, a.created_at AS agent_created_at, d.first_fact_at,
-                u.epoch, u.version, u.next_position, g.scopes AS granted, g.expires_at, g.revoked_at,
-                i.created_at AS answered_at, i.request_hash, i.answer
+                u.epoch, u.version, u.next_position, u.key_slot, u.key_id, g.scopes AS granted, g.expires_at, g.revoked_at,
+                i.created_at AS answered_at, i.reply, i.user_key AS reply_user_key
          FROM users u
          LEFT JOIN api_keys k ON k.id = $2 AND k.revoked_at IS NULL
          LEFT JOIN agents a ON a.id = $3 AND a.deleted_at IS NULL
@@ -23,7 +23,7 @@ statements! {
          WHERE u.user_key = $1";
     CONFIRM_FACT changes Facts:
         "UPDATE facts SET confirmed_at = $4, requested = $5
-         WHERE user_key = $1 AND scope = $2 AND slot = $3";
+         WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
     BUMP_VERSION changes Facts:
         "UPDATE users SET version = version + 1, next_position = $2,
                           last_updated = COALESCE($3, last_updated)
@@ -62,7 +62,10 @@ impl Tx {
             )
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let mut snapshot = UpdateSnapshot::from_row(&row)?;
+        let cipher = self.cipher_of_row(&row).await?;
+        let mut snapshot = UpdateSnapshot::from_row(&row, query, cipher.as_deref())?;
+        // Saves the look-up of the key for each fact.
+        self.cipher = cipher.map(|cipher| (*query.user_key, cipher));
         let mut growing = ScopeSet::EMPTY;
         for (scope, slot) in &query.fact_keys {
             match self.fact_of(query.user_key, *scope, slot).await? {
@@ -101,12 +104,14 @@ impl Tx {
         }
         for fact in &changes.confirmed {
             let (scope, requested) = (number(fact.scope), i64::from(fact.requested));
+            let cipher = self.cipher_to_write(user_key).await?;
+            let slot = cipher.slot_hash(scope, &fact.slot);
             self.run(
                 CONFIRM_FACT,
                 &[
                     user_key.into(),
                     scope.into(),
-                    (&fact.slot).into(),
+                    (&slot).into(),
                     now.into(),
                     requested.into(),
                 ],

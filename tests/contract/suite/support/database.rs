@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ctxmem_server::store::Db;
+use ctxmem_client::UserId;
+use ctxmem_server::store::{Db, StoreError};
 use ctxmem_test_postgres::{Database, fresh_database};
+use ctxmem_types::Scope;
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
@@ -65,10 +67,26 @@ impl Store {
         self.run(&used, &agent.id).await;
     }
 
-    /// Puts the one fact of an agent into a slot of its bare name.
-    pub(crate) async fn name_slots(&self, agent: &super::Agent) {
-        let renamed = "UPDATE facts SET slot = name WHERE agent_id = $1";
-        self.run(renamed, &agent.id).await;
+    /// Puts the one preference that an agent stored of a user into a slot of its bare name.
+    pub(crate) async fn name_slot(&self, agent: &super::Agent, user: &UserId) {
+        let db = Db::open(self.url()).await.unwrap();
+        let (agent_id, user) = (agent.id.clone(), user.clone());
+        let moved: Result<(), StoreError> = db
+            .write(move |tx| {
+                let (agent_id, user) = (agent_id.clone(), user.clone());
+                Box::pin(async move {
+                    tx.lock_user(&user).await?;
+                    let mut facts = tx.facts(&user, Scope::Preferences).await?;
+                    let mut fact = facts.pop().unwrap();
+                    assert!(facts.is_empty());
+                    tx.remove_fact(&user, fact.scope, &fact.slot).await?;
+                    fact.slot = fact.name.clone().unwrap();
+                    tx.put_fact(&user, &agent_id, &fact).await
+                })
+            })
+            .await;
+        moved.unwrap();
+        db.close().await;
     }
 
     async fn run(&self, change: &str, agent_id: &str) {

@@ -35,6 +35,7 @@ impl Setup {
         // Both addresses are known when it starts.
         let mut config = Config::new("", Url::parse("http://localhost").unwrap());
         config.rate_limit = None;
+        config.erasure_limit = None;
         Self {
             config,
             clock: Arc::new(SystemClock),
@@ -105,7 +106,7 @@ impl Setup {
             None => Store::new().await,
         };
         let mut config = self.config;
-        config.database_url = store.url();
+        config.database = store.url().into();
         let configure = |url| {
             config.public_url = self.public_url.unwrap_or(url);
             config

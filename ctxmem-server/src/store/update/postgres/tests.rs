@@ -8,6 +8,7 @@ use tokio::sync::{Notify, oneshot};
 use crate::store::tests::{
     Opened, ada, fact, grant, insert_agent_and_key, on_postgres, put, set, stored,
 };
+use crate::store::user_keys::KeyRef;
 use crate::store::{
     Db, DeveloperId, FactChanges, Hash, IdempotencyRecord, NewIdempotencyRecord, OptimisticUpdate,
     StoreError, StoredFact, Tx, Unit, UpdateQuery, UpdateSnapshot,
@@ -62,11 +63,32 @@ async fn read(db: &Db) -> UpdateSnapshot {
     snapshots.unwrap().pop().unwrap().unwrap()
 }
 
+/// What an update depends on.
+#[derive(Clone, Copy)]
+struct Seen {
+    version: i64,
+    key: Option<KeyRef>,
+}
+
+async fn seen(db: &Db) -> Seen {
+    read(db).await.seen()
+}
+
+impl UpdateSnapshot {
+    fn seen(&self) -> Seen {
+        Seen {
+            version: self.version,
+            key: self.key,
+        }
+    }
+}
+
 /// Stores a fact if the user still has this version.
-fn update<'a>(user_key: &'a Hash, fact: &'a StoredFact, version: i64) -> OptimisticUpdate<'a> {
+fn update<'a>(user_key: &'a Hash, fact: &'a StoredFact, seen: Seen) -> OptimisticUpdate<'a> {
     OptimisticUpdate {
         changes: FactChanges {
             user_key,
+            key: seen.key,
             agent_id: "agent",
             put: vec![fact],
             confirmed: Vec::new(),
@@ -74,24 +96,27 @@ fn update<'a>(user_key: &'a Hash, fact: &'a StoredFact, version: i64) -> Optimis
             next_position: 2,
         },
         key_id: "key",
-        version,
+        version: seen.version,
         event: None,
         record: None,
     }
 }
 
 /// Stores another fact if the user still has this version; whether it was stored.
-async fn store(db: &Db, version: i64) -> bool {
+async fn store(db: &Db, seen: Seen) -> bool {
     let stored: Result<_, StoreError> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let (user_key, two) = (tx.user_key(&ada()), fact("two"));
-                tx.store_updates(&[update(&user_key, &two, version)], 7)
-                    .await
+                tx.store_updates(&[update(&user_key, &two, seen)], 7).await
             })
         })
         .await;
-    stored.unwrap() == [true]
+    match stored {
+        // After an erasure there is no key to seal with.
+        Err(StoreError::KeyReplaced) => false,
+        stored => stored.unwrap() == [true],
+    }
 }
 
 #[tokio::test]
@@ -101,7 +126,7 @@ async fn an_update_is_stored_once_on_the_strength_of_a_snapshot() {
     assert!(snapshot.key_is_live && snapshot.grant.is_some());
     assert_eq!(snapshot.facts.len(), 1);
     assert_eq!(snapshot.counts, [(Scope::Knowledge, 1)]);
-    assert!(store(db, snapshot.version).await);
+    assert!(store(db, snapshot.seen()).await);
     assert_eq!(stored(db).await, set(&["one", "two"]));
     // That was a change itself.
     let again = read(db).await;
@@ -109,13 +134,13 @@ async fn an_update_is_stored_once_on_the_strength_of_a_snapshot() {
         (again.version, again.next_position),
         (snapshot.version + 1, 2)
     );
-    assert!(!store(db, snapshot.version).await);
+    assert!(!store(db, snapshot.seen()).await);
 }
 
 #[tokio::test]
 async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
     let Opened { db, .. } = &opened().await;
-    let version = read(db).await.version;
+    let seen = seen(db).await;
     let outcome: Result<_, StoreError> = db
         .autocommit(move |tx| {
             Box::pin(async move {
@@ -124,7 +149,7 @@ async fn what_was_asked_for_is_kept_with_what_is_stored_and_confirmed() {
                     requested: true,
                     ..fact(value)
                 });
-                let mut update = update(&user_key, &two, version);
+                let mut update = update(&user_key, &two, seen);
                 update.changes.confirmed = vec![&one];
                 tx.store_updates(&[update], 7).await
             })
@@ -152,7 +177,7 @@ macro_rules! assert_is_too_late {
         }))
         .await;
         let before = stored(db).await;
-        assert!(!store(db, snapshot.version).await, "{}", stringify!($change));
+        assert!(!store(db, snapshot.seen()).await, "{}", stringify!($change));
         assert_eq!(stored(db).await, before, "{}", stringify!($change));
     )+};
 }
@@ -178,7 +203,7 @@ async fn whatever_was_changed_after_the_look_wins() {
 #[tokio::test]
 async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
     let Opened { db, .. } = &opened().await;
-    let version = read(db).await.version;
+    let seen = seen(db).await;
     let (held, is_held) = oneshot::channel();
     let release = Arc::new(Notify::new());
     let (held, until) = (std::sync::Mutex::new(Some(held)), Arc::clone(&release));
@@ -202,6 +227,7 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
                     let updates = keys.each_ref().map(|user_key| OptimisticUpdate {
                         changes: FactChanges {
                             user_key,
+                            key: seen.key,
                             agent_id: "agent",
                             put: vec![&two],
                             confirmed: Vec::new(),
@@ -209,7 +235,11 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
                             next_position: 2,
                         },
                         key_id: "key",
-                        version: if *user_key == keys[0] { version } else { 0 },
+                        version: if *user_key == keys[0] {
+                            seen.version
+                        } else {
+                            0
+                        },
                         event: None,
                         record: None,
                     });
@@ -236,7 +266,7 @@ async fn nobody_waits_for_whoever_holds_a_user_and_neighbours_are_stored() {
 async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
     let Opened { db, .. } = &opened().await;
     for (value, is_first) in [("two", true), ("three", false)] {
-        let version = read(db).await.version;
+        let seen = seen(db).await;
         let outcome: Result<_, StoreError> = db
             .autocommit(move |tx| {
                 Box::pin(async move {
@@ -249,7 +279,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
                             request: &[2; 32],
                             answer: value,
                         }),
-                        ..update(&user_key, &fact, version)
+                        ..update(&user_key, &fact, seen)
                     };
                     tx.store_updates(&[update], 7).await
                 })
@@ -271,12 +301,12 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
 #[tokio::test]
 async fn what_is_removed_goes_with_what_is_put() {
     let Opened { db, .. } = &opened().await;
-    let version = read(db).await.version;
+    let seen = seen(db).await;
     let outcome: Result<_, StoreError> = db
         .autocommit(move |tx| {
             Box::pin(async move {
                 let (user_key, one, two) = (tx.user_key(&ada()), fact("one"), fact("two"));
-                let mut update = update(&user_key, &two, version);
+                let mut update = update(&user_key, &two, seen);
                 update.changes.removed = vec![&one];
                 tx.store_updates(&[update], 7).await
             })
@@ -285,7 +315,7 @@ async fn what_is_removed_goes_with_what_is_put() {
     assert_eq!(outcome.unwrap(), [true]);
     assert_eq!(stored(db).await, set(&["two"]));
     // Another version: neither is.
-    assert!(!store(db, version).await);
+    assert!(!store(db, seen).await);
 }
 
 #[tokio::test]
@@ -304,7 +334,7 @@ async fn a_key_that_is_revoked_before_its_locked_update_is_stored_has_the_unit_r
                     Box::pin(async move { tx.revoke_key("key", 2).await.map(drop) })
                 })
                 .await;
-                let update = update(&user_key, &two, snapshot.version);
+                let update = update(&user_key, &two, snapshot.seen());
                 tx.store_locked_updates(&[update], 7).await?;
             }
             Ok(snapshot.key_is_live)

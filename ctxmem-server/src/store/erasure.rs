@@ -1,0 +1,161 @@
+//! Erasing for good: a user's key is destroyed, and with it whatever was sealed under it, wherever
+//! old copies of rows may lie.
+//!
+//! The key lies in another database than the rows, so no transaction spans both. The unit of work
+//! that removes the rows also notes the key in `keys_to_destroy`. After its commit the key is
+//! destroyed, and only then is anybody answered. If the process ends in between, the note is still
+//! there, and [`Db::complete_erasures`] destroys the key at the next start.
+
+use ctxmem_types::UserId;
+
+use super::arg::Arg;
+use super::ciphers::key_ref;
+use super::row::Row;
+use super::statement::statements;
+use super::user_keys::{FreshKey, KeyRef};
+use super::{Db, Hash, StoreError, StoredFact, Tx};
+
+/// How many notes are worked off at once.
+const NOTES: i64 = 1_000;
+
+statements! {
+    NOTE_KEY changes Nothing:
+        "INSERT INTO keys_to_destroy (key_slot, key_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    LIST_NOTED_KEYS: "SELECT key_slot, key_id FROM keys_to_destroy LIMIT $1";
+    DROP_NOTE changes Nothing: "DELETE FROM keys_to_destroy WHERE key_slot = $1 AND key_id = $2";
+    SET_KEY changes Facts:
+        "UPDATE users SET key_slot = $2, key_id = $3, sealed_user_id = $4 WHERE user_key = $1";
+    LIST_SEALED_FACTS:
+        "SELECT scope, slot_hash, sealed, source_type, requested, position, first_stored_at,
+                confirmed_at, agent_id
+         FROM facts WHERE user_key = $1";
+    REMOVE_ALL_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1";
+}
+
+impl Tx {
+    /// Makes what was just removed of this user unreadable in every old copy: all that is left is
+    /// sealed under a new key, and the old one is destroyed after the commit. Recorded answers,
+    /// which may repeat what was removed, go with it. Lock the user before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn replace_key(&mut self, user_id: &UserId) -> Result<(), StoreError> {
+        let user_key = self.user_key(user_id);
+        self.clear_idempotency_records(&user_key).await?;
+        let Some(cipher) = self.cipher(&user_key).await? else {
+            return Ok(());
+        };
+        let rows = self.list(LIST_SEALED_FACTS, &[(&user_key).into()]).await?;
+        let facts = rows
+            .iter()
+            .map(|row| {
+                let fact = StoredFact::from_row(row, &user_key, &cipher)?;
+                Ok((row.text("agent_id")?, fact))
+            })
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        self.retire_key(&user_key).await?;
+        let key = self.keys.fresh().await?;
+        self.set_key(&user_key, user_id, &key).await?;
+        self.run(REMOVE_ALL_FACTS, &[(&user_key).into()]).await?;
+        for (agent_id, fact) in &facts {
+            self.put_fact_of(&user_key, agent_id, fact).await?;
+        }
+        Ok(())
+    }
+
+    /// Seals the user id under a key that is the user's from now on.
+    pub(super) async fn set_key(
+        &mut self,
+        user_key: &Hash,
+        user_id: &UserId,
+        key: &FreshKey,
+    ) -> Result<(), StoreError> {
+        let sealed = seal_user_id(user_key, user_id, key)?;
+        let args = [
+            user_key.into(),
+            key.at.slot.into(),
+            Arg::Bytes(Some(&key.at.id)),
+            Arg::Bytes(Some(&sealed)),
+        ];
+        self.run_one(SET_KEY, &args, "users", user_key).await?;
+        self.cipher = Some((*user_key, key.cipher.clone()));
+        Ok(())
+    }
+
+    /// Notes that the key which the user has now is to be destroyed. The caller takes it from the
+    /// user's row.
+    pub(super) async fn retire_key(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+        let at = self.key_ref_of(user_key).await?;
+        self.cipher = None;
+        if let Some(at) = at {
+            let args = [at.slot.into(), Arg::Bytes(Some(&at.id))];
+            self.run(NOTE_KEY, &args).await?;
+            self.retired_keys.push(at);
+        }
+        Ok(())
+    }
+
+    async fn noted_keys(&mut self) -> Result<Vec<KeyRef>, StoreError> {
+        let rows = self.list(LIST_NOTED_KEYS, &[NOTES.into()]).await?;
+        rows.iter().map(noted_key).collect()
+    }
+
+    async fn drop_notes(&mut self, keys: &[KeyRef]) -> Result<(), StoreError> {
+        for at in keys {
+            let args = [at.slot.into(), Arg::Bytes(Some(&at.id))];
+            self.run(DROP_NOTE, &args).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Db {
+    /// Destroys every key that is noted for it, and drops the notes. Answers how many there were.
+    /// Keys that are gone already cost a look-up each.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or somebody holds the key database open at an older state.
+    pub async fn complete_erasures(&self) -> Result<usize, StoreError> {
+        let mut completed = 0;
+        loop {
+            let keys: Vec<KeyRef> = self
+                .read(|tx| Box::pin(async move { tx.noted_keys().await }))
+                .await?;
+            if keys.is_empty() {
+                return Ok(completed);
+            }
+            self.keys.destroy(&keys).await?;
+            completed += keys.len();
+            self.write(move |tx| {
+                let keys = keys.clone();
+                Box::pin(async move { tx.drop_notes(&keys).await })
+            })
+            .await?;
+        }
+    }
+
+    /// On Postgres, removes the bytes of destroyed keys from the table of keys.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or somebody used the table all the time.
+    pub async fn rewrite_keys_if_due(&self) -> Result<(), StoreError> {
+        self.keys.rewrite_if_due().await
+    }
+}
+
+fn noted_key(row: &Row) -> Result<KeyRef, StoreError> {
+    key_ref(row)?.ok_or(StoreError::corrupt("keys_to_destroy", "key_slot"))
+}
+
+/// The user id, sealed for its row.
+pub(super) fn seal_user_id(
+    user_key: &Hash,
+    user_id: &UserId,
+    key: &FreshKey,
+) -> Result<Vec<u8>, StoreError> {
+    let context = [b"user".as_slice(), user_key].concat();
+    key.cipher.seal(&context, user_id.as_str().as_bytes())
+}

@@ -1,0 +1,58 @@
+//! The users' keys, and what is remembered of which key is whose.
+
+use std::ops::Deref;
+
+use ctxmem_types::UserId;
+use moka::sync::Cache;
+
+use super::Hash;
+use super::user_keys::{KeyRef, UserKeys};
+
+/// Of how many users it is remembered where their keys lie.
+const CAPACITY: u64 = 65_536;
+
+/// The users' keys with a memory of where each lies.
+///
+/// The memory exists for speed: on Postgres an update asks for facts by hashes that are made with
+/// the user's key, and would need a round trip more to learn which key that is. Every answer says
+/// which key it is under, so what is out of date is noticed.
+#[derive(Clone)]
+pub(super) struct Keyring {
+    keys: UserKeys,
+    places: Cache<Hash, KeyRef>,
+}
+
+impl Keyring {
+    pub(super) fn new(keys: UserKeys) -> Self {
+        Self {
+            keys,
+            places: Cache::new(CAPACITY),
+        }
+    }
+
+    /// The key under which everything of this user is stored.
+    pub(super) fn user_key(&self, user_id: &UserId) -> Hash {
+        self.index_hash([b"user".as_slice(), user_id.as_str().as_bytes()])
+    }
+
+    /// Where the user's key lay when it was last seen.
+    pub(super) fn known_place(&self, user_key: &Hash) -> Option<KeyRef> {
+        self.places.get(user_key)
+    }
+
+    pub(super) fn note_place(&self, user_key: Hash, at: KeyRef) {
+        self.places.insert(user_key, at);
+    }
+
+    pub(super) fn forget_place(&self, user_key: &Hash) {
+        self.places.invalidate(user_key);
+    }
+}
+
+impl Deref for Keyring {
+    type Target = UserKeys;
+
+    fn deref(&self) -> &UserKeys {
+        &self.keys
+    }
+}
