@@ -30,6 +30,9 @@ pub(super) struct FakeState {
     users: HashMap<UserId, StoredUser>,
 }
 
+/// For how long an agent that deleted everything is told so again.
+const TOLD_AGAIN: TimeDelta = TimeDelta::hours(1);
+
 #[derive(Default)]
 struct StoredUser {
     /// In the order in which they were first stored.
@@ -38,6 +41,8 @@ struct StoredUser {
     grants: GrantHistory,
     /// How often everything was deleted.
     deletions: u32,
+    /// When everything was deleted, unless something was granted since.
+    deleted_at: Option<Timestamp>,
 }
 
 /// The answer to an interaction, in case it is sent again.
@@ -211,7 +216,14 @@ impl FakeState {
     pub(super) fn delete_context(&mut self, user_id: &UserId) -> Result<(), Error> {
         let (now, key) = (self.now(), self.key_scopes);
         let user = self.user(user_id);
-        user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        if user.grants.effective(key, &now).is_none() {
+            let since = user.deleted_at.as_ref().map(|at| now.at() - at.at());
+            return match since {
+                Some(since) if since < TOLD_AGAIN => Ok(()),
+                _ => Err(no_grant()),
+            };
+        }
+        user.deleted_at = Some(now);
         user.grants.revoke_all();
         user.facts.clear();
         user.changed = None;
@@ -237,8 +249,10 @@ impl FakeState {
         session: Option<&UserId>,
     ) -> Result<Grant, Error> {
         let (now, key) = (self.now(), self.key_scopes);
-        let grants = &mut self.user(&request.user_id).grants;
-        grants.create(request, session, key, &now)
+        let user = self.user(&request.user_id);
+        let grant = user.grants.create(request, session, key, &now)?;
+        user.deleted_at = None;
+        Ok(grant)
     }
 
     pub(super) fn revoke_grant(&mut self, user_id: &UserId, grant_id: &str) -> Result<(), Error> {

@@ -101,9 +101,9 @@ impl Core {
                             Some(StoredReply::Erased) => return Err(idempotency::used_otherwise()),
                         }
                     }
-                    if user.is_none() {
+                    let Some(user) = user else {
                         return Ok(None);
-                    }
+                    };
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
                     let answer = DeleteResponse {
                         deleted: true,
@@ -111,7 +111,9 @@ impl Core {
                     };
                     if grant.is_none_or(|grant| grant.state(now) != State::Active) {
                         let since = now - REPEATED_MILLIS;
-                        return if tx.has_erased(&agent_id, &user_id, since).await? {
+                        // What came after its erasure would not be erased by saying so.
+                        return if !user.has_key && tx.has_erased(&agent_id, &user_id, since).await?
+                        {
                             Ok(Some(Reply::Replayed(json(&answer)?)))
                         } else {
                             Err(Error::NO_GRANT)

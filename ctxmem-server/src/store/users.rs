@@ -15,8 +15,8 @@ pub struct User {
     pub epoch: i64,
     /// The position that the next new fact takes.
     pub next_position: i64,
-    /// Whether the user has a key. After an erasure there is none.
-    pub(super) has_key: bool,
+    /// Whether the user has a key. After an erasure there is none until something is granted.
+    pub has_key: bool,
 }
 
 /// What an erasure removed.

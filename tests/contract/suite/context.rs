@@ -246,12 +246,34 @@ async fn deleting_revokes_the_grants_of_all_agents() {
     for agent in [&agent, &other] {
         assert_shut_out(agent, &ada).await;
     }
+    refused(other.client.delete_context(&ada).await, 403);
+}
+
+#[tokio::test]
+async fn the_agent_that_deleted_is_told_so_again_for_an_hour() {
+    let clock = Arc::new(TestClock::at("2026-03-03T12:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    refused(agent.client.delete_context(&ada).await, 403);
+    agent.tells(&ada, HELLO).await;
+    for _ in 0..2 {
+        assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+    }
+    clock.advance(Duration::minutes(59));
+    assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+    clock.advance(Duration::minutes(2));
+    refused(agent.client.delete_context(&ada).await, 403);
+    // It is not told so of what came after its deletion.
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
+    let other = server.agent().await;
+    server.user_grants(&ada, &other, ScopeSet::ALL).await;
+    refused(agent.client.delete_context(&ada).await, 403);
 }
 
 /// Checks that no call of the agent gets through, and that its key can't change that.
 async fn assert_shut_out(agent: &Agent, user: &UserId) {
     let client = &agent.client;
-    refused(client.delete_context(user).await, 403);
     refused(client.context(user).await, 403);
     for message in [HELLO, "Thanks!"] {
         refused(client.update(user, message, "").await, 403);
@@ -298,6 +320,7 @@ async fn deleted_facts_do_not_come_back_after_a_restart() {
     let server = Setup::on(store).start().await;
     let agent = server.again(&agent);
     assert_shut_out(&agent, &ada).await;
+    assert!(agent.client.delete_context(&ada).await.unwrap().deleted);
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     assert!(agent.client.context(&ada).await.unwrap().is_empty());
 }

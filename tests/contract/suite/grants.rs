@@ -218,7 +218,7 @@ async fn an_expiry_holds_from_that_instant_on() {
 }
 
 /// Checks that the agent has no access, and that asking does not bring it back.
-async fn assert_shut(agent: &Agent, user: &UserId) {
+async fn assert_no_access(agent: &Agent, user: &UserId) {
     for _ in 0..2 {
         assert_eq!(access_of(agent, user).await, InjectReason::NoGrant);
         refused(
@@ -229,6 +229,13 @@ async fn assert_shut(agent: &Agent, user: &UserId) {
             403,
         );
         refused(agent.client.context(user).await, 403);
+    }
+}
+
+/// Checks that the agent may not even delete.
+async fn assert_shut(agent: &Agent, user: &UserId) {
+    assert_no_access(agent, user).await;
+    for _ in 0..2 {
         refused(agent.client.delete_context(user).await, 403);
     }
 }
@@ -381,7 +388,7 @@ async fn a_key_grants_nothing_after_the_data_was_deleted() {
     agent.client.delete_context(&ada).await.unwrap();
     for agent in [&agent, &other] {
         refused(ask(&agent.client, access(&ada, agent, some())).await, 403);
-        assert_shut(agent, &ada).await;
+        assert_no_access(agent, &ada).await;
     }
     let session = server.client_of(&server.sign_in(&ada).await);
     grant(&session, access(&ada, &other, some())).await;

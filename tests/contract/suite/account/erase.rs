@@ -29,7 +29,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     );
     assert!(page.contains("<strong>3</strong>"));
     assert!(page.contains("These agents lose access: Agent One, Agent Two."));
-    assert!(page.contains("Backups of the database"));
+    assert!(page.contains("Backups, if the operator"));
 
     for wrong in [vec![], vec![("confirm", "")], vec![("confirm", "yes")]] {
         let answer = browser.post("/account/erase", &wrong).await;

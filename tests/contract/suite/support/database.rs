@@ -160,12 +160,6 @@ impl Store {
         self.count(sign_ins, purpose).await
     }
 
-    /// How many sessions a user has.
-    pub(super) async fn sessions(&self, user_id: &str) -> i64 {
-        let sessions = "SELECT COUNT(*) FROM sessions WHERE user_id = $1";
-        self.count(sessions, user_id).await
-    }
-
     async fn count(&self, count: &'static str, of: &str) -> i64 {
         let url = self.url();
         match crate::ENGINE {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use ctxmem_client::{Client, UserId};
 use ctxmem_server::Config;
 use ctxmem_server::core::{Clock, Core, Manager, SystemClock};
+use ctxmem_server::store::Action;
 use ctxmem_test_server::{FakeModel, TestServer};
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
@@ -215,9 +216,11 @@ impl Server {
         self.store.oidc_sign_ins("user").await + self.store.oidc_sign_ins("developer").await
     }
 
-    /// How many sessions a user has.
-    pub(crate) async fn sessions(&self, user: &UserId) -> i64 {
-        self.store.sessions(user.as_str()).await
+    /// How often a user signed in: as often as a session was opened, which doesn't name its user.
+    pub(crate) async fn sessions(&self, user: &UserId) -> usize {
+        let trail = self.core().trail(user, None, u32::MAX).await.unwrap();
+        let entries = trail.iter().map(|row| row.event.action);
+        entries.filter(|action| *action == Action::SignIn).count()
     }
 
     /// How many connections to the database hold a transaction open and do nothing.
