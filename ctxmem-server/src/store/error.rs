@@ -46,6 +46,18 @@ pub enum StoreError {
     /// A unit of work panicked, or its task ended early.
     #[error("a unit of work was cut short")]
     Interrupted,
+    /// The master key was rotated, and this process still has the former one.
+    #[error(
+        "a user's key can't be read with the master key of this process; \
+         restart it with the current one"
+    )]
+    MasterKeyReplaced,
+    /// The master key can be rotated by one process at a time.
+    #[error("another rotation of the master key has begun, and this one ends")]
+    RotationSuperseded,
+    /// The cryptographic library failed.
+    #[error("the cryptographic library failed")]
+    Crypto,
 }
 
 impl StoreError {
@@ -104,6 +116,24 @@ pub enum OpenError {
         /// The version that this binary does not know.
         found: i64,
     },
+    /// The users' keys are protected by a master key, and none was given.
+    #[error("the users' keys are protected by a master key, and none was given")]
+    MasterKeyMissing,
+    /// The users' keys are protected by another master key than the one given.
+    #[error("the users' keys are protected by another master key than the one given")]
+    MasterKeyWrong,
+    /// A master key was given, and the users' keys are not protected by one.
+    #[error(
+        "a master key was given, but the users' keys are not protected by one; \
+         run `ctxmem-server master-key rotate` to protect them, or start without a master key"
+    )]
+    NotProtected,
+    /// Some keys are still under the former master key.
+    #[error(
+        "a rotation of the master key has not ended; \
+         run `ctxmem-server master-key rotate` again, from the former master key to this one"
+    )]
+    RotationUnfinished,
     /// A migration failed.
     #[error("migrating the database failed: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),

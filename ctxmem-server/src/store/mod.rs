@@ -42,6 +42,11 @@ mod tests;
 mod tx;
 mod update;
 mod usage;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "nothing is stored under users' keys yet")
+)]
+mod user_keys;
 mod users;
 mod writer_lock;
 
@@ -70,6 +75,7 @@ pub use statement::Statement;
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 pub use usage::Usage;
+pub use user_keys::{MasterKey, MasterKeyError};
 pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.

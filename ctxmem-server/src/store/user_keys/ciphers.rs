@@ -1,0 +1,88 @@
+//! The ciphers in memory.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use moka::sync::Cache;
+
+use super::{KeyRef, UserCipher};
+
+/// How many users' ciphers are kept.
+const CAPACITY: u64 = 8192;
+
+/// Keeps the ciphers that were used last. When a key was destroyed, it is gone from here before
+/// anybody is told.
+pub(super) struct Ciphers {
+    cache: Cache<KeyRef, Arc<UserCipher>>,
+    /// Counts destructions, so that a cipher that was read before one is not kept after it.
+    destructions: Mutex<u64>,
+}
+
+/// How many destructions there had been.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment(u64);
+
+impl Default for Ciphers {
+    fn default() -> Self {
+        Self {
+            cache: Cache::new(CAPACITY),
+            destructions: Mutex::default(),
+        }
+    }
+}
+
+impl Ciphers {
+    pub(super) fn get(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
+        self.cache.get(&at)
+    }
+
+    /// To be called before a key is read.
+    pub(super) fn now(&self) -> Moment {
+        Moment(*self.destructions())
+    }
+
+    /// Keeps the cipher of a key that was read at this moment, unless a key was destroyed since.
+    pub(super) fn keep(&self, at: KeyRef, cipher: &Arc<UserCipher>, read: Moment) {
+        let destructions = self.destructions();
+        if *destructions == read.0 {
+            self.cache.insert(at, Arc::clone(cipher));
+        }
+    }
+
+    /// To be called when these keys are destroyed, before anybody is told.
+    pub(super) fn forget(&self, keys: &[KeyRef]) {
+        // Whoever keeps a cipher from now on has read its key after the destruction.
+        *self.destructions() += 1;
+        for at in keys {
+            self.cache.invalidate(at);
+        }
+    }
+
+    fn destructions(&self) -> MutexGuard<'_, u64> {
+        self.destructions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::user_keys::aead::random_key;
+
+    #[test]
+    fn a_cipher_that_was_read_before_a_destruction_is_not_kept_after_it() {
+        let ciphers = Ciphers::default();
+        let [one, other] = [1, 2].map(|slot| KeyRef { slot, id: [0; 8] });
+        let cipher = Arc::new(UserCipher::new(&random_key().unwrap()).unwrap());
+        let before = ciphers.now();
+        ciphers.keep(one, &cipher, before);
+        ciphers.keep(other, &cipher, before);
+        ciphers.forget(&[one]);
+        assert!(ciphers.get(one).is_none());
+        assert!(ciphers.get(other).is_some());
+        ciphers.keep(one, &cipher, before);
+        assert!(ciphers.get(one).is_none());
+        ciphers.keep(one, &cipher, ciphers.now());
+        assert!(ciphers.get(one).is_some());
+    }
+}

@@ -1,0 +1,301 @@
+//! The users' keys. Each user has a random key under which what is known of the user is stored
+//! encrypted. Erasing the user means destroying the key: whatever copies of the rest remain, in
+//! unused parts of files, logs or backups, nobody can read them any more.
+//!
+//! So the keys are few bytes that are kept where bytes can be destroyed: on SQLite in a small
+//! database of their own (`sqlite.rs`), on Postgres in a table that is rewritten after destructions
+//! (`postgres.rs`). They are stored wrapped (`wrapping.rs`), and a master key can protect all of
+//! them (`master_key.rs`).
+
+mod aead;
+mod cipher;
+mod ciphers;
+mod master_key;
+mod postgres;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+mod wrapping;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use aws_lc_rs::hmac;
+use sqlx::postgres::PgConnectOptions;
+
+use super::{Hash, OpenError, StoreError};
+use ciphers::Ciphers;
+use wrapping::WrappingKeys;
+
+pub(in crate::store) use cipher::UserCipher;
+#[expect(unused_imports, reason = "sessions don't hold sealed user ids yet")]
+pub(in crate::store) use cipher::token_cipher;
+pub use master_key::{MasterKey, MasterKeyError};
+
+/// How many keys are made at once, to be given to new users. A process that dies leaves at most
+/// these behind.
+const MADE_AT_ONCE: i64 = 64;
+
+/// How many keys one step of a rotation wraps anew.
+const REWRAPPED_AT_ONCE: i64 = 500;
+
+/// No slot is as low as this.
+const BEFORE_ALL: i64 = -1;
+
+/// Where a user's key lies, and which key it is: a slot is used again after its key was destroyed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::store) struct KeyRef {
+    /// The place of the key.
+    pub(in crate::store) slot: i64,
+    /// Random; tells apart the keys that have lain in this place.
+    pub(in crate::store) id: [u8; 8],
+}
+
+impl KeyRef {
+    /// What a wrapped key is bound to. In another row it can't be unwrapped.
+    fn context(self) -> Vec<u8> {
+        [self.slot.to_be_bytes(), self.id].concat()
+    }
+}
+
+/// A durable key that no user has yet.
+pub(in crate::store) struct FreshKey {
+    /// Where it lies.
+    pub(in crate::store) at: KeyRef,
+    /// The cipher under this key.
+    pub(in crate::store) cipher: Arc<UserCipher>,
+}
+
+/// The users' keys of a deployment.
+#[derive(Clone)]
+pub(in crate::store) struct UserKeys {
+    engine: Engine,
+    shared: Arc<Shared>,
+}
+
+#[derive(Clone)]
+enum Engine {
+    Sqlite(sqlite::Engine),
+    Postgres(postgres::Engine),
+}
+
+/// What both engines keep in memory.
+struct Shared {
+    wrapping: WrappingKeys,
+    index: hmac::Key,
+    ciphers: Ciphers,
+    unused: Unused,
+}
+
+impl Shared {
+    fn new(wrapping: WrappingKeys, index: &aead::RawKey) -> Self {
+        Self {
+            wrapping,
+            index: hmac::Key::new(hmac::HMAC_SHA256, index.as_slice()),
+            ciphers: Ciphers::default(),
+            unused: Unused::default(),
+        }
+    }
+}
+
+/// Durable keys for users to come.
+#[derive(Default)]
+struct Unused(Mutex<Vec<FreshKey>>);
+
+impl Unused {
+    fn keys(&self) -> MutexGuard<'_, Vec<FreshKey>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Option<FreshKey> {
+        self.keys().pop()
+    }
+
+    fn put(&self, keys: impl IntoIterator<Item = FreshKey>) {
+        self.keys().extend(keys);
+    }
+
+    fn take_all(&self) -> Vec<KeyRef> {
+        self.keys().drain(..).map(|key| key.at).collect()
+    }
+}
+
+impl UserKeys {
+    /// Opens the keys of a SQLite database, whose file this is. They lie in a database of their
+    /// own beside it, which is created if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// When the file can't be used, or the keys need another master key than this, or none.
+    pub(in crate::store) async fn open_sqlite(
+        file: &Path,
+        master: Option<&MasterKey>,
+    ) -> Result<Self, OpenError> {
+        let (engine, shared) = sqlite::Engine::open(file, master.cloned()).await?;
+        Ok(Self {
+            engine: Engine::Sqlite(engine),
+            shared,
+        })
+    }
+
+    /// Opens the keys in a Postgres database. Their tables are created if they are missing.
+    ///
+    /// # Errors
+    ///
+    /// When the database can't be reached, or the keys need another master key than this, or none.
+    pub(in crate::store) async fn open_postgres(
+        options: PgConnectOptions,
+        master: Option<&MasterKey>,
+    ) -> Result<Self, OpenError> {
+        let (engine, shared) = postgres::Engine::open(options, master.cloned()).await?;
+        Ok(Self {
+            engine: Engine::Postgres(engine),
+            shared,
+        })
+    }
+
+    /// A hash by which something is looked up that could be guessed: an HMAC-SHA256 under a key of
+    /// this deployment. The parts are joined as they are, so the caller sees to it that other parts
+    /// don't give the same bytes.
+    pub(in crate::store) fn index_hash(
+        &self,
+        parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    ) -> Hash {
+        let mut context = hmac::Context::with_key(&self.shared.index);
+        for part in parts {
+            context.update(part.as_ref());
+        }
+        let mut hash = Hash::default();
+        hash.copy_from_slice(context.sign().as_ref());
+        hash
+    }
+
+    /// A durable key that no user has yet. Most are taken from a supply in memory.
+    ///
+    /// # Errors
+    ///
+    /// When the supply is used up and the database fails.
+    pub(in crate::store) async fn fresh(&self) -> Result<FreshKey, StoreError> {
+        let key = match (self.shared.unused.take(), &self.engine) {
+            (Some(key), _) => key,
+            (None, Engine::Sqlite(engine)) => engine.fresh().await?,
+            (None, Engine::Postgres(engine)) => engine.fresh(&self.shared).await?,
+        };
+        let ciphers = &self.shared.ciphers;
+        ciphers.keep(key.at, &key.cipher, ciphers.now());
+        Ok(key)
+    }
+
+    /// Takes back a key that wasn't used after all, because its unit of work was undone.
+    pub(in crate::store) fn give_back(&self, key: FreshKey) {
+        self.shared.unused.put([key]);
+    }
+
+    /// The cipher under this key; `None` if the key was destroyed, even if another lies in its
+    /// place now. If another process destroyed it, its cipher may still be in the memory of this
+    /// one. On SQLite this waits for no other task and no destruction.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or the key is protected by a newer master key than this process
+    /// has.
+    pub(in crate::store) async fn cipher(
+        &self,
+        at: KeyRef,
+    ) -> Result<Option<Arc<UserCipher>>, StoreError> {
+        if let Some(cipher) = self.cached(at) {
+            return Ok(Some(cipher));
+        }
+        let read = self.shared.ciphers.now();
+        let key = match &self.engine {
+            Engine::Sqlite(engine) => engine.key(at, &self.shared.wrapping)?,
+            Engine::Postgres(engine) => engine.key(at, &self.shared.wrapping).await?,
+        };
+        let Some(key) = key else { return Ok(None) };
+        let cipher = Arc::new(UserCipher::new(&key)?);
+        self.shared.ciphers.keep(at, &cipher, read);
+        Ok(Some(cipher))
+    }
+
+    /// The cipher under this key, if it is in memory.
+    pub(in crate::store) fn cached(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
+        self.shared.ciphers.get(at)
+    }
+
+    /// Destroys these keys. Those that are gone already are left alone, and so are other keys in
+    /// their places. It goes on when its caller stops waiting.
+    ///
+    /// On SQLite it returns when the keys can't be read from any file. On Postgres they are deleted
+    /// then, and [`UserKeys::rewrite_if_due`] removes their bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Busy`] when someone from outside read the key database all the time. The keys
+    /// are of no use any more then, but can still be read from the log; a later call, with these
+    /// keys or others, removes them from there. Other errors when the database fails.
+    pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.destroy(keys.to_vec()).await,
+            Engine::Postgres(engine) => engine.destroy(keys.to_vec(), &self.shared).await,
+        }
+    }
+
+    /// On Postgres, rewrites the tables of the keys if something in them was destroyed since the
+    /// last time, by this process or another: what was deleted stays in a table's file otherwise.
+    /// Changes of keys wait meanwhile, and readers only for the moment when the new table takes
+    /// the place of the old one.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or someone used a table all the time.
+    pub(in crate::store) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
+        match &self.engine {
+            Engine::Sqlite(_) => Ok(()),
+            Engine::Postgres(engine) => engine.rewrite_if_due().await,
+        }
+    }
+
+    /// Replaces the master key of this process by another, or by none, and wraps all keys anew.
+    /// Servers may run meanwhile. Those with the former master key go on; the next process that
+    /// opens the database with the new one removes what was left for them. If it is cut short, it
+    /// has to run again.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails or another rotation begins.
+    pub(in crate::store) async fn rotate(&self, new: Option<&MasterKey>) -> Result<(), StoreError> {
+        let wrapping = &self.shared.wrapping;
+        let number = match &self.engine {
+            Engine::Sqlite(engine) => engine.add_wrapping_key(new.cloned()).await?,
+            Engine::Postgres(engine) => engine.add_wrapping_key(new, wrapping).await?,
+        };
+        let mut is_done = false;
+        while !is_done {
+            let mut last = Some(BEFORE_ALL);
+            while let Some(slot) = last {
+                last = match &self.engine {
+                    Engine::Sqlite(engine) => engine.rewrap(number, slot).await?,
+                    Engine::Postgres(engine) => engine.rewrap(number, slot, wrapping).await?,
+                };
+            }
+            is_done = match &self.engine {
+                Engine::Sqlite(engine) => engine.retire_others(number).await?,
+                Engine::Postgres(engine) => engine.retire_others(number).await?,
+            };
+        }
+        match &self.engine {
+            // The former wrapping keys are still in the log.
+            Engine::Sqlite(engine) => engine.destroy(Vec::new()).await,
+            Engine::Postgres(engine) => engine.rewrite_if_due().await,
+        }
+    }
+
+    /// Closes every connection. Keys that no user got are removed.
+    pub(in crate::store) async fn close(&self) {
+        let unused = self.shared.unused.take_all();
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.close(unused).await,
+            Engine::Postgres(engine) => engine.close(unused).await,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The keys in a Postgres database: tables beside the others, or in a database of their own.
+//!
+//! Postgres keeps deleted rows in a table's file. After destructions the tables are therefore
+//! copied, and the copies take their places (`UserKeys::rewrite_if_due`). What was deleted goes with
+//! the old files.
+
+mod tables;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
+use tokio::sync::Mutex;
+
+use super::aead::RawKey;
+use super::wrapping::WrappingKeys;
+use super::{FreshKey, KeyRef, MasterKey, Shared};
+use crate::store::{OpenError, StoreError};
+
+/// Keys are read once and then kept in memory.
+const CONNECTIONS: u32 = 4;
+
+/// How long a caller waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Settings of every connection. Keys are found by their slots, whatever was the cheapest way to
+/// find one when there were few.
+const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                        SET enable_hashjoin = off; SET enable_mergejoin = off; \
+                        SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
+                        SET idle_in_transaction_session_timeout = '10s'; \
+                        SET client_min_messages = 'error'";
+
+/// A small pool.
+#[derive(Clone)]
+pub(super) struct Engine {
+    pool: PgPool,
+    /// Held by who makes keys, so that many who find none make them once.
+    making: Arc<Mutex<()>>,
+}
+
+impl Engine {
+    pub(super) async fn open(
+        options: PgConnectOptions,
+        master: Option<MasterKey>,
+    ) -> Result<(Self, Arc<Shared>), OpenError> {
+        let options = options.application_name("ctxmem-server keys");
+        // A pool would keep trying, and hide why it can't connect.
+        let mut connection = PgConnection::connect_with(&options).await?;
+        sqlx::raw_sql(SETTINGS).execute(&mut connection).await?;
+        let (wrapping, index) = tables::prepare(&mut connection, master).await?;
+        connection.close().await?;
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .idle_timeout(Duration::from_mins(10))
+            .max_lifetime(Duration::from_mins(30))
+            .after_connect(|connection, _| {
+                Box::pin(async move {
+                    sqlx::raw_sql(SETTINGS).execute(connection).await?;
+                    Ok(())
+                })
+            });
+        let engine = Self {
+            pool: pool.connect_lazy_with(options),
+            making: Arc::default(),
+        };
+        Ok((engine, Arc::new(Shared::new(wrapping, &index))))
+    }
+
+    /// The key that lies there, unless it was destroyed.
+    pub(super) async fn key(
+        &self,
+        at: KeyRef,
+        wrapping: &WrappingKeys,
+    ) -> Result<Option<RawKey>, StoreError> {
+        let mut connection = self.pool.acquire().await?;
+        let Some(wrapped) = tables::find(&mut connection, at).await? else {
+            return Ok(None);
+        };
+        if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+            return Ok(Some(key));
+        }
+        // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+        wrapping.learn(&tables::wrapping_keys(&mut connection).await?);
+        let Some(wrapped) = tables::find(&mut connection, at).await? else {
+            return Ok(None);
+        };
+        let key = wrapping.unwrap(at, &wrapped)?;
+        key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+    }
+
+    pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey, StoreError> {
+        let _making = self.making.lock().await;
+        if let Some(key) = shared.unused.take() {
+            return Ok(key);
+        }
+        let mut tx = self.begin().await?;
+        let mut made = tables::make(&mut tx, &shared.wrapping).await?;
+        tx.commit().await?;
+        let key = made.pop().ok_or(StoreError::Interrupted)?;
+        shared.unused.put(made);
+        Ok(key)
+    }
+
+    /// Deletes these keys and notes that the table has to be rewritten.
+    pub(super) async fn destroy(
+        &self,
+        keys: Vec<KeyRef>,
+        shared: &Arc<Shared>,
+    ) -> Result<(), StoreError> {
+        let (engine, shared) = (self.clone(), Arc::clone(shared));
+        // A caller that leaves drops the future that waits here, not this task.
+        let task = tokio::spawn(async move {
+            let deleted = engine.delete(&keys).await;
+            // If it failed, it may have been committed all the same.
+            shared.ciphers.forget(&keys);
+            deleted
+        });
+        task.await.map_err(|_| StoreError::Interrupted)?
+    }
+
+    async fn delete(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
+        let mut tx = self.begin().await?;
+        if tables::delete(&mut tx, keys).await? > 0 {
+            tables::note_rewrite(&mut tx).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// Makes the wrapping key of a rotation, and answers its number.
+    pub(super) async fn add_wrapping_key(
+        &self,
+        new: Option<&MasterKey>,
+        wrapping: &WrappingKeys,
+    ) -> Result<i64, StoreError> {
+        let mut tx = self.begin_alone().await?;
+        let added = tables::add_wrapping_key(&mut tx, wrapping, new).await?;
+        tx.commit().await?;
+        wrapping.learn(&added.keys);
+        Ok(added.number)
+    }
+
+    /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
+    /// slot, or `None` if there were no more keys.
+    pub(super) async fn rewrap(
+        &self,
+        number: i64,
+        after: i64,
+        wrapping: &WrappingKeys,
+    ) -> Result<Option<i64>, StoreError> {
+        let mut tx = self.begin().await?;
+        let last = tables::rewrap(&mut tx, wrapping, number, after).await?;
+        tx.commit().await?;
+        Ok(last)
+    }
+
+    /// Deletes all wrapping keys but this one. Answers `false` if one is still in use.
+    pub(super) async fn retire_others(&self, number: i64) -> Result<bool, StoreError> {
+        let mut tx = self.begin_alone().await?;
+        let is_retired = tables::retire_others(&mut tx, number).await?;
+        tx.commit().await?;
+        Ok(is_retired)
+    }
+
+    /// Rewrites the tables if something was deleted in them since the last time.
+    pub(super) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
+        let mut tx = self.pool.begin_with("BEGIN").await?;
+        tables::rewrite_if_due(&mut tx).await?;
+        Ok(tx.commit().await?)
+    }
+
+    pub(super) async fn close(&self, unused: Vec<KeyRef>) {
+        // They are of no use to anybody, so neither is a failure, and nothing has to be rewritten.
+        if let Ok(mut tx) = self.begin().await
+            && tables::delete(&mut tx, &unused).await.is_ok()
+        {
+            let _ = tx.commit().await;
+        }
+        self.pool.close().await;
+    }
+
+    /// A transaction that changes keys, as others do at the same time.
+    async fn begin(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let mut tx = self.pool.begin_with("BEGIN").await?;
+        tables::lock(&mut tx).await?;
+        Ok(tx)
+    }
+
+    /// A transaction that changes keys while nobody else does.
+    async fn begin_alone(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let mut tx = self.pool.begin_with("BEGIN").await?;
+        tables::lock_alone(&mut tx).await?;
+        Ok(tx)
+    }
+}

@@ -1,0 +1,370 @@
+//! The tables of the keys, and what is done with them.
+//!
+//! Whoever changes keys locks their table first, as a whole. A rotation and a rewrite can then keep
+//! all others out, and nobody who waits for them holds a lock that they need.
+
+use sqlx::{Connection as _, PgConnection};
+use zeroize::Zeroizing;
+
+use crate::store::user_keys::aead::RawKey;
+use crate::store::user_keys::wrapping::{
+    INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, newest,
+};
+use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
+use crate::store::{OpenError, StoreError};
+
+/// Slots come from a sequence that belongs to no table: it stays the same when the table is
+/// rewritten.
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS user_keys (
+        slot   BIGINT PRIMARY KEY,
+        id     BYTEA NOT NULL,
+        sealed BYTEA NOT NULL
+    );
+    CREATE SEQUENCE IF NOT EXISTS user_key_slots;
+    CREATE TABLE IF NOT EXISTS wrapping_keys (
+        number    BIGINT NOT NULL,
+        outgoing  BOOLEAN NOT NULL,
+        protected BOOLEAN NOT NULL,
+        bytes     BYTEA NOT NULL,
+        PRIMARY KEY (number, outgoing)
+    );
+    CREATE TABLE IF NOT EXISTS user_key_notes (
+        name TEXT PRIMARY KEY
+    )";
+
+/// Locks of ours that belong to no table: who prepares the tables, and who rewrites them.
+const LOCK_PREPARATION: &str = "SELECT pg_advisory_xact_lock(7167270164561420033)";
+const IS_REWRITE_DUE: &str = "
+    SELECT EXISTS (SELECT 1 FROM user_key_notes WHERE name = 'rewrite_due')
+        AND pg_try_advisory_xact_lock(7167270164561420034)";
+
+const LOCK: &str = "LOCK TABLE user_keys IN ROW EXCLUSIVE MODE";
+const LOCK_ALONE: &str = "LOCK TABLE user_keys IN SHARE ROW EXCLUSIVE MODE";
+
+const FIND_KEY: &str = "SELECT sealed FROM user_keys WHERE slot = $1 AND id = $2";
+const FIND_INDEX_KEY: &str = "SELECT id, sealed FROM user_keys WHERE slot = $1";
+const NEXT_SLOTS: &str = "SELECT nextval('user_key_slots') FROM generate_series(1, $1)";
+const PUT_KEYS: &str = "
+    INSERT INTO user_keys (slot, id, sealed)
+    SELECT * FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BYTEA[])";
+const DELETE_KEYS: &str = "
+    DELETE FROM user_keys USING unnest($1::BIGINT[], $2::BYTEA[]) AS gone (slot, id)
+    WHERE user_keys.slot = gone.slot AND user_keys.id = gone.id";
+const KEYS_AFTER: &str =
+    "SELECT slot, id, sealed FROM user_keys WHERE slot > $1 ORDER BY slot LIMIT $2";
+const REWRAP_KEYS: &str = "
+    UPDATE user_keys SET sealed = new.sealed
+    FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BYTEA[]) AS new (slot, id, sealed)
+    WHERE user_keys.slot = new.slot AND user_keys.id = new.id";
+const IS_WRAPPED_BY_OTHER: &str =
+    "SELECT EXISTS (SELECT 1 FROM user_keys WHERE substring(sealed FOR 8) <> $1)";
+
+const WRAPPING_KEYS: &str = "SELECT number, outgoing, protected, bytes FROM wrapping_keys";
+const PUT_WRAPPING_KEY: &str =
+    "INSERT INTO wrapping_keys (number, outgoing, protected, bytes) VALUES ($1, $2, $3, $4)";
+const RETIRE_OTHERS: &str = "DELETE FROM wrapping_keys WHERE number <> $1";
+const RETIRE_OUTGOING: &str = "DELETE FROM wrapping_keys WHERE outgoing";
+
+const NOTE_REWRITE: &str =
+    "INSERT INTO user_key_notes (name) VALUES ('rewrite_due') ON CONFLICT DO NOTHING";
+const FORGET_REWRITE: &str = "DELETE FROM user_key_notes WHERE name = 'rewrite_due'";
+
+/// For what no request waits for. To read a large table from one end to the other takes long, and
+/// so may others who do.
+const PATIENT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1min'; \
+                       SET LOCAL enable_seqscan = on";
+
+/// Who begins to read waits behind a rewrite that waits for somebody who reads all the time.
+const SHORT_WAIT: &str = "SET LOCAL lock_timeout = '1s'";
+
+const LOCK_FOR_REWRITE: &str = "LOCK TABLE user_keys, wrapping_keys IN SHARE ROW EXCLUSIVE MODE";
+
+/// Readers use the old tables until the first of them is dropped.
+const REWRITE: &str = "
+    CREATE TABLE user_keys_new (LIKE user_keys INCLUDING ALL);
+    INSERT INTO user_keys_new SELECT * FROM user_keys;
+    CREATE TABLE wrapping_keys_new (LIKE wrapping_keys INCLUDING ALL);
+    INSERT INTO wrapping_keys_new SELECT * FROM wrapping_keys;
+    DROP TABLE user_keys, wrapping_keys;
+    ALTER TABLE user_keys_new RENAME TO user_keys;
+    ALTER TABLE wrapping_keys_new RENAME TO wrapping_keys;
+    ALTER INDEX user_keys_new_pkey RENAME TO user_keys_pkey;
+    ALTER INDEX wrapping_keys_new_pkey RENAME TO wrapping_keys_pkey";
+
+/// Creates what is missing, in one transaction: either all is there or nothing. Answers the
+/// wrapping keys and the key of the index.
+pub(super) async fn prepare(
+    connection: &mut PgConnection,
+    master: Option<MasterKey>,
+) -> Result<(WrappingKeys, RawKey), OpenError> {
+    let mut tx = connection.begin_with("BEGIN").await?;
+    be_patient(&mut tx).await?;
+    sqlx::query(LOCK_PREPARATION).execute(&mut *tx).await?;
+    sqlx::raw_sql(SCHEMA).execute(&mut *tx).await?;
+    lock(&mut tx).await?;
+    let mut stored = wrapping_keys(&mut tx).await?;
+    if stored.is_empty() {
+        stored = WrappingKey::generate(1, master.as_ref(), master.as_ref())?;
+        put_wrapping_keys(&mut tx, &stored).await?;
+    }
+    let wrapping = WrappingKeys::open(&stored, master)?;
+    let index = index_key(&mut tx, &wrapping, &stored).await?;
+    if wrapping.is_former_master_done(&stored) {
+        sqlx::query(RETIRE_OUTGOING).execute(&mut *tx).await?;
+        note_rewrite(&mut tx).await?;
+    }
+    tx.commit().await?;
+    Ok((wrapping, index))
+}
+
+/// The key of the index, which is made when it is missing.
+async fn index_key(
+    connection: &mut PgConnection,
+    wrapping: &WrappingKeys,
+    stored: &[StoredWrappingKey],
+) -> Result<RawKey, StoreError> {
+    let found: Option<([u8; 8], Vec<u8>)> = sqlx::query_as(FIND_INDEX_KEY)
+        .bind(INDEX_SLOT)
+        .fetch_optional(&mut *connection)
+        .await?;
+    let (at, wrapped) = if let Some((id, wrapped)) = found {
+        let slot = INDEX_SLOT;
+        (KeyRef { slot, id }, wrapped)
+    } else {
+        let made = wrapping.newest(stored)?.new_index_key()?;
+        put_keys(connection, std::slice::from_ref(&made)).await?;
+        made
+    };
+    let key = wrapping.unwrap(at, &wrapped)?;
+    key.ok_or(StoreError::MasterKeyReplaced)
+}
+
+/// Keeps out who changes keys alone.
+pub(super) async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::query(LOCK).execute(connection).await?;
+    Ok(())
+}
+
+/// Keeps out everybody who changes keys.
+pub(super) async fn lock_alone(connection: &mut PgConnection) -> Result<(), StoreError> {
+    be_patient(connection).await?;
+    sqlx::query(LOCK_ALONE).execute(connection).await?;
+    Ok(())
+}
+
+async fn be_patient(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::raw_sql(PATIENT).execute(connection).await?;
+    Ok(())
+}
+
+/// All wrapping keys.
+pub(super) async fn wrapping_keys(
+    connection: &mut PgConnection,
+) -> Result<Vec<StoredWrappingKey>, StoreError> {
+    let rows: Vec<(i64, bool, bool, Vec<u8>)> =
+        sqlx::query_as(WRAPPING_KEYS).fetch_all(connection).await?;
+    let stored = |(number, is_outgoing, is_protected, bytes)| StoredWrappingKey {
+        number,
+        is_outgoing,
+        is_protected,
+        bytes: Zeroizing::new(bytes),
+    };
+    Ok(rows.into_iter().map(stored).collect())
+}
+
+async fn put_wrapping_keys(
+    connection: &mut PgConnection,
+    stored: &[StoredWrappingKey],
+) -> Result<(), StoreError> {
+    for key in stored {
+        sqlx::query(PUT_WRAPPING_KEY)
+            .bind(key.number)
+            .bind(key.is_outgoing)
+            .bind(key.is_protected)
+            .bind(key.bytes.as_slice())
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The wrapped key that lies there, unless it was destroyed.
+pub(super) async fn find(
+    connection: &mut PgConnection,
+    at: KeyRef,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let found = sqlx::query_scalar(FIND_KEY)
+        .bind(at.slot)
+        .bind(at.id)
+        .fetch_optional(connection)
+        .await?;
+    Ok(found)
+}
+
+/// Makes keys for new users.
+pub(super) async fn make(
+    connection: &mut PgConnection,
+    wrapping: &WrappingKeys,
+) -> Result<Vec<FreshKey>, StoreError> {
+    let wrapping = wrapping.newest(&wrapping_keys(connection).await?)?;
+    let slots: Vec<i64> = sqlx::query_scalar(NEXT_SLOTS)
+        .bind(MADE_AT_ONCE)
+        .fetch_all(&mut *connection)
+        .await?;
+    let (mut made, mut rows) = (Vec::new(), Vec::new());
+    for slot in slots {
+        let (key, wrapped) = wrapping.new_user_key(slot)?;
+        rows.push((key.at, wrapped));
+        made.push(key);
+    }
+    put_keys(connection, &rows).await?;
+    Ok(made)
+}
+
+async fn put_keys(
+    connection: &mut PgConnection,
+    rows: &[(KeyRef, Vec<u8>)],
+) -> Result<(), StoreError> {
+    run_with_keys(connection, PUT_KEYS, rows).await
+}
+
+/// Runs a statement that takes slots, ids and wrapped keys.
+async fn run_with_keys(
+    connection: &mut PgConnection,
+    statement: &'static str,
+    rows: &[(KeyRef, Vec<u8>)],
+) -> Result<(), StoreError> {
+    let (slots, ids) = columns(rows.iter().map(|(at, _)| at));
+    let wrapped: Vec<&[u8]> = rows.iter().map(|(_, wrapped)| wrapped.as_slice()).collect();
+    sqlx::query(statement)
+        .bind(slots)
+        .bind(ids)
+        .bind(wrapped)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+fn columns<'a>(keys: impl Iterator<Item = &'a KeyRef>) -> (Vec<i64>, Vec<&'a [u8]>) {
+    keys.map(|at| (at.slot, at.id.as_slice())).unzip()
+}
+
+/// Deletes these keys, and answers how many there were.
+pub(super) async fn delete(
+    connection: &mut PgConnection,
+    keys: &[KeyRef],
+) -> Result<u64, StoreError> {
+    // Two that delete the same keys would wait for each other, if their orders differed.
+    let mut keys = keys.to_vec();
+    keys.sort_unstable_by_key(|at| at.slot);
+    let (slots, ids) = columns(keys.iter());
+    let deleted = sqlx::query(DELETE_KEYS)
+        .bind(slots)
+        .bind(ids)
+        .execute(connection)
+        .await?;
+    Ok(deleted.rows_affected())
+}
+
+/// A new wrapping key, as it is stored.
+pub(super) struct Added {
+    pub(super) number: i64,
+    pub(super) keys: Vec<StoredWrappingKey>,
+}
+
+/// Makes the wrapping key of a rotation.
+pub(super) async fn add_wrapping_key(
+    connection: &mut PgConnection,
+    wrapping: &WrappingKeys,
+    new: Option<&MasterKey>,
+) -> Result<Added, StoreError> {
+    let stored = wrapping_keys(connection).await?;
+    let number = wrapping.newest(&stored)?.number + 1;
+    let keys = WrappingKey::generate(number, wrapping.master(), new)?;
+    put_wrapping_keys(connection, &keys).await?;
+    Ok(Added { number, keys })
+}
+
+/// Wraps the keys that follow this slot by the key of this number. Answers the last slot, or `None`
+/// if there were no more keys.
+pub(super) async fn rewrap(
+    connection: &mut PgConnection,
+    wrapping: &WrappingKeys,
+    number: i64,
+    after: i64,
+) -> Result<Option<i64>, StoreError> {
+    let stored = wrapping_keys(connection).await?;
+    check_newest(&stored, number)?;
+    let by = wrapping.newest(&stored)?;
+    let keys: Vec<(i64, [u8; 8], Vec<u8>)> = sqlx::query_as(KEYS_AFTER)
+        .bind(after)
+        .bind(REWRAPPED_AT_ONCE)
+        .fetch_all(&mut *connection)
+        .await?;
+    let last = keys.last().map(|(slot, ..)| *slot);
+    let mut rewrapped = Vec::new();
+    for (slot, id, wrapped) in keys {
+        let at = KeyRef { slot, id };
+        if let Some(wrapped) = wrapping.rewrap(at, &wrapped, &by)? {
+            rewrapped.push((at, wrapped));
+        }
+    }
+    run_with_keys(connection, REWRAP_KEYS, &rewrapped).await?;
+    Ok(last)
+}
+
+/// Deletes all wrapping keys but this one. Answers `false` if one is still in use.
+pub(super) async fn retire_others(
+    connection: &mut PgConnection,
+    number: i64,
+) -> Result<bool, StoreError> {
+    check_newest(&wrapping_keys(connection).await?, number)?;
+    let is_in_use: bool = sqlx::query_scalar(IS_WRAPPED_BY_OTHER)
+        .bind(number.to_be_bytes())
+        .fetch_one(&mut *connection)
+        .await?;
+    if is_in_use {
+        return Ok(false);
+    }
+    sqlx::query(RETIRE_OTHERS)
+        .bind(number)
+        .execute(&mut *connection)
+        .await?;
+    note_rewrite(connection).await?;
+    Ok(true)
+}
+
+fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<(), StoreError> {
+    if newest(stored) == Some(number) {
+        Ok(())
+    } else {
+        Err(StoreError::RotationSuperseded)
+    }
+}
+
+/// Notes that something was deleted whose bytes are still in a file.
+pub(super) async fn note_rewrite(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::query(NOTE_REWRITE).execute(connection).await?;
+    Ok(())
+}
+
+/// Rewrites the tables if something was deleted in them, unless another process does it already.
+pub(super) async fn rewrite_if_due(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let is_due: bool = sqlx::query_scalar(IS_REWRITE_DUE)
+        .fetch_one(&mut *connection)
+        .await?;
+    if is_due {
+        be_patient(connection).await?;
+        sqlx::raw_sql(SHORT_WAIT).execute(&mut *connection).await?;
+        // Whoever has deleted something has committed it by now.
+        sqlx::query(LOCK_FOR_REWRITE)
+            .execute(&mut *connection)
+            .await?;
+        sqlx::query(FORGET_REWRITE)
+            .execute(&mut *connection)
+            .await?;
+        sqlx::raw_sql(REWRITE).execute(&mut *connection).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The keys of a SQLite database: a small database beside it.
+//!
+//! Here bytes can be destroyed. All rows are of the same length and none is ever deleted, so no row
+//! moves and no copy of it remains in an unused part of a page: a key is overwritten where it lies.
+//! Older states of its page are in the write-ahead log only, which is emptied before a destruction
+//! is answered (`writer.rs`).
+
+mod tables;
+mod writer;
+
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::aead::RawKey;
+use super::wrapping::WrappingKeys;
+use super::{FreshKey, KeyRef, MasterKey, Shared};
+use crate::store::{OpenError, StoreError};
+use writer::Writer;
+
+/// How long a connection waits for the lock of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long opening pauses when another process is opening the database too.
+const OPEN_PAUSE: Duration = Duration::from_millis(10);
+
+/// Settings of the connection that writes. What a statement needs besides the tables stays in
+/// memory, so that no key gets into a temporary file.
+const WRITER_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+                               PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; \
+                               PRAGMA cache_size = -512";
+
+/// One connection that writes, on a thread of its own, and one that reads.
+#[derive(Clone)]
+pub(super) struct Engine {
+    /// `None` when it is closed. Reading a key takes some microseconds, so callers read in their
+    /// own task and one connection is enough.
+    reader: Arc<Mutex<Option<Connection>>>,
+    writer: Writer,
+}
+
+impl Engine {
+    /// Opens the keys that belong to a database, whose file this is.
+    pub(super) async fn open(
+        database: &Path,
+        master: Option<MasterKey>,
+    ) -> Result<(Self, Arc<Shared>), OpenError> {
+        let file = key_file(database);
+        // It may have to wait for another process.
+        let opening = tokio::task::spawn_blocking(move || Self::open_file(&file, master));
+        let opened = opening.await.map_err(|_| StoreError::Interrupted)??;
+        if opened.is_former_master_removed {
+            match opened.engine.destroy(Vec::new()).await {
+                // It is gone from the log when something is destroyed, at the latest.
+                Ok(()) | Err(StoreError::Busy) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok((opened.engine, opened.shared))
+    }
+
+    fn open_file(file: &Path, master: Option<MasterKey>) -> Result<Opened, OpenError> {
+        create(file)?;
+        // The log lies beside the file itself, wherever that is.
+        let file = file.canonicalize()?;
+        let mut connection = connect(&file)?;
+        let prepared = tables::prepare(&mut connection, master)?;
+        let reader = Arc::new(Mutex::new(Some(reading(&file)?)));
+        let shared = Arc::new(Shared::new(prepared.wrapping, &prepared.index));
+        let writer = Writer::start(connection, log(&file), Arc::clone(&shared))?;
+        Ok(Opened {
+            engine: Self { reader, writer },
+            shared,
+            is_former_master_removed: prepared.is_former_master_removed,
+        })
+    }
+
+    /// The key that lies there, unless it was destroyed.
+    pub(super) fn key(
+        &self,
+        at: KeyRef,
+        wrapping: &WrappingKeys,
+    ) -> Result<Option<RawKey>, StoreError> {
+        let reader = self.reader();
+        let connection = reader.as_ref().ok_or(sqlx::Error::PoolClosed)?;
+        let Some(wrapped) = tables::find(connection, at)? else {
+            return Ok(None);
+        };
+        if let Some(key) = wrapping.unwrap(at, &wrapped)? {
+            return Ok(Some(key));
+        }
+        // The master key is being rotated. Meanwhile the key may have been wrapped once more.
+        wrapping.learn(&tables::wrapping_keys(connection)?);
+        let Some(wrapped) = tables::find(connection, at)? else {
+            return Ok(None);
+        };
+        let key = wrapping.unwrap(at, &wrapped)?;
+        key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+    }
+
+    pub(super) async fn fresh(&self) -> Result<FreshKey, StoreError> {
+        self.writer.fresh().await
+    }
+
+    /// Destroys these keys and empties the log.
+    pub(super) async fn destroy(&self, keys: Vec<KeyRef>) -> Result<(), StoreError> {
+        self.writer.destroy(keys).await
+    }
+
+    /// Makes the wrapping key of a rotation, and answers its number.
+    pub(super) async fn add_wrapping_key(&self, new: Option<MasterKey>) -> Result<i64, StoreError> {
+        let add = move |connection: &mut Connection, shared: &Shared| {
+            tables::add_wrapping_key(connection, &shared.wrapping, new.as_ref())
+        };
+        self.writer.run(add).await
+    }
+
+    /// Wraps the keys that follow this slot anew, as many as one step takes. Answers the last
+    /// slot, or `None` if there were no more keys.
+    pub(super) async fn rewrap(&self, number: i64, after: i64) -> Result<Option<i64>, StoreError> {
+        let rewrap = move |connection: &mut Connection, shared: &Shared| {
+            tables::rewrap(connection, &shared.wrapping, number, after)
+        };
+        self.writer.run(rewrap).await
+    }
+
+    /// Overwrites all wrapping keys but this one. Answers `false` if one is still in use.
+    pub(super) async fn retire_others(&self, number: i64) -> Result<bool, StoreError> {
+        let retire = move |connection: &mut Connection, _: &Shared| {
+            tables::retire_others(connection, number)
+        };
+        self.writer.run(retire).await
+    }
+
+    pub(super) async fn close(&self, unused: Vec<KeyRef>) {
+        // They are of no use to anybody, so neither is a failure. What remains of them may stay in
+        // the log.
+        let free =
+            move |connection: &mut Connection, _: &Shared| tables::destroy(connection, &unused);
+        let _ = self.writer.run(free).await;
+        self.reader().take();
+        // The last connection: closing it empties the log.
+        self.writer.close().await;
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Opened {
+    engine: Engine,
+    shared: Arc<Shared>,
+    is_former_master_removed: bool,
+}
+
+/// The file of the keys that belong to a database.
+fn key_file(database: &Path) -> PathBuf {
+    // SQLite resolves links before it names the files beside a database.
+    let resolved = database.canonicalize();
+    let mut name = resolved
+        .unwrap_or_else(|_| database.to_owned())
+        .into_os_string();
+    name.push("-keys");
+    name.into()
+}
+
+/// The write-ahead log of a database.
+fn log(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+/// Creates the file, readable only by its owner, and makes its name durable. A file that exists is
+/// not even opened: closing it would release the locks that SQLite holds on it in this process.
+fn create(file: &Path) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    match options.open(file) {
+        Ok(created) => created.sync_all()?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Opens the connection that writes. Who finds the database busy tries again: SQLite does not wait
+/// where two connections turn the log on at the same time.
+fn connect(file: &Path) -> Result<Connection, StoreError> {
+    let began = Instant::now();
+    loop {
+        match writing(file) {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && began.elapsed() < BUSY_TIMEOUT =>
+            {
+                std::thread::sleep(OPEN_PAUSE);
+            }
+            connected => return Ok(connected?),
+        }
+    }
+}
+
+fn writing(file: &Path) -> Result<Connection, rusqlite::Error> {
+    // The compiler ensures that only one thread at a time uses it.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.execute_batch(WRITER_SETTINGS)?;
+    Ok(connection)
+}
+
+fn reading(file: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
