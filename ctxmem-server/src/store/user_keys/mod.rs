@@ -27,7 +27,9 @@ use super::{Hash, OpenError, StoreError};
 use ciphers::Ciphers;
 use wrapping::WrappingKeys;
 
-pub(in crate::store) use cipher::{UserCipher, token_cipher};
+pub(in crate::store) use cipher::UserCipher;
+#[expect(unused_imports, reason = "sessions don't hold sealed user ids yet")]
+pub(in crate::store) use cipher::token_cipher;
 pub use master_key::{MasterKey, MasterKeyError};
 pub(in crate::store) use sqlite::key_file;
 
@@ -191,7 +193,8 @@ impl UserKeys {
     }
 
     /// The cipher under this key; `None` if the key was destroyed, even if another lies in its
-    /// place now. On SQLite this waits for no other task and no destruction.
+    /// place now. If another process destroyed it, its cipher may still be in the memory of this
+    /// one. On SQLite this waits for no other task and no destruction.
     ///
     /// # Errors
     ///

@@ -65,11 +65,13 @@ impl Engine {
 
     fn open_file(file: &Path, master: Option<MasterKey>) -> Result<Opened, OpenError> {
         create(file)?;
-        let mut connection = connect(file)?;
+        // The log lies beside the file itself, wherever that is.
+        let file = file.canonicalize()?;
+        let mut connection = connect(&file)?;
         let prepared = tables::prepare(&mut connection, master)?;
-        let reader = Arc::new(Mutex::new(Some(reading(file)?)));
+        let reader = Arc::new(Mutex::new(Some(reading(&file)?)));
         let shared = Arc::new(Shared::new(prepared.wrapping, &prepared.index));
-        let writer = Writer::start(connection, log(file), Arc::clone(&shared))?;
+        let writer = Writer::start(connection, log(&file), Arc::clone(&shared))?;
         Ok(Opened {
             engine: Self { reader, writer },
             shared,

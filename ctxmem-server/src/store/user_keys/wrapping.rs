@@ -13,17 +13,6 @@ use super::aead::{self, Aead, RawKey};
 use super::{FreshKey, KeyRef, MasterKey, UserCipher};
 use crate::store::{OpenError, StoreError};
 
-/// The number of the wrapping key, by which a wrapped key begins.
-const NUMBER_BYTES: usize = 8;
-
-const KEY_BYTES: usize = 32;
-
-/// What a wrapped key measures.
-pub(super) const WRAPPED_BYTES: usize = NUMBER_BYTES + STORED_BYTES;
-
-/// What a stored wrapping key measures, in plain or not.
-pub(super) const STORED_BYTES: usize = KEY_BYTES + aead::OVERHEAD;
-
 /// Where the key lies from which the hashes of the index are made. No user has this slot.
 pub(super) const INDEX_SLOT: i64 = 0;
 
@@ -84,6 +73,7 @@ impl WrappingKey {
         Ok((at, self.wrap(at, &aead::random_key()?)?))
     }
 
+    /// The number of the wrapping key, and the user's key encrypted by it.
     fn wrap(&self, at: KeyRef, key: &RawKey) -> Result<Vec<u8>, StoreError> {
         let sealed = self.aead.seal(&at.context(), key.as_slice())?;
         Ok([&self.number.to_be_bytes(), sealed.as_slice()].concat())

@@ -128,19 +128,13 @@ async fn index_key(
         .bind(INDEX_SLOT)
         .fetch_optional(&mut *connection)
         .await?;
-    let (at, wrapped) = match found {
-        Some((id, wrapped)) => (
-            KeyRef {
-                slot: INDEX_SLOT,
-                id,
-            },
-            wrapped,
-        ),
-        None => {
-            let made = wrapping.newest(stored)?.new_index_key()?;
-            put_keys(connection, std::slice::from_ref(&made)).await?;
-            made
-        }
+    let (at, wrapped) = if let Some((id, wrapped)) = found {
+        let slot = INDEX_SLOT;
+        (KeyRef { slot, id }, wrapped)
+    } else {
+        let made = wrapping.newest(stored)?.new_index_key()?;
+        put_keys(connection, std::slice::from_ref(&made)).await?;
+        made
     };
     let key = wrapping.unwrap(at, &wrapped)?;
     key.ok_or(StoreError::MasterKeyReplaced)

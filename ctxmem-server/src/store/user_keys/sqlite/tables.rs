@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
-    INDEX_SLOT, STORED_BYTES, StoredWrappingKey, WRAPPED_BYTES, WrappingKey, WrappingKeys, newest,
+    INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, newest,
 };
 use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
 use crate::store::{OpenError, StoreError};
@@ -96,23 +96,16 @@ fn index_key(
     wrapping: &WrappingKeys,
     stored: &[StoredWrappingKey],
 ) -> Result<RawKey, StoreError> {
-    let find = || {
-        tx.query_row(FIND_INDEX_KEY, [INDEX_SLOT], |row| {
-            Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?))
-        })
-        .optional()
-    };
-    let (id, wrapped) = match find()? {
-        Some(found) => found,
-        None => {
-            let (at, wrapped) = wrapping.newest(stored)?.new_index_key()?;
-            tx.execute(PUT_KEY, (at.slot, at.id, &wrapped))?;
-            (at.id, wrapped)
-        }
-    };
-    let at = KeyRef {
-        slot: INDEX_SLOT,
-        id,
+    let found = tx.query_row(FIND_INDEX_KEY, [INDEX_SLOT], |row| {
+        let (slot, id) = (INDEX_SLOT, row.get(0)?);
+        Ok((KeyRef { slot, id }, row.get(1)?))
+    });
+    let (at, wrapped) = if let Some(found) = found.optional()? {
+        found
+    } else {
+        let (at, wrapped) = wrapping.newest(stored)?.new_index_key()?;
+        tx.execute(PUT_KEY, (at.slot, at.id, &wrapped))?;
+        (at, wrapped)
     };
     let key = wrapping.unwrap(at, &wrapped)?;
     key.ok_or(StoreError::MasterKeyReplaced)
