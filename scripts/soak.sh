@@ -18,5 +18,5 @@ run ctxmem contract storms:: lossy::
 run ctxmem contract_postgres storms:: lossy::
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
-run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes
+run ctxmem-server process kill:: erasure_kill:: outage:: quota:: revocation:: several_processes
 run ctxmem-extract regression soak::

@@ -9,9 +9,13 @@
 )]
 
 mod admin;
+mod aftermath;
 mod audit;
+mod database_files;
 #[cfg(unix)]
 mod disk;
+mod erasure_kill;
+mod history;
 mod kill;
 mod logs;
 mod metrics;
