@@ -72,6 +72,11 @@ impl DatabaseFolder {
         }
         damage
     }
+
+    /// Leaves it on the disk for somebody to look at.
+    pub(crate) fn keep(self) -> std::path::PathBuf {
+        self.0.keep()
+    }
 }
 
 pub(crate) fn is_index(name: &str) -> bool {

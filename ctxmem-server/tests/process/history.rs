@@ -106,6 +106,21 @@ impl History {
         answer.map(drop)
     }
 
+    /// Asks for a prompt, which makes the grant of a new user.
+    ///
+    /// # Errors
+    ///
+    /// As for an update.
+    pub(crate) async fn inject(&mut self, client: &Client) -> Result<(), Error> {
+        let mut call = Call::sent();
+        let answer = client.inject(&self.id(), "Hello").await;
+        if answer.is_ok() {
+            call.acknowledge();
+        }
+        self.first.get_or_insert(call);
+        answer.map(drop)
+    }
+
     /// Erases the user.
     ///
     /// # Errors

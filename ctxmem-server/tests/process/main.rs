@@ -21,6 +21,8 @@ mod logs;
 mod metrics;
 mod model;
 mod outage;
+#[cfg(target_os = "linux")]
+mod power_cut;
 mod process;
 mod quota;
 mod revocation;
