@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The long programmes at their full counts: kills, storms, races, outages, odd texts. Prints
-# one line a figure, and what failed. The same tests run short in scripts/test.sh.
+# The long programmes at their full counts: kills, power cuts, storms, races, outages, odd texts.
+# Prints one line a figure, and what failed. The same tests run short in scripts/test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,5 +18,5 @@ run ctxmem contract storms:: lossy::
 run ctxmem contract_postgres storms:: lossy::
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
-run ctxmem-server process kill:: outage:: quota:: revocation:: several_processes
+run ctxmem-server process kill:: erasure_kill:: power_cut:: outage:: quota:: revocation:: several_processes
 run ctxmem-extract regression soak::

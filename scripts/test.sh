@@ -48,6 +48,7 @@ step() {
 need cc gcc       # SQLite and the TLS library are compiled from C
 need curl curl    # the calls that a first start prints
 need kill procps  # signals to the server
+need strace strace # what the server writes and flushes
 need openssl openssl       # a certificate for Postgres
 # The pages are tested in a browser.
 need 'chromium|chromium-browser|google-chrome' chromium chromium-browser

@@ -9,14 +9,20 @@
 )]
 
 mod admin;
+mod aftermath;
 mod audit;
+mod database_files;
 #[cfg(unix)]
 mod disk;
+mod erasure_kill;
+mod history;
 mod kill;
 mod logs;
 mod metrics;
 mod model;
 mod outage;
+#[cfg(target_os = "linux")]
+mod power_cut;
 mod process;
 mod quota;
 mod revocation;

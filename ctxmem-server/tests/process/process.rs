@@ -110,15 +110,30 @@ impl Home {
 
     /// Starts a server on a free port and waits until it answers.
     pub(crate) async fn serve(&self, args: &[&str]) -> ServerProcess {
+        self.start(self.serving(args)).await
+    }
+
+    /// The command that runs a server on a free port.
+    pub(crate) fn serving(&self, args: &[&str]) -> Command {
         let mut command = self.command();
         command
             .args(["--listen", "127.0.0.1:0", "--json"])
             .args(args);
-        self.start(command).await
+        command
     }
 
     /// Starts this command and waits until the server answers.
-    pub(crate) async fn start(&self, mut command: Command) -> ServerProcess {
+    pub(crate) async fn start(&self, command: Command) -> ServerProcess {
+        let started = self.try_start(command).await;
+        started.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Starts this command and waits until the server answers.
+    ///
+    /// # Errors
+    ///
+    /// How the server ended instead, and what it wrote.
+    pub(crate) async fn try_start(&self, mut command: Command) -> Result<ServerProcess, String> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let stdout = self.path(&format!("stdout-{number}"));
         let stderr = self.path(&format!("stderr-{number}"));
@@ -138,8 +153,8 @@ impl Home {
             announced: Value::Null,
             stderr,
         };
-        serving.announced = serving.wait_for_line(&stdout).await;
-        serving
+        serving.announced = serving.wait_for_line(&stdout).await?;
+        Ok(serving)
     }
 }
 
@@ -159,15 +174,15 @@ pub(crate) struct ServerProcess {
 }
 
 impl ServerProcess {
-    async fn wait_for_line(&mut self, stdout: &Path) -> Value {
+    async fn wait_for_line(&mut self, stdout: &Path) -> Result<Value, String> {
         let began = Instant::now();
         loop {
             let printed = std::fs::read_to_string(stdout).unwrap();
             if printed.ends_with('\n') {
-                return serde_json::from_str(&printed).unwrap_or(Value::String(printed));
+                return Ok(serde_json::from_str(&printed).unwrap_or(Value::String(printed)));
             }
             if let Some(status) = self.child.try_wait().unwrap() {
-                panic!("the server ended with {status}: {}", self.stderr());
+                return Err(format!("the server ended with {status}: {}", self.stderr()));
             }
             assert!(
                 began.elapsed() < PROCESS_TIMEOUT,

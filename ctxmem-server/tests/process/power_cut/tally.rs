@@ -1,0 +1,93 @@
+//! What came of many images.
+
+use std::fmt;
+
+use rand::rngs::StdRng;
+
+use super::cuts::Cut;
+use super::image::{Disk, Image, after_power_cut};
+use super::operations::Operations;
+use super::trace::Trace;
+use super::traced::start_and_stop;
+use crate::aftermath::{FLAGS, Known, check};
+use crate::database_files::{DatabaseFolder, Files};
+use crate::history::Verdict;
+
+#[derive(Default)]
+pub(super) struct Tally {
+    images: usize,
+    /// Operations that did not reach the disk, or not as a whole.
+    pub(super) unwritten: usize,
+    pub(super) sum: Verdict,
+    /// What was wrong, and where to look.
+    pub(super) failures: Vec<String>,
+}
+
+impl Tally {
+    /// Cuts the power, checks what is left, and answers with it.
+    pub(super) async fn cut(
+        &mut self,
+        trace: &Trace,
+        cut: Cut,
+        disk: Disk,
+        random: &mut StdRng,
+    ) -> Files {
+        let image = after_power_cut(&trace.operations, cut.line, disk, random);
+        let known = trace.known_at(cut.moment);
+        self.check(&image, known, cut, disk).await;
+        image.files
+    }
+
+    /// Cuts the power again, while a server starts on what the first cut left, or stops.
+    pub(super) async fn cut_again(
+        &mut self,
+        trace: &Trace,
+        first: Cut,
+        files: &Files,
+        random: &mut StdRng,
+    ) {
+        let folder = DatabaseFolder::holding(files);
+        let mut operations = Operations::on(files);
+        // If it does not start, the check of the first cut has said so.
+        let Ok(log) = start_and_stop(&folder, &FLAGS).await else {
+            return;
+        };
+        operations.record(&folder, &log);
+        let cut = Cut::anywhere(&operations, "in the start after a power cut", random);
+        let image = after_power_cut(&operations, cut.line, Disk::Honest, random);
+        let known = trace.known_at(first.moment);
+        self.check(&image, known, cut, Disk::Honest).await;
+    }
+
+    async fn check(&mut self, image: &Image, known: Known<'_>, cut: Cut, disk: Disk) {
+        let findings = check(&DatabaseFolder::holding(&image.files), known).await;
+        self.images += 1;
+        self.unwritten += image.unwritten;
+        self.sum += findings.verdict;
+        if findings.verdict != Verdict::default() && matches!(disk, Disk::Honest) {
+            // As they were before a server changed them.
+            let kept = DatabaseFolder::holding(&image.files).keep();
+            let (place, line, kept) = (cut.place, cut.line, kept.display());
+            let notes = findings.notes;
+            let failure = format!("{place}, line {line}, files in {kept}: {notes:#?}");
+            self.failures.push(failure);
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Verdict {
+            lost,
+            corrupt,
+            half,
+            readable,
+        } = self.sum;
+        write!(
+            f,
+            "{} images, {} operations unwritten or torn, {lost} lost, {corrupt} corrupt, \
+             {half} half, {readable} readable after an erasure",
+            self.images, self.unwritten
+        )
+    }
+}

@@ -1,0 +1,62 @@
+//! Servers at work on one folder, and everything they did to its files.
+
+use std::time::SystemTime;
+
+use ctxmem_test_server::FakeModel;
+
+use super::operations::Operations;
+use super::traced::Traced;
+use super::workload::Load;
+use crate::aftermath::{FLAGS, Known};
+use crate::database_files::DatabaseFolder;
+use crate::history::History;
+use crate::process::Home;
+
+pub(super) struct Trace {
+    pub(super) operations: Operations,
+    pub(super) histories: Vec<History>,
+    key: String,
+    /// When the key was here.
+    announced: SystemTime,
+}
+
+impl Trace {
+    /// Runs a server for each load, one after the other.
+    pub(super) async fn record(model: &FakeModel, loads: &[Load], seed: u64) -> Self {
+        let folder = DatabaseFolder::new();
+        let home = Home::on(&folder.url());
+        let flags = model.flags();
+        let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        flags.extend(FLAGS);
+        let mut trace = Self {
+            operations: Operations::default(),
+            histories: Vec::new(),
+            key: String::new(),
+            announced: SystemTime::now(),
+        };
+        for (number, load) in loads.iter().enumerate() {
+            let traced = Traced::start(&home, number, &flags).await.unwrap();
+            if number == 0 {
+                let key = traced.serving.announced["api_key"].as_str();
+                key.unwrap().clone_into(&mut trace.key);
+                trace.announced = SystemTime::now();
+            }
+            let client = traced.serving.client(Some(&trace.key));
+            let seed = seed.wrapping_add(number as u64 * 1_000);
+            trace
+                .histories
+                .extend(load.run(&client, number, seed).await);
+            trace.operations.record(&folder, &traced.stop().await);
+        }
+        trace
+    }
+
+    /// What was known at a moment.
+    pub(super) fn known_at(&self, moment: SystemTime) -> Known<'_> {
+        Known {
+            interrupted: moment,
+            key: (self.announced < moment).then_some(&self.key),
+            histories: &self.histories,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A server under strace.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::calls::TRACED;
+use crate::database_files::DatabaseFolder;
+use crate::process::{Home, ServerProcess};
+
+/// A running server, and the log of what it does.
+pub(super) struct Traced {
+    pub(super) serving: ServerProcess,
+    log: PathBuf,
+}
+
+impl Traced {
+    /// # Errors
+    ///
+    /// How the server ended instead.
+    pub(super) async fn start(home: &Home, number: usize, flags: &[&str]) -> Result<Self, String> {
+        let strace = Command::new("strace").arg("-V").output();
+        assert!(strace.is_ok(), "strace is needed: apt-get install strace");
+        let log = home.path(&format!("strace-{number}"));
+        let serving = home.try_start(command(home, &log, flags)).await?;
+        Ok(Self { serving, log })
+    }
+
+    /// Stops the server as operators do, and waits for the end of the log.
+    pub(super) async fn stop(mut self) -> String {
+        self.serving.signal("TERM");
+        assert!(self.serving.ended().await.success());
+        // Threads end before their process.
+        let end = format!("{} ", self.serving.id());
+        let began = Instant::now();
+        loop {
+            let log = std::fs::read_to_string(&self.log).unwrap();
+            let last = log.lines().last().unwrap_or_default();
+            if last.starts_with(&end) && last.contains("+++ exited") && log.ends_with('\n') {
+                return log;
+            }
+            assert!(began.elapsed() < Duration::from_mins(1), "no end: {last}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// Runs a server that nobody calls, and answers with the log.
+///
+/// # Errors
+///
+/// How the server ended instead of starting.
+pub(super) async fn start_and_stop(
+    folder: &DatabaseFolder,
+    flags: &[&str],
+) -> Result<String, String> {
+    let home = Home::on(&folder.url());
+    let traced = Traced::start(&home, 0, flags).await?;
+    Ok(traced.stop().await)
+}
+
+/// The server as a child of ours, and strace beside it (`-D`), so that signals reach the server.
+fn command(home: &Home, log: &Path, flags: &[&str]) -> Command {
+    let server = home.serving(flags);
+    let mut command = Command::new("strace");
+    command
+        .current_dir(server.get_current_dir().unwrap())
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .envs(
+            server
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        )
+        .stdin(std::process::Stdio::null())
+        // Other threads, paths of descriptors, times, and every byte, in hexadecimal.
+        .args([
+            "-D",
+            "-f",
+            "-y",
+            "-ttt",
+            "-xx",
+            "-s",
+            "100000000",
+            "-e",
+            TRACED,
+            "-o",
+        ])
+        .arg(log)
+        .arg(server.get_program())
+        .args(server.get_args());
+    command
+}
