@@ -107,7 +107,7 @@ enum CliError {
 pub async fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = Output::new(cli.common.json);
-    match run(cli, &output).await {
+    match Box::pin(run(cli, &output)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output::error(&error);
@@ -130,7 +130,9 @@ async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
             let site = public_url(&common, DEFAULT_LISTEN)?;
             user::run(&open(&common).await?, site, command, output).await
         }
-        Some(Command::MasterKey(command)) => master_key::run(&common, command, output).await,
+        Some(Command::MasterKey(command)) => {
+            Box::pin(master_key::run(&common, command, output)).await
+        }
         Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,
         Some(Command::Migrate) => {

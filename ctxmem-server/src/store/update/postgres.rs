@@ -314,7 +314,7 @@ impl Tx {
         columns.push(key_column(updates));
         columns.extend(put_columns(&put));
         columns.extend(confirmed_columns(&confirmed));
-        columns.extend(key_columns(&removed));
+        columns.extend(key_columns(|| removed.iter()));
         let mut args = vec![Arg::from(now)];
         args.extend(columns.iter().map(Arg::from));
         args.push(Action::Update.as_str().into());
@@ -500,8 +500,10 @@ fn sealed_rows<'u>(
 }
 
 /// The columns by which a fact is found.
-fn key_columns<'r>(rows: impl IntoIterator<Item = &'r FactRow<'r>> + Clone) -> Vec<Column<'r>> {
-    let rows = || rows.clone().into_iter();
+fn key_columns<'r, R>(rows: impl Fn() -> R) -> Vec<Column<'r>>
+where
+    R: Iterator<Item = &'r FactRow<'r>>,
+{
     vec![
         rows().map(|row| row.n).collect(),
         rows().map(|row| row.changes.user_key).collect(),
@@ -512,7 +514,7 @@ fn key_columns<'r>(rows: impl IntoIterator<Item = &'r FactRow<'r>> + Clone) -> V
 
 fn put_columns<'r>(rows: &'r [(FactRow<'r>, Vec<u8>)]) -> Vec<Column<'r>> {
     let facts = || rows.iter().map(|(row, _)| row);
-    let mut columns = key_columns(facts());
+    let mut columns = key_columns(facts);
     columns.extend([
         rows.iter().map(|(_, sealed)| Some(&**sealed)).collect(),
         facts().map(|row| row.fact.source_type.as_str()).collect(),
@@ -524,7 +526,7 @@ fn put_columns<'r>(rows: &'r [(FactRow<'r>, Vec<u8>)]) -> Vec<Column<'r>> {
 }
 
 fn confirmed_columns<'r>(rows: &'r [FactRow<'r>]) -> Vec<Column<'r>> {
-    let mut columns = key_columns(rows);
+    let mut columns = key_columns(|| rows.iter());
     let requested = rows.iter().map(|row| i64::from(row.fact.requested));
     columns.push(requested.collect());
     columns

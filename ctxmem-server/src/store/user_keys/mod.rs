@@ -28,7 +28,6 @@ use ciphers::Ciphers;
 use wrapping::WrappingKeys;
 
 pub(in crate::store) use cipher::UserCipher;
-#[expect(unused_imports, reason = "sessions don't hold sealed user ids yet")]
 pub(in crate::store) use cipher::token_cipher;
 pub use master_key::{MasterKey, MasterKeyError};
 pub(in crate::store) use sqlite::key_file;
