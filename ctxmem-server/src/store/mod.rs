@@ -9,7 +9,7 @@
 //!   of its own. On Postgres, updates that need one statement to store everything use it.
 //!
 //! What is known of a user is sealed under the user's own key, which lies in a database of its own
-//! ([`user_keys`]); [`erasure`] destroys it. Above the store nobody sees anything sealed.
+//! (`user_keys`); `erasure` destroys it. Above the store nobody sees anything sealed.
 //!
 //! Each group of tables has a file, where the SQL stands beside the function that runs it. The
 //! store knows neither HTTP nor the rules about grants.
