@@ -26,7 +26,7 @@ rules! {
     "context.delete" "Deleting: `{deleted: true}`" => delete();
     "context.deleted_read" "After a deletion the context can't be read: 403 FORBIDDEN" => deleted_read();
     "context.deleted_inject" "After a deletion inject says `no_grant` and merges nothing" => deleted_inject();
-    "context.deleted_again" "Deleting again: 403 FORBIDDEN" => deleted_again();
+    "context.deleted_again" "Deleting again: 403 FORBIDDEN, or the same answer to the same agent" => deleted_again();
     "context.deleted_others" "A deletion revokes the grants of other agents, too" => deleted_others();
     "context.deleted_for_good" "After a deletion and a new grant nothing of before is there" => deleted_for_good();
 }
@@ -190,7 +190,14 @@ pub(super) fn no_grant_inject(answer: &Answer) -> Finding {
 }
 
 async fn deleted_again(run: &Run) -> Finding {
-    no_access(answer_of(&run.lifecycle().await.delete_again)?)
+    let lifecycle = run.lifecycle().await;
+    let again = answer_of(&lifecycle.delete_again)?;
+    // The interface asks for a grant, which is gone. An agent whose answer got lost is helped more
+    // by the same answer; that the user is deleted is what the other rules look at.
+    if again.field("deleted") == Some(&Value::Bool(true)) {
+        return Ok(Verdict::pass("confirmed again"));
+    }
+    no_access(again)
 }
 
 async fn deleted_others(run: &Run) -> Finding {
