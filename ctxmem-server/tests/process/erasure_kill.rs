@@ -36,7 +36,7 @@ async fn an_erasure_that_kill_9_interrupts_is_complete_or_has_not_happened() {
     let (mut sum, mut notes) = (Verdict::default(), Vec::new());
     let (mut caught, mut acknowledged, mut completed, mut undone) = (0, 0, 0, 0);
     let mut key = None;
-    // An erasure takes about a millisecond, so that not every kill hits one.
+    // An erasure is short, so not every kill hits one.
     for round in 0..kills * 8 {
         if round >= kills && caught * 2 >= kills {
             break;
