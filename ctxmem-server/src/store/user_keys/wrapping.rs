@@ -122,8 +122,17 @@ fn context(number: i64) -> Vec<u8> {
 }
 
 /// The number of the newest wrapping key, by which new keys are wrapped.
-pub(super) fn newest(stored: &[StoredWrappingKey]) -> Option<i64> {
+fn newest(stored: &[StoredWrappingKey]) -> Option<i64> {
     stored.iter().map(|stored| stored.number).max()
+}
+
+/// Refuses to go on with a rotation when another has begun since.
+pub(super) fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<(), StoreError> {
+    if newest(stored) == Some(number) {
+        Ok(())
+    } else {
+        Err(StoreError::RotationSuperseded)
+    }
 }
 
 /// The wrapping keys that this process knows.

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
-    INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, newest,
+    INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
 };
 use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
 use crate::store::{OpenError, StoreError};
@@ -333,14 +333,6 @@ pub(super) async fn retire_others(
         .await?;
     note_rewrite(connection).await?;
     Ok(true)
-}
-
-fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<(), StoreError> {
-    if newest(stored) == Some(number) {
-        Ok(())
-    } else {
-        Err(StoreError::RotationSuperseded)
-    }
 }
 
 /// Notes that something was deleted whose bytes are still in a file.

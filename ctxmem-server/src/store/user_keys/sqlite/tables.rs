@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
-    INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, newest,
+    INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
 };
 use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
 use crate::store::{OpenError, StoreError};
@@ -235,14 +235,6 @@ pub(super) fn retire_others(connection: &mut Connection, number: i64) -> Result<
     tx.execute(RETIRE_OTHERS, [number])?;
     tx.commit()?;
     Ok(true)
-}
-
-fn check_newest(stored: &[StoredWrappingKey], number: i64) -> Result<(), StoreError> {
-    if newest(stored) == Some(number) {
-        Ok(())
-    } else {
-        Err(StoreError::RotationSuperseded)
-    }
 }
 
 /// A transaction that writes from its beginning. It is undone unless it is committed.
