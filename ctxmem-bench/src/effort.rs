@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     pub(crate) turn: Duration,
     /// How many users the large file holds.
     pub(crate) many_users: usize,
+    /// How long users are erased beside other load.
+    pub(crate) erasing: Duration,
     /// How many turns each user of the stability scenario has.
     pub(crate) turns_each: usize,
     /// How many connections idle. The server admits 10,000 in all.
@@ -35,6 +37,7 @@ impl From<Effort> for Plan {
                 rounds: 5,
                 turn: Duration::from_secs(2),
                 many_users: 100_000,
+                erasing: Duration::from_secs(10),
                 turns_each: 50,
                 idle_connections: 2_000,
             },
@@ -42,6 +45,7 @@ impl From<Effort> for Plan {
                 rounds: 11,
                 turn: Duration::from_secs(4),
                 many_users: 1_000_000,
+                erasing: Duration::from_mins(1),
                 turns_each: 1_000,
                 idle_connections: 9_990,
             },

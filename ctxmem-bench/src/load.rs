@@ -91,8 +91,15 @@ impl Wire {
         }
     }
 
-    /// Sends a request and answers the body of the answer.
+    /// Sends a request and answers the body of the answer, which must be a 200.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> &[u8] {
+        let (status, body) = self.exchange_any(request).await;
+        assert_eq!(status, "200", "{}", String::from_utf8_lossy(body));
+        body
+    }
+
+    /// Sends a request and answers the status and the body of the answer.
+    pub(crate) async fn exchange_any(&mut self, request: &[u8]) -> (&str, &[u8]) {
         self.stream.write_all(request).await.unwrap();
         let mut filled = 0;
         loop {
@@ -104,13 +111,8 @@ impl Wire {
             };
             if body.len() >= length(head) {
                 let (from, to) = (filled - body.len(), filled);
-                let answer = &self.read[..filled];
-                assert!(
-                    answer.starts_with(b"HTTP/1.1 200"),
-                    "{}",
-                    String::from_utf8_lossy(answer)
-                );
-                return &self.read[from..to];
+                let status = str::from_utf8(&self.read["HTTP/1.1 ".len()..][..3]).unwrap();
+                return (status, &self.read[from..to]);
             }
             if filled == self.read.len() {
                 self.read.resize(filled * 2, 0);

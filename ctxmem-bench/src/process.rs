@@ -58,6 +58,15 @@ impl Process {
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
+    /// The bytes that it has handed to the file system to be stored.
+    pub(crate) fn written_bytes(&self) -> u64 {
+        let io = fs::read_to_string(self.proc("io")).unwrap();
+        let line = io
+            .lines()
+            .find_map(|line| line.strip_prefix("write_bytes: "));
+        line.unwrap().parse().unwrap()
+    }
+
     fn proc(&self, file: &str) -> String {
         format!("/proc/{}/{file}", self.child.id())
     }

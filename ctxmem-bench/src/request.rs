@@ -14,6 +14,12 @@ pub(crate) fn post(path: &str, key: &str, body: &Value) -> Bytes {
     .into()
 }
 
+/// A DELETE.
+pub(crate) fn delete(path: &str, key: &str) -> Bytes {
+    format!("DELETE {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\r\n")
+        .into()
+}
+
 /// A GET.
 pub(crate) fn get(path: &str) -> Bytes {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into()

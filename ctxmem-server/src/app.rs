@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, ExtractorConfig};
-use crate::core::{Clock, Core, SystemClock};
+use crate::core::{Clock, Core, Error, SystemClock};
 use crate::extract::{ExtractError, Extractor, Model, ModelConfig, Rules};
 use crate::http::{self, Api, Site};
 use crate::oidc::{OidcError, Provider};
@@ -23,6 +23,8 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(5);
 const REWRITE_EVERY: Duration = Duration::from_mins(1);
 /// How often expired sessions and idle limiter entries are removed.
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
+/// How long housekeeping that fails waits at most before it is tried again, unless it is rarer anyway.
+const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 /// How often expired idempotency records and old audit events are deleted.
 const EXPIRE_EVERY: Duration = Duration::from_hours(1);
 
@@ -126,32 +128,45 @@ impl App {
 }
 
 async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
-    let mut flush = tokio::time::interval(FLUSH_EVERY);
-    let mut cleanup = tokio::time::interval(CLEANUP_EVERY);
-    let mut expire = tokio::time::interval(EXPIRE_EVERY);
-    let mut rewrite = tokio::time::interval(REWRITE_EVERY);
+    let (core, api) = (&core, &api);
+    let flush = repeat(FLUSH_EVERY, "storing the last use of keys", || {
+        core.flush_key_use()
+    });
+    let complete = repeat(FLUSH_EVERY, "completing erasures", || async {
+        core.complete_erasures().await.map(drop)
+    });
+    let rewrite = repeat(REWRITE_EVERY, "rewriting the table of users' keys", || {
+        core.rewrite_keys_if_due()
+    });
+    let cleanup = repeat(CLEANUP_EVERY, "removing expired sessions", || async {
+        api.evict_idle();
+        core.drop_old_sessions().await?;
+        core.drop_old_oidc_sign_ins().await
+    });
+    let expire = repeat(EXPIRE_EVERY, "removing expired records", || async {
+        core.drop_old_answers().await?;
+        core.drop_old_events().await
+    });
+    tokio::join!(flush, complete, rewrite, cleanup, expire);
+}
+
+/// Does something again and again, and less and less often while it fails.
+async fn repeat<F>(every: Duration, what: &str, task: impl Fn() -> F)
+where
+    F: Future<Output = Result<(), Error>>,
+{
+    let mut pause = every;
     loop {
-        let done = tokio::select! {
-            _ = flush.tick() => match core.flush_key_use().await {
-                Ok(()) => core.complete_erasures().await.map(drop),
-                failed => failed,
-            },
-            _ = cleanup.tick() => {
-                api.evict_idle();
-                match core.drop_old_sessions().await {
-                    Ok(()) => core.drop_old_oidc_sign_ins().await,
-                    failed => failed,
-                }
+        pause = match task().await {
+            Ok(()) => every,
+            Err(error) => {
+                let pause = (pause * 2).min(LONGEST_PAUSE.max(every));
+                let seconds = pause.as_secs();
+                tracing::warn!(%error, seconds, "{what} failed; it is tried again after a pause");
+                pause
             }
-            _ = rewrite.tick() => core.rewrite_keys_if_due().await,
-            _ = expire.tick() => match core.drop_old_answers().await {
-                Ok(()) => core.drop_old_events().await,
-                failed => failed,
-            },
         };
-        if let Err(error) = done {
-            tracing::warn!(%error, "housekeeping failed; it will be tried again");
-        }
+        tokio::time::sleep(pause).await;
     }
 }
 

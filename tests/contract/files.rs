@@ -76,6 +76,16 @@ async fn read_from<'c>(
     agent: &Agent,
     user: &UserId,
 ) -> String {
+    let server = restored(copies).await;
+    let answer = server
+        .raw("GET", &format!("/api/context/{user}"))
+        .key(&agent.key)
+        .send();
+    answer.await.body
+}
+
+/// A server on copies of another one's files.
+async fn restored<'c>(copies: impl IntoIterator<Item = &'c (String, Vec<u8>)>) -> Server {
     let store = Server::start().await.stop().await;
     for entry in std::fs::read_dir(store.path()).unwrap() {
         std::fs::remove_file(entry.unwrap().path()).unwrap();
@@ -83,12 +93,7 @@ async fn read_from<'c>(
     for (name, bytes) in copies {
         std::fs::write(store.path().join(name), bytes).unwrap();
     }
-    let server = Setup::on(store).start().await;
-    let answer = server
-        .raw("GET", &format!("/api/context/{user}"))
-        .key(&agent.key)
-        .send();
-    answer.await.body
+    Setup::on(store).start().await
 }
 
 /// Copies of some of a server's files, as a backup would be made.
@@ -122,6 +127,47 @@ async fn a_copy_of_the_database_is_unreadable_once_the_user_is_erased() {
     assert!(!read.contains("Lisbon"), "{read}");
     let read = read_from(before.iter().chain(&keys_after), &agent, &bob).await;
     assert!(read.contains("Lisbon"), "{read}");
+}
+
+#[tokio::test]
+async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let users = ["injected", "told", "deleted", "signed-in", "read", "given"].map(user);
+    for user in &users {
+        agent.tells(user, HELLO).await;
+    }
+    let [injected, told, deleted, signed_in, read, given] = &users;
+    let is_key_file = |name: &str| name.contains("-keys");
+    let before = copies(&server, |name| !is_key_file(name));
+    for user in &users {
+        agent.client.delete_context(user).await.unwrap();
+    }
+    let keys_after = copies(&server, is_key_file);
+    let server = restored(before.iter().chain(&keys_after)).await;
+    let agent = server.again(&agent);
+    // An erasure has revoked the grant, so an agent is told nothing, and learns nothing.
+    assert!(!agent.prompt(injected).await.contains("Lisbon"));
+    for _ in 0..2 {
+        let refused = agent.client.update(told, HELLO, "Noted.").await;
+        assert_eq!(refused.unwrap_err().status(), Some(403));
+    }
+    let status = async |method: &str, user: &UserId| {
+        let path = format!("/api/context/{user}");
+        let request = server.raw(method, &path).key(&agent.key);
+        request.send().await.status
+    };
+    assert_eq!(status("DELETE", deleted).await, 403);
+    assert_eq!(status("GET", read).await, 403);
+    let cookie = server.sign_in(signed_in).await;
+    let page = server.raw("GET", "/account").cookie(&cookie).send().await;
+    assert_eq!(page.status, 200);
+    assert!(!page.body.contains("Lisbon"), "{}", page.body);
+    // All is well again once the user grants.
+    server.user_grants(given, &agent, ScopeSet::ALL).await;
+    assert!(!agent.prompt(given).await.contains("Lisbon"));
+    agent.tells(given, HELLO).await;
+    assert!(agent.prompt(given).await.contains("Lisbon"));
 }
 
 #[tokio::test]

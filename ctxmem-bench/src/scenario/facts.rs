@@ -26,6 +26,15 @@ pub(super) fn message(n: usize) -> String {
     format!("I live in {city} now. I use {editor} as my editor.")
 }
 
+/// A message with one fact of some 230 bytes, another one for each number: ten fill the token budget.
+pub(super) fn memo(n: usize) -> String {
+    format!(
+        "Please remember: the store room number {n:07} of our house has shelves for paper, ink, \
+         glue, string, chalk, paint, brushes, tape, wax, cloth, wood, nails, screws, hooks, wire, \
+         lamps, oil, soap, salt, sand, seeds, bulbs, pots, tools and some old maps."
+    )
+}
+
 /// Some facts of a user, learned by updates: a block of about 2 KB.
 pub(super) async fn teach(server: &Server, user: &str) {
     let mut wire = server.wire().await;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 
-use super::data::{Data, user};
+use super::data::{Data, FACTS_EACH, user};
 use super::inject::BASE;
 use super::{Bench, facts};
 use crate::load::Requests;
@@ -16,9 +16,6 @@ use crate::server::{self, Server};
 
 const CONNECTIONS: usize = 16;
 const FEW_USERS: usize = 1_000;
-
-/// Two facts each: with ten the file of a million users takes too long to be written.
-const FACTS_EACH: usize = 2;
 
 /// Lists of any length.
 const FLAGS: &[&str] = &["--facts-per-list", "0"];
@@ -32,17 +29,13 @@ const STRIDE: usize = 7_919;
 pub(super) async fn run(bench: &Bench) {
     let mut servers = Vec::new();
     for (facts, users) in files(bench) {
-        let data = Data {
-            facts,
-            users,
-            facts_each: FACTS_EACH,
-        };
+        let data = Data { facts, users };
         servers.push(data.serve(bench, FLAGS).await);
     }
     warm(bench, &servers).await;
     let mut uncached = Vec::new();
     for server in servers {
-        uncached.push(server.restart(COLD, async |_| ()).await);
+        uncached.push(server.restart(COLD));
     }
     cold(bench, &uncached).await;
 }

@@ -11,9 +11,8 @@ use crate::request;
 use crate::rounds::Span;
 use crate::server::Server;
 
-/// How many users there are already when a server starts, and facts of each.
+/// How many users there are already when a server starts.
 const USERS: usize = 100_000;
-const FACTS_EACH: usize = 10;
 
 const STARTS: usize = 11;
 
@@ -49,12 +48,11 @@ async fn start(bench: &Bench) {
     let data = Data {
         facts: 10,
         users: USERS,
-        facts_each: FACTS_EACH,
     };
     let mut server = data.serve(bench, &[]).await;
     let (mut listening, mut answered) = (Vec::new(), Vec::new());
     for n in 0..STARTS {
-        server = server.restart(&[], async |_| ()).await;
+        server = server.restart(&[]);
         let begun = Instant::now();
         let mut wire = server.wire().await;
         server.inject(&mut wire, &user(n), BASE).await;

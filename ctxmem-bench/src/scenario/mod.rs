@@ -1,6 +1,7 @@
 //! What is measured, one file a scenario.
 
 mod data;
+mod erasure;
 mod facts;
 mod growth;
 mod inject;
@@ -55,6 +56,9 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
     }
     if wanted("growth") {
         growth::run(&bench).await;
+    }
+    if wanted("erasure") {
+        erasure::run(&bench).await;
     }
     if wanted("memory") {
         memory::run(&bench).await;

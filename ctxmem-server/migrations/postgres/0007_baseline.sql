@@ -10,6 +10,25 @@ CREATE TABLE meta (
     value BYTEA NOT NULL
 );
 
+-- Processes that know a smaller number neither start nor write.
+CREATE TABLE compatibility (number BIGINT NOT NULL);
+INSERT INTO compatibility (number) VALUES (1);
+
+-- What a migration calls first that processes of the version before can't live with. They lose
+-- their connections, and get no other: whoever opens one looks at the number, which is locked until
+-- the migration is committed.
+CREATE FUNCTION raise_compatibility(raised BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+    LOCK TABLE compatibility IN ACCESS EXCLUSIVE MODE;
+    IF NOT (SELECT COALESCE(bool_and(pg_terminate_backend(pid, 10000)), TRUE)
+            FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'ctxmem-server'
+              AND pid <> pg_backend_pid()) THEN
+        RAISE 'a connection of an older ctxmem-server did not end';
+    END IF;
+    UPDATE compatibility SET number = raised;
+END $$;
+
 CREATE TABLE developers (
     id TEXT NOT NULL PRIMARY KEY,
     email TEXT NOT NULL UNIQUE,

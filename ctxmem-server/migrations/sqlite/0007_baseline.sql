@@ -10,6 +10,10 @@ CREATE TABLE meta (
     value BLOB NOT NULL
 );
 
+-- Processes that know a smaller number neither start nor write.
+CREATE TABLE compatibility (number BIGINT NOT NULL);
+INSERT INTO compatibility (number) VALUES (1);
+
 CREATE TABLE developers (
     id TEXT NOT NULL PRIMARY KEY,
     email TEXT NOT NULL UNIQUE,

@@ -125,6 +125,16 @@ statements! {
     };
 }
 
+/// What becomes of a user whose key is gone.
+#[derive(Clone, Copy)]
+enum Unreadable {
+    /// The key was replaced a moment ago, and reading again finds the new one.
+    Fails,
+    /// The user was erased, and a restored database forgot it. Who gives a grant locks the user and
+    /// erases again.
+    HasNoGrant,
+}
+
 #[derive(Serialize)]
 struct QueryRow<'a> {
     n: usize,
@@ -144,17 +154,18 @@ impl Tx {
         queries: &[AccessQuery],
     ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
         for _ in 0..READ_AGAIN {
-            match self.read_access(queries).await {
+            match self.read_access(queries, Unreadable::Fails).await {
                 Err(StoreError::KeyReplaced) => {}
                 snapshots => return snapshots,
             }
         }
-        Err(StoreError::KeyReplaced)
+        self.read_access(queries, Unreadable::HasNoGrant).await
     }
 
     async fn read_access(
         &mut self,
         queries: &[AccessQuery],
+        unreadable: Unreadable,
     ) -> Result<Vec<Option<AccessSnapshot>>, StoreError> {
         let rows = if self.is_postgres() {
             let columns = [
@@ -199,7 +210,13 @@ impl Tx {
                 let (_, cipher) = match &cipher {
                     Some(same) if same.0 == n => same,
                     _ => {
-                        let read = self.cipher_of_row(row).await?;
+                        let read = match (self.cipher_of_row(row).await, unreadable) {
+                            (Err(StoreError::KeyReplaced), Unreadable::HasNoGrant) => {
+                                snapshot.grant = None;
+                                continue;
+                            }
+                            (read, _) => read?,
+                        };
                         let read = read.ok_or(StoreError::corrupt("users", "key_slot"))?;
                         cipher.insert((n, read))
                     }

@@ -11,6 +11,12 @@ pub enum StoreError {
     /// The database refused, or could not be reached.
     #[error("the database failed: {0}")]
     Database(#[source] Arc<dyn std::error::Error + Send + Sync>),
+    /// A newer version of ctxmem has migrated the database.
+    #[error(
+        "a newer version of ctxmem has migrated the database, and this one can't use it any more; \
+         start the newer ctxmem-server"
+    )]
+    Incompatible,
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,

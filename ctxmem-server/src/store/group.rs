@@ -60,6 +60,10 @@ impl<'w> Group<'w> {
         let _guard = lock.acquire().await;
         tx.roll_back().await;
         tx.run(BEGIN, &[]).await?;
+        if let Err(error) = tx.check_compatibility().await {
+            tx.roll_back().await;
+            return Err(error);
+        }
         tx.changes = ChangeSet::default();
         Ok(Self {
             tx,

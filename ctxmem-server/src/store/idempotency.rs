@@ -88,7 +88,8 @@ impl Tx {
                 record => return record.map(Some),
             }
         }
-        Err(StoreError::KeyReplaced)
+        // The record is that of an erasure that a restored database forgot.
+        Ok(Some(IdempotencyRecord::Erased))
     }
 
     async fn read_record(

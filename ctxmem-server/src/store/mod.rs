@@ -21,6 +21,7 @@ mod audit;
 mod change_set;
 mod ciphers;
 mod commit_tracker;
+mod compatibility;
 mod developer_sessions;
 mod developers;
 mod direct;
@@ -277,6 +278,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         agents::STATEMENTS,
         audit::STATEMENTS,
         ciphers::STATEMENTS,
+        compatibility::STATEMENTS,
         developer_sessions::STATEMENTS,
         developers::STATEMENTS,
         erasure::STATEMENTS,

@@ -11,7 +11,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 use super::keyring::Keyring;
 use super::tx::{self, Inner};
 use super::user_keys::KeyRef;
-use super::{OpenError, StoreError, Tx, Unit, migrations};
+use super::{OpenError, StoreError, Tx, Unit, compatibility, migrations};
 
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
@@ -59,8 +59,11 @@ impl Engine {
     pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
         let options = options(url)?;
         // A pool would keep trying, and hide why it can't connect.
-        let mut connection = PgConnection::connect_with(&options).await?;
+        // Its name keeps it from being ended by the migration of another process.
+        let migrating = options.clone().application_name("ctxmem-server migration");
+        let mut connection = PgConnection::connect_with(&migrating).await?;
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
+        compatibility::check_postgres(&mut connection).await?;
         warn_of_danger(&mut connection).await?;
         connection.close().await?;
 
@@ -166,8 +169,9 @@ fn pool() -> PgPoolOptions {
         })
         .after_connect(|connection, _| {
             Box::pin(async move {
-                sqlx::raw_sql(SETTINGS).execute(connection).await?;
-                Ok(())
+                sqlx::raw_sql(SETTINGS).execute(&mut *connection).await?;
+                let compatible = compatibility::check_postgres(connection).await;
+                compatible.map_err(|error| sqlx::Error::Configuration(error.into()))
             })
         })
 }

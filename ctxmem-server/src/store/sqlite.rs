@@ -17,7 +17,7 @@ use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
-use super::{OpenError, StoreError, commit_tracker, group, migrations};
+use super::{OpenError, StoreError, commit_tracker, compatibility, group, migrations};
 
 /// More connections than this gain nothing, and each costs memory.
 const READERS: u32 = 8;
@@ -88,7 +88,7 @@ impl Engine {
     }
 
     pub(super) async fn is_healthy(&self) -> bool {
-        let reads = sqlx::query("SELECT 1").execute(&self.readers).await;
+        let reads = compatibility::check_sqlite(&self.readers).await;
         reads.is_ok() && self.queue.is_running()
     }
 
@@ -114,13 +114,15 @@ fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
         // NORMAL loses acknowledged writes when the power fails.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
+        // No file outside the folder, nor one that a kill leaves behind.
+        .pragma("temp_store", "MEMORY")
         .busy_timeout(BUSY_TIMEOUT))
 }
 
 /// Settings of the connection that writes. Small writes touch pages all over the file, so it caches
 /// 16 MiB of them.
 const WRITER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                               PRAGMA cache_size = -16384";
+                               PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384";
 
 /// The log is copied into the file when it has this many pages, 32 MiB. A page that changes often
 /// is then copied once for many commits.

@@ -9,14 +9,14 @@ use ctxmem_test_postgres::{Database, fresh_database};
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use sqlx::{Executor as _, SqlSafeStr as _};
+use sqlx::{Connection as _, Executor as _, PgConnection, SqlSafeStr as _};
 use tempfile::TempDir;
 
 use super::statement::statement;
 use super::{
     Agent, Db, Developer, DeveloperId, Engine, Erased, FactChanges, GrantRow, GrantedBy,
     IdempotencyRecord, NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError,
-    StoredFact, Tx, UpdateQuery, statements,
+    StoredFact, Tx, UpdateQuery, User, statements,
 };
 
 /// A database that goes with the test.
@@ -270,6 +270,122 @@ async fn a_newer_schema_is_refused_on_both() {
             "{refused:?}"
         );
     }
+}
+
+/// Raises the compatibility number, as a migration of a later version would.
+async fn raise_compatibility(opened: &Opened) {
+    match &opened.postgres {
+        None => {
+            let file = opened.folder.path().join("test.db");
+            let newer = Connection::open(file).unwrap();
+            newer
+                .execute("UPDATE compatibility SET number = number + 1", [])
+                .unwrap();
+        }
+        Some(database) => {
+            let mut newer = PgConnection::connect(&database.url).await.unwrap();
+            let raise = "SELECT raise_compatibility(number + 1) FROM compatibility";
+            sqlx::query(raise).execute(&mut newer).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_process_stops_writing_when_a_newer_one_has_migrated() {
+    for opened in on_both().await {
+        let db = &opened.db;
+        let add_user = || {
+            db.write(|tx| {
+                Box::pin(async move { tx.lock_or_add_user(&ada()).await.map(|user| user.epoch) })
+            })
+        };
+        assert!(db.is_healthy().await);
+        raise_compatibility(&opened).await;
+        let written: Result<i64, StoreError> = add_user().await;
+        assert!(written.is_err(), "{written:?}");
+        let autocommit: Result<i64, StoreError> = db
+            .autocommit(|tx| {
+                Box::pin(async move { tx.lock_or_add_user(&ada()).await.map(|user| user.epoch) })
+            })
+            .await;
+        assert!(autocommit.is_err(), "{autocommit:?}");
+        assert!(!db.is_healthy().await);
+        let url = match &opened.postgres {
+            None => format!(
+                "sqlite://{}",
+                opened.folder.path().join("test.db").display()
+            ),
+            Some(database) => database.url.clone(),
+        };
+        let refused = Db::open(url).await.err();
+        assert!(
+            matches!(refused, Some(OpenError::Store(StoreError::Incompatible))),
+            "{refused:?}"
+        );
+    }
+}
+
+/// What a restored database brings back that is older than an erasure: the rows without the key.
+#[tokio::test]
+async fn a_user_whose_key_is_gone_is_erased_again() {
+    for opened in on_both().await {
+        let db = &opened.db;
+        write(db, "one").await.unwrap();
+        let at: Result<_, StoreError> = db
+            .read(|tx| {
+                Box::pin(async move {
+                    let user_key = tx.user_key(&ada());
+                    tx.key_ref_of(&user_key).await
+                })
+            })
+            .await;
+        db.keys.destroy(&[at.unwrap().unwrap()]).await.unwrap();
+
+        let shown: Result<_, StoreError> = db
+            .read(|tx| Box::pin(async move { tx.facts_with_provenance(&ada()).await }))
+            .await;
+        assert!(shown.unwrap().is_empty());
+        let found: Result<Option<User>, StoreError> = db
+            .write(|tx| {
+                Box::pin(async move {
+                    let user_key = tx.user_key(&ada());
+                    let query = UpdateQuery {
+                        key_id: "key",
+                        agent_id: "agent",
+                        user_key: &user_key,
+                        idempotency_key: None,
+                        fact_keys: vec![(Scope::Knowledge, "one".to_owned())],
+                        counted: ScopeSet::EMPTY,
+                    };
+                    let snapshots = tx.lock_update_snapshots(&[query], 0).await?;
+                    assert!(snapshots.iter().all(Option::is_none));
+                    tx.lock_user(&ada()).await
+                })
+            })
+            .await;
+        let user = found.unwrap().unwrap();
+        assert!(!user.has_key && user.epoch == 1, "{user:?}");
+        write(db, "two").await.unwrap();
+        assert_eq!(stored(db).await, set(&["two"]));
+    }
+}
+
+#[tokio::test]
+async fn temporary_data_is_kept_in_no_file() {
+    let opened = on_sqlite().await;
+    let ask = |writer: &Connection| {
+        Ok(writer.pragma_query_value(None, "temp_store", |row| row.get::<_, Value>(0))?)
+    };
+    let in_memory = Value::Integer(2);
+    assert_eq!(on_writer(&opened.db, ask).await.unwrap(), in_memory);
+    let Engine::Sqlite(engine) = &opened.db.engine else {
+        unreachable!()
+    };
+    let reads: i64 = sqlx::query_scalar("PRAGMA temp_store")
+        .fetch_one(&engine.readers)
+        .await
+        .unwrap();
+    assert_eq!(reads, 2);
 }
 
 #[tokio::test]

@@ -42,8 +42,8 @@ statements! {
     // SQLite has one writer at a time anyway. On Postgres, statements after this one see everything
     // that was committed before the lock was acquired.
     LOCK_USER: {
-        sqlite: "SELECT epoch, next_position, key_slot FROM users WHERE user_key = $1",
-        postgres: "SELECT epoch, next_position, key_slot FROM users
+        sqlite: "SELECT epoch, next_position, key_slot, key_id FROM users WHERE user_key = $1",
+        postgres: "SELECT epoch, next_position, key_slot, key_id FROM users
                    WHERE user_key = $1 FOR UPDATE",
     };
     // In a fixed order, so that two transactions can't deadlock.
@@ -62,6 +62,9 @@ statements! {
     DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
     REVOKE_GRANTS changes Access:
         "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL";
+    // Of an erasure of which nobody knows any more when it was.
+    REVOKE_ALL_GRANTS changes Access:
+        "UPDATE grants SET revoked_at = created_at WHERE user_key = $1 AND revoked_at IS NULL";
 }
 
 impl Tx {
@@ -73,8 +76,22 @@ impl Tx {
     /// When the database fails.
     pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
         let key = self.user_key(user_id);
-        let row = self.find(LOCK_USER, &[(&key).into()]).await?;
-        row.as_ref().map(User::from_row).transpose()
+        match self.find_locked(&key).await {
+            Err(StoreError::KeyReplaced) => {
+                self.erase_again(&key).await?;
+                self.find_locked(&key).await
+            }
+            found => found,
+        }
+    }
+
+    async fn find_locked(&mut self, key: &Hash) -> Result<Option<User>, StoreError> {
+        let Some(row) = self.find(LOCK_USER, &[key.into()]).await? else {
+            return Ok(None);
+        };
+        let cipher = self.cipher_of_row(&row).await?;
+        self.cipher = cipher.map(|cipher| (*key, cipher));
+        User::from_row(&row).map(Some)
     }
 
     /// Locks those of these users who have a row, on Postgres.
@@ -140,6 +157,15 @@ impl Tx {
         let key = self.user_key(user_id);
         let args = [(&key).into(), now.into(), next_position.into()];
         self.run_one(TOUCH_USER, &args, "users", &key).await
+    }
+
+    /// Erases once more a user whose key was destroyed although the rows are there: the database was
+    /// restored from a backup that is older than the erasure. Lock the user before.
+    pub(super) async fn erase_again(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+        self.run(NEXT_EPOCH, &[user_key.into()]).await?;
+        self.run(REVOKE_ALL_GRANTS, &[user_key.into()]).await?;
+        self.list(DELETE_FACTS, &[user_key.into()]).await?;
+        self.clear_idempotency_records(user_key).await
     }
 
     /// Erases all facts about the user, revokes every grant and answers what was removed. Raises

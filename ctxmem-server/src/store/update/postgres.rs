@@ -258,7 +258,9 @@ impl Tx {
                 if read.key != key.at {
                     return Err(StoreError::KeyReplaced);
                 }
-                *snapshot = Some(read);
+                // A row that still names a destroyed key is dealt with under the user's lock.
+                let is_readable = key.at.is_none() || key.cipher.is_some();
+                *snapshot = is_readable.then_some(read);
             }
         }
         // The first row of an update need not come first.

@@ -62,7 +62,13 @@ impl Tx {
             )
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let cipher = self.cipher_of_row(&row).await?;
+        let cipher = match self.cipher_of_row(&row).await {
+            Err(StoreError::KeyReplaced) => {
+                self.erase_again(query.user_key).await?;
+                return Ok(None);
+            }
+            cipher => cipher?,
+        };
         let mut snapshot = UpdateSnapshot::from_row(&row, query, cipher.as_deref())?;
         // Saves the look-up of the key for each fact.
         self.cipher = cipher.map(|cipher| (*query.user_key, cipher));

@@ -1,0 +1,178 @@
+//! Erasures in a file of many users: what one costs, and what others notice of fifty a second.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
+
+use super::data::{Data, user};
+use super::inject::BASE;
+use super::{Bench, facts};
+use crate::load::{self, LoadResult, Requests, float};
+use crate::report::span;
+use crate::request;
+use crate::rounds::Span;
+use crate::server::{self, Server};
+
+/// Erasures that are measured one by one.
+const ALONE: usize = 200;
+
+const PER_SECOND: u32 = 50;
+
+/// Erasures that may be under way at once; more than the rate needs.
+const AT_ONCE: usize = 8;
+
+/// Connections that update or inject meanwhile: so few that the processor isn't the limit.
+const CONNECTIONS: usize = 2;
+
+/// Users whom the updates and injects are about. They are never erased.
+const KEPT: usize = 1_000;
+
+pub(super) async fn run(bench: &Bench) {
+    let users = bench.plan.many_users;
+    let server = Data { facts: 10, users }.serve(bench, &[]).await;
+    println!("\n### erasure: {users} users (SQLite)\n");
+    let bytes = server.stored_bytes();
+    println!("Before: files of {:.2} GB.\n", mebibytes(bytes) / 953.674);
+    // From the end, so that those who are kept come first.
+    let erased = AtomicUsize::new(0);
+    let next = || users - 1 - erased.fetch_add(1, Ordering::Relaxed);
+    println!("| what | measured |\n|---|---|");
+    alone(&server, "one erasure", || user(next())).await;
+    alone(&server, "one erasure of an unknown user", || {
+        format!("nobody {}", next())
+    })
+    .await;
+
+    let updates: Requests = {
+        let requests: Vec<[Bytes; 8]> =
+            (0..KEPT).map(|n| facts::eight(&server, &user(n))).collect();
+        Arc::new(move |connection, n| {
+            let each = KEPT / CONNECTIONS;
+            requests[connection * each + n % each][n / each % 8].clone()
+        })
+    };
+    let injects: Requests = {
+        let requests: Vec<Bytes> = (0..KEPT)
+            .map(|n| server::inject(&user(n), BASE))
+            .map(|body| request::post("/api/context/inject", &server.key, &body))
+            .collect();
+        Arc::new(move |_, n| requests[n % KEPT].clone())
+    };
+    println!(
+        "\n| others, {CONNECTIONS} connections | p50 µs | p99 µs | p99 with {PER_SECOND} erasures \
+         a second | × | erasures p99 ms | max ms |\n|---|---|---|---|---|---|---|"
+    );
+    beside(bench, &server, "updates", &updates, &next).await;
+    beside(bench, &server, "injects", &injects, &next).await;
+    let grown = mebibytes(server.stored_bytes()) - mebibytes(bytes);
+    println!("\nAfter: the files have grown by {grown:.1} MiB.");
+}
+
+/// One after the other, with nothing beside.
+async fn alone(server: &Server, what: &str, mut user: impl FnMut() -> String) {
+    let mut wire = server.wire().await;
+    let mut millis = Vec::with_capacity(ALONE);
+    let before = server.process.written_bytes();
+    for _ in 0..ALONE {
+        let request = erase(server, &user());
+        let sent = Instant::now();
+        wire.exchange_any(&request).await;
+        millis.push(sent.elapsed().as_secs_f64() * 1e3);
+    }
+    let written = mebibytes(server.process.written_bytes() - before) * 1024.0 / float(ALONE);
+    println!("| {what} | {} ms |", span(Span::of(millis), 2));
+    println!("| … written to the file system | {written:.1} KiB |");
+}
+
+/// The same load without and with erasures beside it, in turns.
+async fn beside(
+    bench: &Bench,
+    server: &Server,
+    what: &str,
+    requests: &Requests,
+    next: &impl Fn() -> usize,
+) {
+    let (mut p50, mut without, mut with, mut ratio) = (vec![], vec![], vec![], vec![]);
+    let mut erasures = Vec::new();
+    let turn = bench.plan.erasing / float_to_u32(bench.plan.rounds);
+    for round in 0..=bench.plan.rounds {
+        let quiet = drive(server, turn, requests).await;
+        let (loud, took) = tokio::join!(
+            drive(server, turn, requests),
+            erase_beside(server, turn, next)
+        );
+        // The first round warms up.
+        if round > 0 {
+            p50.push(quiet.percentile(50));
+            without.push(quiet.percentile(99));
+            with.push(loud.percentile(99));
+            ratio.push(loud.percentile(99) / quiet.percentile(99));
+            erasures.extend(took);
+        }
+    }
+    erasures.sort_unstable();
+    let at = |share: usize| erasures[(erasures.len() - 1) * share / 100].as_secs_f64() * 1e3;
+    println!(
+        "| {what} | {} | {} | {} | {} | {:.1} ({} erasures) | {:.1} |",
+        span(Span::of(p50), 0),
+        span(Span::of(without), 0),
+        span(Span::of(with), 0),
+        span(Span::of(ratio), 2),
+        at(99),
+        erasures.len(),
+        at(100),
+    );
+}
+
+async fn drive(server: &Server, time: Duration, requests: &Requests) -> LoadResult {
+    load::drive(server.process.address(), CONNECTIONS, time, requests).await
+}
+
+/// Erases users at a steady rate, and answers how long each took from the moment when it was due.
+async fn erase_beside(server: &Server, time: Duration, next: &impl Fn() -> usize) -> Vec<Duration> {
+    let (send, due) = tokio::sync::mpsc::unbounded_channel::<(Instant, Bytes)>();
+    let due = Arc::new(tokio::sync::Mutex::new(due));
+    let mut erasing = JoinSet::new();
+    for _ in 0..AT_ONCE {
+        let mut wire = server.wire().await;
+        let due = Arc::clone(&due);
+        erasing.spawn(async move {
+            let mut took = Vec::new();
+            loop {
+                let Some((at, request)) = due.lock().await.recv().await else {
+                    return took;
+                };
+                wire.exchange(&request).await;
+                took.push(at.elapsed());
+            }
+        });
+    }
+    let mut ticks = tokio::time::interval(Duration::from_secs(1) / PER_SECOND);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
+    let begun = Instant::now();
+    while begun.elapsed() < time {
+        let at = ticks.tick().await.into_std();
+        // The loop ends above, not because nobody listens.
+        send.send((at, erase(server, &user(next())))).unwrap();
+    }
+    drop(send);
+    erasing.join_all().await.concat()
+}
+
+fn erase(server: &Server, user: &str) -> Bytes {
+    let path = format!("/api/context/{}", user.replace(' ', "%20"));
+    request::delete(&path, &server.key)
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    // Kibibytes of far more than a disk still fit.
+    f64::from(u32::try_from(bytes >> 10).unwrap_or(u32::MAX)) / 1024.0
+}
+
+fn float_to_u32(count: usize) -> u32 {
+    count.try_into().unwrap()
+}
