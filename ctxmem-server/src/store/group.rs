@@ -10,7 +10,6 @@
 //! Sharing exists for speed only: 64 clients get 2.08 times as many updates a second as with a
 //! commit for each (9,542 and 4,637, `benches/results/2026-11-21-485411c.md`).
 
-mod job;
 mod queue;
 #[cfg(test)]
 mod tests;
@@ -19,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use super::change_set::ChangeSet;
 use super::commit_tracker::CommitTracker;
+use super::job::Job;
 use super::statement::statements;
 use super::writer_lock::WriterLock;
 use super::{StoreError, Tx};
-use job::Job;
 
 pub(super) use queue::Queue;
 

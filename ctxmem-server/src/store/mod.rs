@@ -32,6 +32,7 @@ mod facts;
 mod grants;
 mod group;
 mod idempotency;
+mod job;
 mod keyring;
 mod keys;
 mod last_use;
@@ -58,6 +59,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use ctxmem_types::UserId;
+use job::Job;
 use keyring::Keyring;
 use sha2::{Digest as _, Sha256};
 use user_keys::KeyRef;
@@ -160,19 +162,24 @@ impl Db {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (value, retired) = match &self.engine {
-            // A file either works or fails; waiting for its lock is bounded already.
-            Engine::Sqlite(engine) => engine.queue.write(unit).await?,
-            Engine::Postgres(engine) => {
-                let (engine, keys) = (engine.clone(), self.keys.clone());
-                // A client that disconnects drops the future that waits here, not this task.
-                let task = tokio::spawn(async move { engine.write(unit, &keys).await });
-                self.within_timeout(async { task.await.map_err(|_| StoreError::Interrupted)? })
-                    .await?
-            }
-        };
+        let (job, answer) = job::queued(unit);
+        self.run(job);
+        let answered = async { answer.await.map_err(|_| StoreError::Interrupted)? };
+        let (value, retired) = self.within_timeout(answered).await?;
         self.destroy(retired).await?;
         Ok(value)
+    }
+
+    /// Runs a unit of work on the engine. A client that disconnects drops the future that waits for
+    /// the answer, and nothing else.
+    fn run(&self, job: Box<dyn Job>) {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.queue.send(job),
+            Engine::Postgres(engine) => {
+                let (engine, keys) = (engine.clone(), self.keys.clone());
+                tokio::spawn(async move { engine.write(job, &keys).await });
+            }
+        }
     }
 
     /// Destroys keys whose retirement is committed. It goes on when the caller leaves.

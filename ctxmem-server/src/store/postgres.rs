@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 
+use super::job::Job;
 use super::keyring::Keyring;
 use super::tx::{self, Inner};
-use super::user_keys::KeyRef;
-use super::{OpenError, StoreError, Tx, Unit, compatibility, migrations};
+use super::{OpenError, StoreError, Tx, compatibility, migrations};
 
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
@@ -90,32 +90,30 @@ impl Engine {
             .map(Inner::PostgresRead)
     }
 
-    /// Runs a unit of work in a transaction of its own, and answers after its commit, with the keys
-    /// to destroy. Transactions run in parallel, and Postgres itself groups their commits.
-    pub(super) async fn write<T, E, F>(
-        &self,
-        unit: F,
-        keys: &Keyring,
-    ) -> Result<(T, Vec<KeyRef>), E>
-    where
-        F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E>,
-        E: From<StoreError>,
-    {
+    /// Runs a unit of work in a transaction of its own, and answers after its commit. Transactions
+    /// run in parallel, and Postgres itself groups their commits.
+    pub(super) async fn write(&self, mut job: Box<dyn Job>, keys: &Keyring) {
         let mut tries_left = RETRIES;
         loop {
-            let mut tx = Tx::new(self.begin().await?, keys.clone());
-            let (outcome, worth_retrying) = match unit(&mut tx).await {
-                Ok(value) => match tx.commit().await {
-                    Ok(retired) => return Ok((value, retired)),
+            let inner = match self.begin().await {
+                Ok(inner) => inner,
+                Err(error) => return job.fail(error),
+            };
+            let mut tx = Tx::new(inner, keys.clone());
+            let (failure, worth_retrying) = if job.run(&mut tx).await {
+                match tx.commit().await {
+                    Ok(()) => return job.answer(),
                     Err(error) => {
                         let again = tx::is_worth_retrying(&error);
-                        (Err(StoreError::from(error).into()), again)
+                        (StoreError::from(error), again)
                     }
-                },
-                Err(error) => (Err(error), tx.worth_retrying),
+                }
+            } else {
+                // The unit's own error is answered.
+                (StoreError::Interrupted, tx.worth_retrying)
             };
             if !worth_retrying || tries_left == 0 {
-                return outcome;
+                return job.fail(failure);
             }
             tries_left -= 1;
             // Two units that collided should not retry at the same time.

@@ -160,12 +160,12 @@ impl Tx {
         }
     }
 
-    /// Commits a transaction on Postgres, and answers which keys to destroy now.
-    pub(super) async fn commit(self) -> Result<Vec<KeyRef>, sqlx::Error> {
+    /// Commits a transaction on Postgres.
+    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
         if let Inner::PostgresWrite(transaction) = self.inner {
             transaction.commit().await?;
         }
-        Ok(self.retired_keys)
+        Ok(())
     }
 
     fn note(&mut self, failure: Failure) -> StoreError {

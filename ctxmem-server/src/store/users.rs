@@ -162,6 +162,10 @@ impl Tx {
     /// Erases once more a user whose key was destroyed although the rows are there: the database was
     /// restored from a backup that is older than the erasure. Lock the user before.
     pub(super) async fn erase_again(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+        tracing::warn!(
+            "a user's key is gone: the database is older than an erasure, or the keys are older than \
+             the database; the user is erased again"
+        );
         self.run(NEXT_EPOCH, &[user_key.into()]).await?;
         self.run(REVOKE_ALL_GRANTS, &[user_key.into()]).await?;
         self.list(DELETE_FACTS, &[user_key.into()]).await?;

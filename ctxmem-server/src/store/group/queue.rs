@@ -9,15 +9,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::job::{self, Job};
 use super::{Group, fail};
+use crate::store::Tx;
 use crate::store::commit_tracker::CommitTracker;
 use crate::store::direct::Direct;
+use crate::store::job::Job;
 use crate::store::keyring::Keyring;
 use crate::store::tx::Inner;
-use crate::store::user_keys::KeyRef;
 use crate::store::writer_lock::WriterLock;
-use crate::store::{StoreError, Tx, Unit};
 
 /// Sends units of work to the one thread that writes. Only this thread uses the connection:
 /// handing each statement to another thread takes longer than running it.
@@ -64,24 +63,17 @@ impl Queue {
         })
     }
 
-    /// Runs a unit of work and answers after its commit, with the keys to destroy. Once queued it
-    /// runs, whether or not the caller waits.
-    pub(in crate::store) async fn write<T, E, F>(&self, unit: F) -> Result<(T, Vec<KeyRef>), E>
-    where
-        F: for<'t> Fn(&'t mut Tx) -> Unit<'t, T, E> + Send + Sync + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        let (job, answer) = job::queued(unit);
-        self.send(job)?;
-        answer.await.map_err(|_| StoreError::Interrupted)?
-    }
-
-    fn send(&self, job: Box<dyn Job>) -> Result<(), StoreError> {
-        if self.closing.is_cancelled() || self.jobs.send(job).is_err() {
-            return Err(sqlx::Error::PoolClosed.into());
+    /// Queues a unit of work, which is answered after its commit. Once queued it runs, whether or
+    /// not the caller waits.
+    pub(in crate::store) fn send(&self, job: Box<dyn Job>) {
+        let refused = if self.closing.is_cancelled() {
+            Some(job)
+        } else {
+            self.jobs.send(job).err().map(|refused| refused.0)
+        };
+        if let Some(job) = refused {
+            job.fail(sqlx::Error::PoolClosed.into());
         }
-        Ok(())
     }
 
     /// Whether the thread is running.

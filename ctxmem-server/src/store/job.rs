@@ -1,4 +1,5 @@
-//! A unit of work on its way through the queue: queued, run, answered.
+//! A unit of work of any type on its way through the store: queued, run, answered. The code that
+//! commits, retries and groups units exists once, whatever their types are.
 
 use std::panic::AssertUnwindSafe;
 
@@ -12,7 +13,7 @@ use crate::store::{StoreError, Tx, Unit};
 /// A unit of work of any type, with the caller that waits for its outcome.
 #[async_trait]
 pub(super) trait Job: Send {
-    /// Runs the unit, keeps its outcome, and says whether to commit its work.
+    /// Runs the unit, keeps its outcome, and says whether to commit its work. It may run again.
     async fn run(&mut self, tx: &mut Tx) -> bool;
 
     /// Answers the caller with the outcome.
