@@ -44,6 +44,9 @@ enum Command {
         /// The server's binary, built for release
         #[arg(long)]
         server: PathBuf,
+        /// Another build of the server, to be compared with this one
+        #[arg(long)]
+        against: Option<PathBuf>,
         /// Only scenarios whose name holds this
         #[arg(long)]
         only: Option<String>,
@@ -59,7 +62,8 @@ async fn main() {
         Command::Run {
             effort,
             server,
+            against,
             only,
-        } => scenario::run(effort.into(), server, only.as_deref()).await,
+        } => scenario::run(effort.into(), server, against, only.as_deref()).await,
     }
 }

@@ -1,5 +1,6 @@
 //! What is measured, one file a scenario.
 
+mod builds;
 mod data;
 mod erasure;
 mod facts;
@@ -21,15 +22,18 @@ pub(crate) struct Bench {
 }
 
 /// Runs the scenarios whose name holds `only`, and prints a table of each.
-pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
+pub(crate) async fn run(plan: Plan, server: PathBuf, against: Option<PathBuf>, only: Option<&str>) {
     let folder = tempfile::tempdir().unwrap();
-    // It is started in other folders, from where a relative path leads nowhere.
-    let server = server.canonicalize().unwrap_or_else(|error| {
-        panic!(
-            "no server at {} ({error}): scripts/bench.sh builds it",
-            server.display()
-        )
-    });
+    // Servers are started in other folders, from where a relative path leads nowhere.
+    let find = |binary: PathBuf| {
+        binary.canonicalize().unwrap_or_else(|error| {
+            panic!(
+                "no server at {} ({error}): scripts/bench.sh builds it",
+                binary.display()
+            )
+        })
+    };
+    let (server, against) = (find(server), against.map(find));
     let bench = Bench { plan, server };
     println!("# Figures of ctxmem\n");
     machine::describe(folder.path());
@@ -56,6 +60,11 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, only: Option<&str>) {
     }
     if wanted("growth") {
         growth::run(&bench).await;
+    }
+    if let Some(other) = against
+        && wanted("builds")
+    {
+        builds::run(&bench, &other).await;
     }
     if wanted("erasure") {
         erasure::run(&bench).await;
