@@ -29,6 +29,7 @@ mod erasure;
 mod error;
 mod fact_with_provenance;
 mod facts;
+mod files;
 mod grants;
 mod group;
 mod idempotency;

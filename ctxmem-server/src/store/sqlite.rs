@@ -1,7 +1,6 @@
 //! SQLite: the file, its settings, its connections.
 
-use std::fs::{File, OpenOptions};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
-use super::{OpenError, StoreError, commit_tracker, compatibility, group, migrations};
+use super::{OpenError, StoreError, commit_tracker, compatibility, files, group, migrations};
 
 /// More connections than this gain nothing, and each costs memory.
 const READERS: u32 = 8;
@@ -49,11 +48,11 @@ impl Engine {
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
-        create(&file)?;
-        let lock = WriterLock::new(lock_file(&file)?);
+        files::create(&file)?;
+        let lock = WriterLock::new(files::lock_file(&file)?);
         // Migrations on SQLite take no lock of their own, and several processes may start at once.
         // Closing the file releases this one.
-        let guard = lock_file(&file)?;
+        let guard = files::lock_file(&file)?;
         let guard = tokio::task::spawn_blocking(move || guard.lock().map(|()| guard)).await;
         let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
@@ -159,38 +158,4 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .test_before_acquire(false)
         .idle_timeout(None)
         .max_lifetime(None)
-}
-
-/// Creates the file, readable only by its owner, and makes its name durable.
-fn create(file: &Path) -> Result<(), OpenError> {
-    if file.exists() {
-        return Ok(());
-    }
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    std::fs::create_dir_all(folder)?;
-    owner_only().open(file)?.sync_all()?;
-    File::open(folder)?.sync_all()?;
-    Ok(())
-}
-
-/// The file beside the database that processes lock.
-fn lock_file(file: &Path) -> std::io::Result<File> {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".lock");
-    owner_only().open(PathBuf::from(name))
-}
-
-/// Opens a file, or creates it for its owner only.
-fn owner_only() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options
 }

@@ -8,8 +8,6 @@
 mod tables;
 mod writer;
 
-use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,6 +17,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, KeyRef, MasterKey, Shared};
+use crate::store::files::{self, beside};
 use crate::store::{OpenError, StoreError};
 use writer::Writer;
 
@@ -64,14 +63,14 @@ impl Engine {
     }
 
     fn open_file(file: &Path, master: Option<MasterKey>) -> Result<Opened, OpenError> {
-        create(file)?;
+        files::create(file)?;
         // The log lies beside the file itself, wherever that is.
         let file = file.canonicalize()?;
         let mut connection = connect(&file)?;
         let prepared = tables::prepare(&mut connection, master)?;
         let reader = Arc::new(Mutex::new(Some(reading(&file)?)));
         let shared = Arc::new(Shared::new(prepared.wrapping, &prepared.index));
-        let writer = Writer::start(connection, log(&file), Arc::clone(&shared))?;
+        let writer = Writer::start(connection, beside(&file, "-wal"), Arc::clone(&shared))?;
         Ok(Opened {
             engine: Self { reader, writer },
             shared,
@@ -162,39 +161,7 @@ struct Opened {
 pub(in crate::store) fn key_file(database: &Path) -> PathBuf {
     // SQLite resolves links before it names the files beside a database.
     let resolved = database.canonicalize();
-    let mut name = resolved
-        .unwrap_or_else(|_| database.to_owned())
-        .into_os_string();
-    name.push("-keys");
-    name.into()
-}
-
-/// The write-ahead log of a database.
-fn log(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push("-wal");
-    name.into()
-}
-
-/// Creates the file, readable only by its owner, and makes its name durable. A file that exists is
-/// not even opened: closing it would release the locks that SQLite holds on it in this process.
-fn create(file: &Path) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    match options.open(file) {
-        Ok(created) => created.sync_all()?,
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
-        Err(error) => return Err(error),
-    }
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    beside(resolved.as_deref().unwrap_or(database), "-keys")
 }
 
 /// Opens the connection that writes. Who finds the database busy tries again: SQLite does not wait
