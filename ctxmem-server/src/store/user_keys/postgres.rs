@@ -16,6 +16,7 @@ use tokio::sync::Mutex;
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, KeyRef, MasterKey, Shared};
+use crate::failpoint;
 use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
@@ -126,6 +127,7 @@ impl Engine {
         if tables::delete(&mut tx, keys).await? > 0 {
             tables::note_rewrite(&mut tx).await?;
         }
+        failpoint::reach("before-destruction-is-committed");
         Ok(tx.commit().await?)
     }
 

@@ -6,6 +6,7 @@
 use sqlx::{Connection as _, PgConnection};
 use zeroize::Zeroizing;
 
+use crate::failpoint;
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
@@ -80,12 +81,14 @@ const SHORT_WAIT: &str = "SET LOCAL lock_timeout = '1s'";
 
 const LOCK_FOR_REWRITE: &str = "LOCK TABLE user_keys, wrapping_keys IN SHARE ROW EXCLUSIVE MODE";
 
-/// Readers use the old tables until the first of them is dropped.
-const REWRITE: &str = "
+const COPY: &str = "
     CREATE TABLE user_keys_new (LIKE user_keys INCLUDING ALL);
     INSERT INTO user_keys_new SELECT * FROM user_keys;
     CREATE TABLE wrapping_keys_new (LIKE wrapping_keys INCLUDING ALL);
-    INSERT INTO wrapping_keys_new SELECT * FROM wrapping_keys;
+    INSERT INTO wrapping_keys_new SELECT * FROM wrapping_keys";
+
+/// Readers use the old tables until the first of them is dropped.
+const SWAP: &str = "
     DROP TABLE user_keys, wrapping_keys;
     ALTER TABLE user_keys_new RENAME TO user_keys;
     ALTER TABLE wrapping_keys_new RENAME TO wrapping_keys;
@@ -356,7 +359,10 @@ pub(super) async fn rewrite_if_due(connection: &mut PgConnection) -> Result<(), 
         sqlx::query(FORGET_REWRITE)
             .execute(&mut *connection)
             .await?;
-        sqlx::raw_sql(REWRITE).execute(&mut *connection).await?;
+        sqlx::raw_sql(COPY).execute(&mut *connection).await?;
+        failpoint::reach("before-swap");
+        sqlx::raw_sql(SWAP).execute(&mut *connection).await?;
+        failpoint::reach("before-swap-is-committed");
     }
     Ok(())
 }
