@@ -80,7 +80,7 @@ pub(crate) async fn check(folder: &DatabaseFolder, known: Known<'_>) -> Findings
     findings
 }
 
-async fn read(client: &Client, known: Known<'_>, findings: &mut Findings) {
+pub(crate) async fn read(client: &Client, known: Known<'_>, findings: &mut Findings) {
     for history in known.histories {
         match Seen::read(client, history).await {
             Ok(seen) => {

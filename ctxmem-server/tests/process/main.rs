@@ -12,9 +12,12 @@ mod admin;
 mod aftermath;
 mod audit;
 mod database_files;
+mod deployment;
 #[cfg(unix)]
 mod disk;
 mod erasure_kill;
+mod erasure_points;
+mod evidence;
 mod history;
 mod kill;
 mod logs;
