@@ -18,6 +18,16 @@ use crate::process::{Home, ServerProcess};
 /// rewritten every minute.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// Postgres keeps its log in a folder beside its data.
+pub(crate) const ARCHIVING: [&str; 2] = [
+    "archive_mode=on",
+    "archive_command=mkdir -p ../archive && cp %p ../archive/%f",
+];
+
+/// It was noted, or the former tables are not empty yet.
+const IS_REWRITE_UNDER_WAY: &str = "SELECT EXISTS (SELECT 1 FROM user_key_notes) \
+                                    OR EXISTS (SELECT 1 FROM wrapping_keys_spare)";
+
 /// Where the users and their keys are.
 pub(crate) enum Databases {
     Sqlite(DatabaseFolder),
@@ -81,14 +91,26 @@ impl Deployment {
         Self::on(Databases::Postgres { main, keys: None }).await
     }
 
+    /// The log of the database with the rows is archived.
     pub(crate) async fn on_postgres_with_keys_apart() -> Self {
-        let main = Box::new(Cluster::start(&[]));
+        let main = Box::new(Cluster::start(&ARCHIVING));
         let keys = Some(Box::new(Cluster::start(&[])));
         Self::on(Databases::Postgres { main, keys }).await
     }
 
     pub(crate) fn is_on_sqlite(&self) -> bool {
         matches!(self.databases, Databases::Sqlite(_))
+    }
+
+    pub(crate) fn keeps_keys_apart(&self) -> bool {
+        matches!(self.databases, Databases::Postgres { keys: Some(_), .. })
+    }
+
+    /// Makes a physical backup of the database with the rows on Postgres.
+    pub(crate) fn back_up(&self) {
+        if let Databases::Postgres { main, .. } = &self.databases {
+            tokio::task::block_in_place(|| main.back_up());
+        }
     }
 
     /// All that can be killed here.
@@ -191,6 +213,18 @@ impl Deployment {
         }
     }
 
+    /// Every file that there is of the database with the rows: its own, its log, its archive and
+    /// backups of it.
+    pub(crate) async fn files_with_rows(&self) -> Vec<Vec<u8>> {
+        match &self.databases {
+            Databases::Sqlite(folder) => folder.files().into_values().collect(),
+            Databases::Postgres { main, .. } => {
+                archive_log(main).await;
+                files_below(&main.path(""))
+            }
+        }
+    }
+
     /// Starts a server on what was killed, asks it for what it must know and must not show, waits
     /// until it has removed the bytes of destroyed keys, and stops it.
     pub(crate) async fn check(&self, histories: &[History]) -> Findings {
@@ -212,20 +246,41 @@ impl Deployment {
         findings
     }
 
-    async fn until_rewritten(&self) {
+    pub(crate) async fn until_rewritten(&self) {
         let mut keys = PgConnection::connect(&self.keys_url()).await.unwrap();
         let began = Instant::now();
         loop {
-            let due: i64 = sqlx::query_scalar("SELECT count(*) FROM user_key_notes")
+            let due: bool = sqlx::query_scalar(IS_REWRITE_UNDER_WAY)
                 .fetch_one(&mut keys)
                 .await
                 .unwrap();
-            if due == 0 {
+            if !due {
                 return;
             }
             assert!(began.elapsed() < PATIENCE, "the keys are not rewritten");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+}
+
+/// Archives the log up to now, where that is done at all.
+pub(crate) async fn archive_log(cluster: &Cluster) {
+    let mut connection = PgConnection::connect(&cluster.url("postgres"))
+        .await
+        .unwrap();
+    let archived = "SELECT pg_walfile_name(pg_switch_wal()) <= coalesce(last_archived_wal, '') \
+                    OR current_setting('archive_mode') = 'off' FROM pg_stat_archiver";
+    let began = Instant::now();
+    loop {
+        let done: bool = sqlx::query_scalar(archived)
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        if done {
+            return;
+        }
+        assert!(began.elapsed() < PATIENCE, "the log is not archived");
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

@@ -39,9 +39,10 @@ const ON_SQLITE: [(&str, Way); 2] = [
     ("before-emptied-log-is-flushed", Way::Deletion),
 ];
 
-const ON_POSTGRES: [(&str, Way); 2] = [
+const ON_POSTGRES: [(&str, Way); 3] = [
     ("before-swap", Way::Start),
     ("before-swap-is-committed", Way::Start),
+    ("after-swap", Way::Start),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -131,6 +132,8 @@ async fn kill_at(deployment: &mut Deployment, point: &str, way: Way, killed: Kil
     let mut serving = deployment.start_until(point).await.unwrap();
     let client = serving.client(deployment.key.as_deref());
     users.come_to_the_point(deployment, client, way).await;
+    // At worst everything was written that Postgres has in memory.
+    deployment.files_with_keys().await;
     deployment.kill(&mut serving, killed);
     users.settle(way).await;
     let state = users.erased.erasure_at(SystemTime::now());

@@ -3,7 +3,7 @@
 //! Nothing here goes through the server. Every place in a file is tried as a key that is wrapped
 //! for one of the users, and what it unwraps has to open the user's row.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -107,6 +107,11 @@ impl Copies {
         copies
     }
 
+    pub(crate) fn add(&mut self, other: Self) {
+        self.users.extend(other.users);
+        self.wrapping.extend(other.wrapping);
+    }
+
     pub(crate) fn names(&self) -> BTreeSet<String> {
         self.users.iter().map(|user| user.name.clone()).collect()
     }
@@ -116,16 +121,17 @@ impl Copies {
         &self,
         files: impl IntoIterator<Item = F>,
     ) -> BTreeSet<String> {
-        let mut readable = BTreeSet::new();
+        let numbers = 1..=self.wrapping.keys().copied().max().unwrap_or_default();
+        let (mut readable, mut tried) = (BTreeSet::new(), HashSet::new());
         for file in files {
             let bytes = file.as_ref();
             let mut window = 0_u64;
             for (at, byte) in bytes.iter().enumerate() {
                 window = (window << 8) | u64::from(*byte);
-                if window != 0
-                    && self.wrapping.contains_key(&window)
+                if numbers.contains(&window)
                     && at >= 7
                     && let Some(wrapped) = bytes.get(at - 7..at - 7 + WRAPPED)
+                    && tried.insert(wrapped.to_vec())
                 {
                     readable.extend(self.opened_by(wrapped));
                 }
@@ -147,9 +153,25 @@ impl Copies {
         &self,
         files: impl IntoIterator<Item = F>,
     ) -> BTreeSet<String> {
+        self.with_pieces_in(files, |user| &user.wrapped_key[8..])
+    }
+
+    /// The users of whose rows a piece is in one of these files.
+    pub(crate) fn rows_in<F: AsRef<[u8]>>(
+        &self,
+        files: impl IntoIterator<Item = F>,
+    ) -> BTreeSet<String> {
+        self.with_pieces_in(files, |user| &user.sealed_user_id)
+    }
+
+    fn with_pieces_in<F: AsRef<[u8]>>(
+        &self,
+        files: impl IntoIterator<Item = F>,
+        of: impl Fn(&Copied) -> &[u8],
+    ) -> BTreeSet<String> {
         let (mut pieces, mut endings) = (HashMap::new(), [false; 1 << 16]);
         for user in &self.users {
-            for piece in user.wrapped_key[8..].chunks_exact(PIECE) {
+            for piece in of(user).chunks_exact(PIECE) {
                 let piece = u64::from_be_bytes(piece.try_into().unwrap());
                 pieces.insert(piece, user);
                 endings[ending(piece)] = true;

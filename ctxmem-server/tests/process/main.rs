@@ -24,6 +24,7 @@ mod logs;
 mod metrics;
 mod model;
 mod outage;
+mod postgres_copies;
 #[cfg(target_os = "linux")]
 mod power_cut;
 mod process;

@@ -31,7 +31,7 @@ impl Load {
     /// So many updates that the log is copied into the file in between.
     pub(super) const FILLING: Self = Self {
         clients: 4,
-        users: 30,
+        users: 14,
         updates: 40,
         erased: 0.005,
     };
