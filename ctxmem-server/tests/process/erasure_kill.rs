@@ -38,7 +38,8 @@ async fn an_erasure_that_kill_9_interrupts_is_complete_or_has_not_happened() {
     while tally.goes_on() {
         tally.kill_on(Deployment::on_sqlite().await).await;
     }
-    tally.report("SQLite");
+    println!("{}", tally.figure("SQLite"));
+    tally.judge();
 }
 
 /// Each kill ends a server of ours, and every second one Postgres as well.
@@ -48,7 +49,8 @@ async fn the_same_on_postgres() {
     while tally.goes_on() {
         tally.kill_on(Deployment::on_postgres().await).await;
     }
-    tally.report("Postgres");
+    println!("{}", tally.figure("Postgres"));
+    tally.judge();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,7 +60,8 @@ async fn the_same_on_postgres_with_the_keys_in_another_database() {
         let deployment = Deployment::on_postgres_with_keys_apart().await;
         tally.kill_on(deployment).await;
     }
-    tally.report("Postgres, keys in another database");
+    println!("{}", tally.figure("Postgres, keys in another database"));
+    tally.judge();
 }
 
 /// What came of many kills.
@@ -220,20 +223,23 @@ impl Tally {
         }
     }
 
-    fn report(self, engine: &str) {
+    fn figure(&self, engine: &str) -> String {
         let Verdict {
             lost,
             corrupt,
             half,
             readable,
         } = self.sum;
-        println!(
+        format!(
             "figure: kill -9 in erasures on {engine}: {} kills, {} with erasures under way ({} \
              completed, {} without effect), {} acknowledged, of {} every file left searched for \
              the key, {lost} lost, {corrupt} corrupt, {half} half, {readable} readable after an \
              erasure",
             self.kills, self.caught, self.completed, self.undone, self.acknowledged, self.searched
-        );
+        )
+    }
+
+    fn judge(self) {
         assert_eq!(self.notes, Vec::<String>::new());
         assert_eq!(self.sum, Verdict::default());
         assert!(

@@ -47,20 +47,23 @@ const ON_POSTGRES: [(&str, Way); 3] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erasure_that_is_killed_at_any_point_is_complete_or_has_not_happened() {
-    let mut deployment = Deployment::on_sqlite().await;
-    kill_at_all(&mut deployment, &ON_SQLITE, "SQLite").await;
+    let deployment = Deployment::on_sqlite().await;
+    let figure = kill_at_all(deployment, &ON_SQLITE, "SQLite").await;
+    println!("{figure}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres() {
-    let mut deployment = Deployment::on_postgres().await;
-    kill_at_all(&mut deployment, &ON_POSTGRES, "Postgres").await;
+    let deployment = Deployment::on_postgres().await;
+    let figure = kill_at_all(deployment, &ON_POSTGRES, "Postgres").await;
+    println!("{figure}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres_with_the_keys_in_another_database() {
-    let mut deployment = Deployment::on_postgres_with_keys_apart().await;
-    kill_at_all(&mut deployment, &ON_POSTGRES, "Postgres, keys apart").await;
+    let deployment = Deployment::on_postgres_with_keys_apart().await;
+    let figure = kill_at_all(deployment, &ON_POSTGRES, "Postgres, keys apart").await;
+    println!("{figure}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -99,28 +102,26 @@ async fn completed_before_anybody_is_answered(mut deployment: Deployment) {
     assert!(!before.keys_in(files).contains(erased));
 }
 
-/// Each point with one kind of kill, and in `scripts/soak.sh` with every kind.
-async fn kill_at_all(deployment: &mut Deployment, own: &[(&str, Way)], engine: &str) {
+/// Each point with one kind of kill, and in `scripts/soak.sh` with every kind. Answers the figure.
+async fn kill_at_all(mut deployment: Deployment, own: &[(&str, Way)], engine: &str) -> String {
     let kinds = deployment.killable();
-    let (mut round, mut kills) = (0, Vec::new());
+    let mut round = 0;
     for (number, (point, way)) in BOTH.iter().chain(own).enumerate() {
         for repetition in 0..count(1, kinds.len()) {
             let killed = kinds[(number + repetition) % kinds.len()];
-            println!("{point}, {killed:?} killed");
-            kill_at(deployment, point, *way, killed, round).await;
+            kill_at(&mut deployment, point, *way, killed, round).await;
             round += 1;
-            kills.push(killed);
         }
     }
-    println!(
-        "figure: kill -9 at named points of an erasure on {engine}: {} kills at {} points, 0 \
-         readable, 0 keys left, 0 others harmed",
-        kills.len(),
+    format!(
+        "figure: kill -9 at named points of an erasure on {engine}: {round} kills at {} points, \
+         0 readable, 0 keys left, 0 others harmed",
         BOTH.len() + own.len()
-    );
+    )
 }
 
 async fn kill_at(deployment: &mut Deployment, point: &str, way: Way, killed: Killed, round: usize) {
+    let place = format!("{point}, {killed:?} killed");
     let mut users = Users::new(round);
     let before = users.stored(deployment).await;
     if way == Way::Start {
@@ -142,21 +143,25 @@ async fn kill_at(deployment: &mut Deployment, point: &str, way: Way, killed: Kil
         Way::RepeatedDeletion | Way::Start => Erasure::Acknowledged,
         Way::FirstUpdate => Erasure::Unsent,
     };
-    assert_eq!(state, expected);
+    assert_eq!(state, expected, "{place}");
     deployment.resume(killed);
     if state == Erasure::Acknowledged && deployment.is_on_sqlite() {
-        assert_gone(&before, deployment, &[&users.erased]).await;
+        assert_gone(&before, deployment, &users.erased, &place).await;
     }
 
     let findings = deployment.check(&users.all()).await;
-    assert_eq!(findings.notes, Vec::<String>::new());
+    assert_eq!(findings.notes, Vec::<String>::new(), "{place}");
     assert_eq!(findings.verdict, Verdict::default());
     let is_gone = matches!(findings.seen[users.erased.name()], Seen::NoGrant);
-    assert_eq!(is_gone, way != Way::FirstUpdate && point != "before-commit");
+    assert_eq!(
+        is_gone,
+        way != Way::FirstUpdate && point != "before-commit",
+        "{place}"
+    );
     let newcomer = &findings.seen[users.newcomer.name()];
-    assert!(matches!(newcomer, Seen::NoGrant), "{newcomer:?}");
+    assert!(matches!(newcomer, Seen::NoGrant), "{place}: {newcomer:?}");
     if is_gone {
-        assert_gone(&before, deployment, &[&users.erased]).await;
+        assert_gone(&before, deployment, &users.erased, &place).await;
     } else {
         let files = deployment.files_with_keys().await;
         assert!(before.readable_with(files).contains(users.erased.name()));
@@ -173,25 +178,18 @@ async fn kill_at(deployment: &mut Deployment, point: &str, way: Way, killed: Kil
     serving.kill();
     let findings = deployment.check(&users.all()).await;
     assert_eq!(findings.notes, Vec::<String>::new());
-    assert_gone(&before, deployment, &[&users.other]).await;
+    assert_gone(&before, deployment, &users.other, &place).await;
 }
 
-/// No key opens the rows of these users, and no file has a piece of their keys.
-async fn assert_gone(before: &Copies, deployment: &Deployment, users: &[&History]) {
-    let files = deployment.files_with_keys().await;
-    let (readable, left) = (before.readable_with(&files), before.keys_in(&files));
-    for user in users {
-        assert!(
-            !readable.contains(user.name()),
-            "{} can be read",
-            user.name()
-        );
-        assert!(
-            !left.contains(user.name()),
-            "of {} a key is left",
-            user.name()
-        );
-    }
+/// No key opens the user's rows, and no file has a piece of the user's key.
+async fn assert_gone(before: &Copies, deployment: &Deployment, user: &History, place: &str) {
+    let (name, files) = (user.name(), deployment.files_with_keys().await);
+    let readable = before.readable_with(&files).contains(name);
+    let left = before.keys_in(&files).contains(name);
+    assert!(
+        !readable && !left,
+        "{place}: {name}, read {readable}, key left {left}"
+    );
 }
 
 /// The users of one kill.

@@ -112,6 +112,11 @@ impl Copies {
         self.wrapping.extend(other.wrapping);
     }
 
+    /// Leaves out all users but one.
+    pub(crate) fn retain(&mut self, name: &str) {
+        self.users.retain(|user| user.name == name);
+    }
+
     pub(crate) fn names(&self) -> BTreeSet<String> {
         self.users.iter().map(|user| user.name.clone()).collect()
     }
@@ -169,7 +174,7 @@ impl Copies {
         files: impl IntoIterator<Item = F>,
         of: impl Fn(&Copied) -> &[u8],
     ) -> BTreeSet<String> {
-        let (mut pieces, mut endings) = (HashMap::new(), [false; 1 << 16]);
+        let (mut pieces, mut endings) = (HashMap::new(), vec![false; 1 << 16]);
         for user in &self.users {
             for piece in of(user).chunks_exact(PIECE) {
                 let piece = u64::from_be_bytes(piece.try_into().unwrap());
