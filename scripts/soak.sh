@@ -19,5 +19,5 @@ run ctxmem contract_postgres storms:: lossy::
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: erasure_kill:: erasure_points:: \
-    power_cut:: outage:: quota:: revocation:: several_processes
+    postgres_copies:: power_cut:: outage:: quota:: revocation:: several_processes
 run ctxmem-extract regression soak::

@@ -1,5 +1,7 @@
 //! kill -9 while users are erased: an erasure that was acknowledged is complete after a restart,
 //! one that was under way is complete or has not happened, and other users notice nothing.
+//!
+//! `CTXMEM_ERASURE_KILLS` sets how many kills there are.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use crate::database_files::DatabaseFolder;
 use crate::deployment::{Databases, Deployment};
 use crate::evidence::Copies;
 use crate::history::{Erasure, History, Seen, Verdict};
-use crate::process::count;
+use crate::process::{count, setting};
 
 const CLIENTS: usize = 4;
 
@@ -34,7 +36,7 @@ const KILLS_ON_ONE: usize = 25;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erasure_that_kill_9_interrupts_is_complete_or_has_not_happened() {
-    let mut tally = Tally::until(count(10, 500));
+    let mut tally = Tally::until(kills(10, 500));
     while tally.goes_on() {
         tally.kill_on(Deployment::on_sqlite().await).await;
     }
@@ -45,7 +47,7 @@ async fn an_erasure_that_kill_9_interrupts_is_complete_or_has_not_happened() {
 /// Each kill ends a server of ours, and every second one Postgres as well.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres() {
-    let mut tally = Tally::until(count(4, 500));
+    let mut tally = Tally::until(kills(4, 500));
     while tally.goes_on() {
         tally.kill_on(Deployment::on_postgres().await).await;
     }
@@ -55,13 +57,18 @@ async fn the_same_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_on_postgres_with_the_keys_in_another_database() {
-    let mut tally = Tally::until(count(4, 100));
+    let mut tally = Tally::until(kills(4, 100));
     while tally.goes_on() {
         let deployment = Deployment::on_postgres_with_keys_apart().await;
         tally.kill_on(deployment).await;
     }
     println!("{}", tally.figure("Postgres, keys in another database"));
     tally.judge();
+}
+
+fn kills(in_tests: usize, in_soak: usize) -> usize {
+    let wanted = setting("CTXMEM_ERASURE_KILLS");
+    wanted.map_or(count(in_tests, in_soak), |kills| kills.try_into().unwrap())
 }
 
 /// What came of many kills.
