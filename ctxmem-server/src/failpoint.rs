@@ -1,7 +1,8 @@
 //! Points at which a test stops the server, to kill it there.
 //!
 //! Only builds for tests have them: the feature `failpoints` of the crate `fail` is turned on by
-//! the dev-dependencies alone, which Cargo leaves out of every build of the binary by itself.
+//! the dev-dependencies alone, which Cargo leaves out of every build of the binary by itself
+//! (`scripts/test.sh` checks it).
 //! Without the feature, nothing here does anything. A test names the point and a file:
 //! `FAILPOINTS=before-commit=return(reached)`. Who comes there makes the file and stays.
 
