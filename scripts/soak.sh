@@ -18,5 +18,6 @@ run ctxmem contract storms:: lossy::
 run ctxmem contract_postgres storms:: lossy::
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
-run ctxmem-server process kill:: erasure_kill:: power_cut:: outage:: quota:: revocation:: several_processes
+run ctxmem-server process kill:: erasure_kill:: erasure_points:: \
+    postgres_copies:: power_cut:: outage:: quota:: revocation:: several_processes
 run ctxmem-extract regression soak::

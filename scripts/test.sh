@@ -38,6 +38,12 @@ need() {
     DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -qy --no-install-recommends "$package"
 }
 
+# Only what tests run can be stopped at failpoints.
+no_failpoints_without_tests() {
+    ! cargo tree --locked --package ctxmem-server --edges features,no-dev |
+        grep 'feature "failpoints"'
+}
+
 step() {
     local began=$SECONDS
     printf '\n== %s\n' "$*"
@@ -48,6 +54,7 @@ step() {
 need cc gcc       # SQLite and the TLS library are compiled from C
 need curl curl    # the calls that a first start prints
 need kill procps  # signals to the server
+need pgrep procps # the processes of a Postgres to kill
 need strace strace # what the server writes and flushes
 need openssl openssl       # a certificate for Postgres
 # The pages are tested in a browser.
@@ -61,6 +68,7 @@ fi
 step scripts/axe.sh
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
+step no_failpoints_without_tests
 RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
     --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
 # The tests turn its features on: without them it has to compile as well.

@@ -13,6 +13,7 @@ pub mod cli;
 pub mod config;
 pub mod core;
 pub mod extract;
+mod failpoint;
 pub mod http;
 #[cfg(test)]
 mod layers;

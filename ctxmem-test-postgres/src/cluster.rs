@@ -219,16 +219,45 @@ impl Cluster {
         file.lines().next()?.trim().parse().ok()
     }
 
+    /// Makes a physical backup of the running server, in the folder `backup` beside its data.
+    pub fn back_up(&self) -> PathBuf {
+        let folder = self.path("backup");
+        let made = self
+            .command("pg_basebackup")
+            .args([
+                "--host=127.0.0.1",
+                "--username=postgres",
+                "--checkpoint=fast",
+            ])
+            .args(["--no-sync", "--port", &self.port.to_string(), "--pgdata"])
+            .arg(&folder)
+            .output()
+            .expect("pg_basebackup");
+        assert!(
+            made.status.success(),
+            "pg_basebackup: {}",
+            String::from_utf8_lossy(&made.stderr)
+        );
+        folder
+    }
+
     /// Stops the server in good order; connections are cut.
     pub fn stop(&mut self) {
         self.forget();
     }
 
-    /// kill -9 of the server. Its other processes end by themselves.
+    /// kill -9 of the server with all its processes. If they saw it die, they would tidy up.
     pub fn kill(&mut self) {
-        let id = self.server_id().expect("a running server");
-        let killed = Command::new("kill").args(["-9", &id.to_string()]).status();
-        assert!(killed.is_ok_and(|status| status.success()), "kill");
+        let id = self.server_id().expect("a running server").to_string();
+        let children = Command::new("pgrep").args(["-P", &id]).output();
+        let children = children.expect("pgrep").stdout;
+        let children = String::from_utf8_lossy(&children);
+        // One of them may have ended meanwhile.
+        let _ = Command::new("kill")
+            .arg("-9")
+            .args(children.split_whitespace().chain([id.as_str()]))
+            .stderr(Stdio::null())
+            .status();
         self.forget();
         // What it left tells nothing any more.
         let _ = std::fs::remove_file(self.path("data/postmaster.pid"));

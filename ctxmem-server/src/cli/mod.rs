@@ -25,6 +25,7 @@ use crate::app::StartError;
 use crate::config::DEFAULT_LISTEN;
 use crate::core::{Core, Settings, SystemClock};
 use crate::extract::Rules;
+use crate::failpoint;
 use crate::store::{Db, OpenError};
 use output::Output;
 
@@ -105,6 +106,7 @@ enum CliError {
 /// When the system does not let the runtime start its threads.
 #[tokio::main]
 pub async fn main() -> ExitCode {
+    let _failpoints = failpoint::configure();
     let cli = Cli::parse();
     let output = Output::new(cli.common.json);
     match Box::pin(run(cli, &output)).await {

@@ -14,6 +14,7 @@ use super::row::Row;
 use super::statement::statements;
 use super::user_keys::{FreshKey, KeyRef};
 use super::{Db, Hash, StoreError, StoredFact, Tx};
+use crate::failpoint;
 
 /// How many notes are worked off at once.
 const NOTES: i64 = 1_000;
@@ -91,6 +92,7 @@ impl Tx {
         if let Some(at) = at {
             let args = [at.slot.into(), Arg::Bytes(Some(&at.id))];
             self.run(NOTE_KEY, &args).await?;
+            failpoint::reach("before-commit");
             self.retired_keys.push(at);
         }
         Ok(())
@@ -127,6 +129,7 @@ impl Db {
                 return Ok(completed);
             }
             self.keys.destroy(&keys).await?;
+            failpoint::reach("before-note-is-dropped");
             completed += keys.len();
             self.write(move |tx| {
                 let keys = keys.clone();

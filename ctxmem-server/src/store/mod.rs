@@ -65,6 +65,8 @@ use keyring::Keyring;
 use sha2::{Digest as _, Sha256};
 use user_keys::KeyRef;
 
+use crate::failpoint;
+
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agents::{Agent, AgentSummary};
 pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
@@ -188,9 +190,12 @@ impl Db {
         if retired.is_empty() {
             return Ok(());
         }
+        failpoint::reach("after-commit");
         let keys = self.keys.clone();
         let task = tokio::spawn(async move { keys.destroy(&retired).await });
-        task.await.map_err(|_| StoreError::Interrupted)?
+        task.await.map_err(|_| StoreError::Interrupted)??;
+        failpoint::reach("before-answer");
+        Ok(())
     }
 
     /// Stops waiting for a database that no longer answers. A write may still be committed, but

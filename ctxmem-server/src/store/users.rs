@@ -7,6 +7,7 @@ use super::erasure::seal_user_id;
 use super::row::Row;
 use super::statement::statements;
 use super::{Hash, StoreError, Tx, facts};
+use crate::failpoint;
 
 /// A user's row without what identifies the user.
 #[derive(Clone, Copy, Debug)]
@@ -128,6 +129,7 @@ impl Tx {
         }
         // The key is durable before the row that needs it.
         let fresh = self.keys.fresh().await?;
+        failpoint::reach("before-row-of-new-key");
         let sealed = seal_user_id(&key, user_id, &fresh)?;
         let args = [
             (&key).into(),

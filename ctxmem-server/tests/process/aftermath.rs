@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use ctxmem_client::Client;
 
 use crate::database_files::DatabaseFolder;
+use crate::evidence::Copies;
 use crate::history::{Erasure, History, Seen, Verdict};
 use crate::process::Home;
 
@@ -45,6 +46,26 @@ impl Findings {
         }
     }
 
+    /// Looks for the keys of users whose erasure was acknowledged.
+    pub(crate) fn search_for_keys<F: AsRef<[u8]>>(
+        &mut self,
+        before: &Copies,
+        files: impl Iterator<Item = F> + Clone,
+        known: Known<'_>,
+    ) {
+        let mut found = before.readable_with(files.clone());
+        found.extend(before.keys_in(files));
+        for history in known.histories {
+            let erased = history.erasure_at(known.interrupted) == Erasure::Acknowledged;
+            let readable = usize::from(erased && found.contains(history.name()));
+            let verdict = Verdict {
+                readable,
+                ..Verdict::default()
+            };
+            self.add(verdict, || format!("of {} a key is left", history.name()));
+        }
+    }
+
     fn corrupt(&mut self, note: String) {
         let corrupt = Verdict {
             corrupt: 1,
@@ -80,7 +101,7 @@ pub(crate) async fn check(folder: &DatabaseFolder, known: Known<'_>) -> Findings
     findings
 }
 
-async fn read(client: &Client, known: Known<'_>, findings: &mut Findings) {
+pub(crate) async fn read(client: &Client, known: Known<'_>, findings: &mut Findings) {
     for history in known.histories {
         match Seen::read(client, history).await {
             Ok(seen) => {

@@ -1,7 +1,7 @@
 //! The files of a SQLite database in a folder of its own: what they name, and whether they are
 //! sound. What they are called is not known here.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -53,7 +53,7 @@ impl DatabaseFolder {
     }
 
     /// The names of users (`History::name`) that any of the files holds.
-    pub(crate) fn users_named(&self) -> HashSet<String> {
+    pub(crate) fn users_named(&self) -> BTreeSet<String> {
         self.files().into_values().flat_map(users_named).collect()
     }
 
@@ -88,7 +88,7 @@ fn integrity(file: &Path) -> rusqlite::Result<String> {
     connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))
 }
 
-fn users_named(mut bytes: Vec<u8>) -> HashSet<String> {
+fn users_named(mut bytes: Vec<u8>) -> BTreeSet<String> {
     bytes.make_ascii_lowercase();
     let text = String::from_utf8_lossy(&bytes);
     let named = text.match_indices(MARK).filter_map(|(at, _)| {

@@ -1,6 +1,9 @@
 //! kill -9 while users are erased: an erasure that was acknowledged is complete after a restart,
 //! one that was under way is complete or has not happened, and other users notice nothing.
+//!
+//! `CTXMEM_ERASURE_KILLS` sets how many kills there are.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -9,11 +12,12 @@ use ctxmem_client::{Client, Error};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::aftermath::{FLAGS, Findings, Known, check};
+use crate::aftermath::{Known, check};
 use crate::database_files::DatabaseFolder;
+use crate::deployment::{Databases, Deployment};
+use crate::evidence::Copies;
 use crate::history::{Erasure, History, Seen, Verdict};
-use crate::model;
-use crate::process::{Home, ServerProcess, count};
+use crate::process::{count, setting};
 
 const CLIENTS: usize = 4;
 
@@ -27,159 +31,266 @@ const LATER: usize = 3;
 /// Users of earlier rounds that are looked at again in each round.
 const EARLIER: usize = 20;
 
+/// Kills until the next begins with an empty database: each check reads all of it.
+const KILLS_ON_ONE: usize = 25;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erasure_that_kill_9_interrupts_is_complete_or_has_not_happened() {
-    let kills = count(10, 500);
-    let mut rounds = 0;
-    let servers = Servers::new().await;
-    let mut all: Vec<History> = Vec::new();
-    let (mut sum, mut notes) = (Verdict::default(), Vec::new());
-    let (mut caught, mut acknowledged, mut completed, mut undone) = (0, 0, 0, 0);
-    let mut key = None;
-    // An erasure is short, so not every kill hits one.
-    for round in 0..kills * 8 {
-        if round >= kills && caught * 2 >= kills {
-            break;
+    let mut tally = Tally::until(kills(10, 500));
+    while tally.goes_on() {
+        tally.kill_on(Deployment::on_sqlite().await).await;
+    }
+    println!("{}", tally.figure("SQLite"));
+    tally.judge();
+}
+
+/// Each kill ends a server of ours, and every second one Postgres as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_on_postgres() {
+    let mut tally = Tally::until(kills(4, 500));
+    while tally.goes_on() {
+        tally.kill_on(Deployment::on_postgres().await).await;
+    }
+    println!("{}", tally.figure("Postgres"));
+    tally.judge();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_on_postgres_with_the_keys_in_another_database() {
+    let mut tally = Tally::until(kills(4, 100));
+    while tally.goes_on() {
+        let deployment = Deployment::on_postgres_with_keys_apart().await;
+        tally.kill_on(deployment).await;
+    }
+    println!("{}", tally.figure("Postgres, keys in another database"));
+    tally.judge();
+}
+
+fn kills(in_tests: usize, in_soak: usize) -> usize {
+    let wanted = setting("CTXMEM_ERASURE_KILLS");
+    wanted.map_or(count(in_tests, in_soak), |kills| kills.try_into().unwrap())
+}
+
+/// What came of many kills.
+#[derive(Default)]
+struct Tally {
+    wanted: usize,
+    kills: usize,
+    /// How many hit an erasure that was under way.
+    caught: usize,
+    acknowledged: usize,
+    completed: usize,
+    undone: usize,
+    sum: Verdict,
+    notes: Vec<String>,
+    /// Of whom a backup has the rows that is older than their erasure.
+    copies: Copies,
+    /// Users whose keys were known when they were erased, and of whom nothing may be left.
+    searched: usize,
+}
+
+impl Tally {
+    fn until(wanted: usize) -> Self {
+        Self {
+            wanted,
+            ..Self::default()
         }
-        rounds += 1;
-        let mut serving = servers.start().await;
-        let key = &*key.get_or_insert_with(|| {
-            let key = serving.announced["api_key"].as_str();
-            key.unwrap().to_owned()
-        });
-        let mut erasing = Erasing::start(&serving.client(Some(key)), round);
+    }
+
+    /// An erasure is short, so not every kill hits one.
+    fn goes_on(&self) -> bool {
+        self.kills < self.wanted || (self.caught * 2 < self.wanted && self.kills < self.wanted * 8)
+    }
+
+    /// Kills on an empty database, some times.
+    async fn kill_on(&mut self, mut deployment: Deployment) {
+        let mut all: Vec<History> = Vec::new();
+        let mut to_erase = VecDeque::new();
+        self.copies = Copies::default();
+        for round in 0..KILLS_ON_ONE {
+            if !self.goes_on() {
+                break;
+            }
+            all = self
+                .one_kill(&mut deployment, all, &mut to_erase, round)
+                .await;
+        }
+        // Of those that were completed at a start, only the interface was asked.
+        let findings = deployment.check(&all).await;
+        self.sum += findings.verdict;
+        self.notes.extend(findings.notes);
+        if deployment.keeps_keys_apart() {
+            // A backup and the archive have the rows of all, and no key of anybody.
+            let files = deployment.files_with_rows().await;
+            let copies = std::mem::take(&mut self.copies);
+            assert_eq!(copies.rows_in(&files), copies.names());
+            assert_eq!(copies.readable_with(&files), BTreeSet::new());
+            assert_eq!(copies.keys_in(&files), BTreeSet::new());
+        }
+    }
+
+    /// Answers with everybody who is known after it.
+    async fn one_kill(
+        &mut self,
+        deployment: &mut Deployment,
+        mut all: Vec<History>,
+        to_erase: &mut VecDeque<History>,
+        round: usize,
+    ) -> Vec<History> {
+        let (killed, kinds) = (self.kills, deployment.killable());
+        self.kills += 1;
+        // The users who were there before are erased in this round: their keys are known.
+        let before = match round {
+            0 => None,
+            _ => Some(deployment.copies().await),
+        };
+        if round == 1 {
+            deployment.back_up();
+        }
+        let mut serving = deployment.start().await;
+        let client = serving.client(deployment.key.as_deref());
+        let mut erasing = Erasing::start(&client, round, std::mem::take(to_erase));
         erasing.until_acknowledged().await;
         // Another moment of the clients' work in every round.
-        let moment = (round * 37) % 150;
+        let moment = (killed * 37) % 150;
         tokio::time::sleep(Duration::from_millis(moment as u64)).await;
-        serving.kill();
+        let killed = kinds[killed % kinds.len()];
+        deployment.kill(&mut serving, killed);
         let mut histories = erasing.stop().await;
-
-        let killed = SystemTime::now();
-        let erasures = |histories: &[History], state| {
-            let erasures = histories.iter().map(|one| one.erasure_at(killed));
-            erasures.filter(|one| *one == state).count()
+        let killed_at = SystemTime::now();
+        let with = |histories: &[History], wanted| -> BTreeSet<String> {
+            let erased = histories
+                .iter()
+                .filter(|one| one.erasure_at(killed_at) == wanted);
+            erased.map(|one| one.name().to_owned()).collect()
         };
-        caught += usize::from(erasures(&histories, Erasure::UnderWay) > 0);
-        acknowledged += erasures(&histories, Erasure::Acknowledged);
-        let left = named_although_erased(&servers.folder, &histories, killed);
-        sum.readable += left.len();
-        notes.extend(left);
+        let under_way = with(&histories, Erasure::UnderWay);
+        let acknowledged = with(&histories, Erasure::Acknowledged);
+        self.caught += usize::from(!under_way.is_empty());
+        self.acknowledged += acknowledged.len();
+        deployment.resume(killed);
+        if let Databases::Sqlite(folder) = &deployment.databases {
+            self.must_be_gone(&folder.users_named(), &acknowledged, "a file names");
+            if let Some(before) = &before {
+                let files = deployment.files_with_keys().await;
+                let readable = before.readable_with(&files);
+                self.must_be_gone(&readable, &acknowledged, "right after the kill a key opens");
+                let left = before.keys_in(&files);
+                self.must_be_gone(
+                    &left,
+                    &acknowledged,
+                    "right after the kill a file has a key of",
+                );
+            }
+        }
 
+        // Those of before are in `histories` if their erasure was begun.
+        all.retain(|one| !histories.iter().any(|new| new.name() == one.name()));
         let step = (all.len() / EARLIER).max(1);
         let earlier = all.iter().skip(round % step).step_by(step);
         let known: Vec<History> = histories.iter().chain(earlier).cloned().collect();
-        let findings = servers.check(Some(key), &known).await;
-        sum += findings.verdict;
-        notes.extend(findings.notes);
+        let findings = deployment.check(&known).await;
+        self.sum += findings.verdict;
+        self.notes.extend(findings.notes);
+        let mut complete = acknowledged;
         for history in &mut histories {
-            if let Some(seen) = findings.seen.get(history.name()) {
-                if history.erasure_at(killed) == Erasure::UnderWay {
-                    let complete = matches!(seen, Seen::NoGrant);
-                    completed += usize::from(complete);
-                    undone += usize::from(!complete);
-                }
-                history.settle(seen);
+            let Some(seen) = findings.seen.get(history.name()) else {
+                continue;
+            };
+            if under_way.contains(history.name()) {
+                let is_complete = matches!(seen, Seen::NoGrant);
+                self.completed += usize::from(is_complete);
+                self.undone += usize::from(!is_complete);
+                complete.extend(is_complete.then(|| history.name().to_owned()));
             }
+            history.settle(seen);
         }
-        // Of those that were completed at the start, only the interface is asked.
+        if let Some(before) = before {
+            let files = deployment.files_with_keys().await;
+            let (readable, left) = (before.readable_with(&files), before.keys_in(&files));
+            self.must_be_gone(&readable, &complete, "a key opens");
+            self.must_be_gone(&left, &complete, "a file has a key of");
+            // The search finds whoever is there.
+            let there: BTreeSet<String> = before.names().difference(&complete).cloned().collect();
+            assert_eq!(readable, there);
+            self.searched += before.names().intersection(&complete).count();
+            self.copies.add(before);
+        }
+        let living = histories.iter().filter(|one| one.erasure.is_none());
+        let living = living.enumerate().filter(|(number, _)| number % KEPT != 0);
+        to_erase.extend(living.map(|(_, one)| one.clone()));
         all.extend(histories);
+        all
     }
-    let findings = servers.check(key.as_deref(), &all).await;
-    sum += findings.verdict;
-    notes.extend(findings.notes);
-    println!(
-        "figure: kill -9 in erasures on SQLite: {rounds} kills, {caught} with erasures under way \
-         ({completed} completed, {undone} without effect), {acknowledged} acknowledged, {} lost, \
-         {} corrupt, {} half, {} readable after an erasure",
-        sum.lost, sum.corrupt, sum.half, sum.readable
-    );
-    assert_eq!(notes, Vec::<String>::new());
-    assert_eq!(sum, Verdict::default());
-    assert!(caught * 2 >= kills, "too few kills hit an erasure");
+
+    fn must_be_gone(&mut self, found: &BTreeSet<String>, erased: &BTreeSet<String>, how: &str) {
+        for name in erased.iter().filter(|name| found.contains(*name)) {
+            self.sum.readable += 1;
+            self.notes.push(format!("{how} {name}"));
+        }
+    }
+
+    fn figure(&self, engine: &str) -> String {
+        let Verdict {
+            lost,
+            corrupt,
+            half,
+            readable,
+        } = self.sum;
+        format!(
+            "figure: kill -9 in erasures on {engine}: {} kills, {} with erasures under way ({} \
+             completed, {} without effect), {} acknowledged, of {} every file left searched for \
+             the key, {lost} lost, {corrupt} corrupt, {half} half, {readable} readable after an \
+             erasure",
+            self.kills, self.caught, self.completed, self.undone, self.acknowledged, self.searched
+        )
+    }
+
+    fn judge(self) {
+        assert_eq!(self.notes, Vec::<String>::new());
+        assert_eq!(self.sum, Verdict::default());
+        assert!(
+            self.caught * 2 >= self.wanted,
+            "too few kills hit an erasure"
+        );
+        assert!(self.searched > 0, "no key was searched for");
+    }
 }
 
 /// What somebody gets who restores a backup: the control, which the test must detect.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_that_undoes_an_erasure_would_be_noticed() {
-    let servers = Servers::new().await;
-    let mut serving = servers.start().await;
-    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
-    let client = serving.client(None);
+    let mut deployment = Deployment::on_sqlite().await;
+    let mut serving = deployment.start().await;
+    let key = deployment.key.clone();
+    let client = serving.client(key.as_deref());
     let (mut ada, mut bob) = (History::new(0, 0, 0), History::new(0, 0, 1));
     ada.update(&client).await.unwrap();
     serving.kill();
-    let before = servers.folder.files();
+    let Databases::Sqlite(folder) = &deployment.databases else {
+        panic!("it is on SQLite");
+    };
+    let before = folder.files();
 
-    let mut serving = servers.start().await;
-    let client = serving.client(Some(&key));
+    let mut serving = deployment.start().await;
+    let client = serving.client(key.as_deref());
     ada.erase(&client).await.unwrap();
     bob.update(&client).await.unwrap();
     serving.kill();
     let known = Known {
         interrupted: SystemTime::now(),
-        key: Some(&key),
+        key: key.as_deref(),
         histories: &[ada, bob],
     };
     let restored = DatabaseFolder::holding(&before);
     let found = check(&restored, known).await.verdict;
     assert!(found.readable > 0 && found.lost > 0, "{found:?}");
-    let found = check(&servers.folder, known).await.verdict;
+    let found = deployment.check(known.histories).await.verdict;
     assert_eq!(found, Verdict::default());
 }
 
-/// Servers that run on one folder, one after the other.
-struct Servers {
-    folder: DatabaseFolder,
-    home: Home,
-    flags: Vec<String>,
-    /// It must live as long as the servers ask it.
-    _model: ctxmem_test_server::FakeModel,
-}
-
-impl Servers {
-    async fn new() -> Self {
-        let folder = DatabaseFolder::new();
-        let model = model::model(Duration::ZERO).await;
-        let flags = FLAGS.map(str::to_owned);
-        Self {
-            home: Home::on(&folder.url()),
-            flags: model.flags().into_iter().chain(flags).collect(),
-            folder,
-            _model: model,
-        }
-    }
-
-    async fn start(&self) -> ServerProcess {
-        let flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
-        self.home.serve(&flags).await
-    }
-
-    async fn check(&self, key: Option<&str>, histories: &[History]) -> Findings {
-        let known = Known {
-            interrupted: SystemTime::now(),
-            key,
-            histories,
-        };
-        check(&self.folder, known).await
-    }
-}
-
-/// Users that the files name, as a kill left them, although their erasure was acknowledged.
-fn named_although_erased(
-    folder: &DatabaseFolder,
-    histories: &[History],
-    killed: SystemTime,
-) -> Vec<String> {
-    let named = folder.users_named();
-    let erased = histories.iter().filter(|one| {
-        one.erasure_at(killed) == Erasure::Acknowledged && named.contains(one.name())
-    });
-    let left = erased.map(|one| format!("right after the kill a file names {}", one.name()));
-    left.collect()
-}
-
-/// Clients that make users, tell of them, and erase most of them, until nobody answers.
+/// Clients that make users, tell of them, and erase most of them and those of before, until nobody
+/// answers.
 struct Erasing {
     tasks: JoinSet<(Vec<History>, Option<Error>)>,
     stop: Arc<AtomicBool>,
@@ -187,7 +298,8 @@ struct Erasing {
 }
 
 impl Erasing {
-    fn start(client: &Client, round: usize) -> Self {
+    /// The clients erase those of before too, which are theirs in turn.
+    fn start(client: &Client, round: usize, mut of_before: VecDeque<History>) -> Self {
         let mut erasing = Self {
             tasks: JoinSet::new(),
             stop: Arc::default(),
@@ -196,8 +308,10 @@ impl Erasing {
         for number in 0..CLIENTS {
             let (client, stop) = (client.clone(), Arc::clone(&erasing.stop));
             let acknowledged = Arc::clone(&erasing.first_acknowledged);
+            let share = of_before.len().div_ceil(CLIENTS - number);
+            let mut of_before: VecDeque<History> = of_before.drain(..share).collect();
             erasing.tasks.spawn(async move {
-                let mut histories = Vec::new();
+                let (mut histories, mut older) = (Vec::new(), Vec::new());
                 let mut ended = None;
                 for user in 0.. {
                     if stop.load(Ordering::SeqCst) || ended.is_some() {
@@ -206,7 +320,15 @@ impl Erasing {
                     histories.push(History::new(round, number, user));
                     let done = one_user(&client, &mut histories, user, &acknowledged).await;
                     ended = done.err();
+                    if ended.is_none()
+                        && let Some(mut earlier) = of_before.pop_front()
+                    {
+                        let erased = earlier.erase(&client).await;
+                        ended = erased.err();
+                        older.push(earlier);
+                    }
                 }
+                histories.extend(older);
                 (histories, ended)
             });
         }

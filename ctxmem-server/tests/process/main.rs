@@ -12,15 +12,19 @@ mod admin;
 mod aftermath;
 mod audit;
 mod database_files;
+mod deployment;
 #[cfg(unix)]
 mod disk;
 mod erasure_kill;
+mod erasure_points;
+mod evidence;
 mod history;
 mod kill;
 mod logs;
 mod metrics;
 mod model;
 mod outage;
+mod postgres_copies;
 #[cfg(target_os = "linux")]
 mod power_cut;
 mod process;

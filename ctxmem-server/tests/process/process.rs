@@ -28,6 +28,12 @@ pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
     }
 }
 
+/// A number that the environment sets.
+pub(crate) fn setting(name: &str) -> Option<u64> {
+    let value = std::env::var(name).ok()?;
+    Some(value.parse().unwrap())
+}
+
 pub(crate) fn user(id: &str) -> UserId {
     UserId::new(id).unwrap()
 }

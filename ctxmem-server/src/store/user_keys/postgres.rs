@@ -1,8 +1,10 @@
 //! The keys in a Postgres database: tables beside the others, or in a database of their own.
 //!
 //! Postgres keeps deleted rows in a table's file. After destructions the tables are therefore
-//! copied, and the copies take their places (`UserKeys::rewrite_if_due`). What was deleted goes with
-//! the old files.
+//! copied to spare ones, which take their places (`UserKeys::rewrite_if_due`), and the old ones are
+//! truncated: what was deleted goes with their files. The spare tables are always there, because
+//! Postgres never removes the file of a table whose creation a crash undid. A half-made copy would
+//! outlive every later destruction.
 
 mod tables;
 
@@ -16,6 +18,7 @@ use tokio::sync::Mutex;
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, KeyRef, MasterKey, Shared};
+use crate::failpoint;
 use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
@@ -126,6 +129,7 @@ impl Engine {
         if tables::delete(&mut tx, keys).await? > 0 {
             tables::note_rewrite(&mut tx).await?;
         }
+        failpoint::reach("before-destruction-is-committed");
         Ok(tx.commit().await?)
     }
 
@@ -166,8 +170,19 @@ impl Engine {
 
     /// Rewrites the tables if something was deleted in them since the last time.
     pub(super) async fn rewrite_if_due(&self) -> Result<(), StoreError> {
-        let mut tx = self.pool.begin_with("BEGIN").await?;
-        tables::rewrite_if_due(&mut tx).await?;
+        let begin = || self.pool.begin_with("BEGIN");
+        let mut tx = begin().await?;
+        if !tables::begin_rewrite(&mut tx).await? {
+            return Ok(());
+        }
+        tx.commit().await?;
+        let mut tx = begin().await?;
+        if !tables::swap(&mut tx).await? {
+            return Ok(());
+        }
+        tx.commit().await?;
+        let mut tx = begin().await?;
+        tables::end_rewrite(&mut tx).await?;
         Ok(tx.commit().await?)
     }
 

@@ -24,7 +24,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::history::Verdict;
 use crate::model;
-use crate::process::count;
+use crate::process::{count, setting};
 use cuts::Cut;
 use image::Disk;
 use tally::Tally;
@@ -39,11 +39,6 @@ const FILLING: usize = 5;
 
 /// Every how many images the power is cut a second time.
 const AGAIN: usize = 5;
-
-fn setting(name: &str) -> Option<u64> {
-    let value = std::env::var(name).ok()?;
-    Some(value.parse().unwrap())
-}
 
 fn seed() -> u64 {
     setting("CTXMEM_POWER_CUT_SEED").unwrap_or_else(rand::random)

@@ -9,7 +9,7 @@ use super::image::{Disk, Image, after_power_cut};
 use super::operations::Operations;
 use super::trace::Trace;
 use super::traced::start_and_stop;
-use crate::aftermath::{FLAGS, Known, check};
+use crate::aftermath::{FLAGS, check};
 use crate::database_files::{DatabaseFolder, Files};
 use crate::history::Verdict;
 
@@ -33,8 +33,7 @@ impl Tally {
         random: &mut StdRng,
     ) -> Files {
         let image = after_power_cut(&trace.operations, cut.line, disk, random);
-        let known = trace.known_at(cut.moment);
-        self.check(&image, known, cut, disk).await;
+        self.check(&image, trace, (cut, cut), disk).await;
         image.files
     }
 
@@ -55,12 +54,17 @@ impl Tally {
         operations.record(&folder, &log);
         let cut = Cut::anywhere(&operations, "in the start after a power cut", random);
         let image = after_power_cut(&operations, cut.line, Disk::Honest, random);
-        let known = trace.known_at(first.moment);
-        self.check(&image, known, cut, Disk::Honest).await;
+        self.check(&image, trace, (cut, first), Disk::Honest).await;
     }
 
-    async fn check(&mut self, image: &Image, known: Known<'_>, cut: Cut, disk: Disk) {
-        let findings = check(&DatabaseFolder::holding(&image.files), known).await;
+    /// What was known is what was when the power was cut first.
+    async fn check(&mut self, image: &Image, trace: &Trace, (cut, first): (Cut, Cut), disk: Disk) {
+        let known = trace.known_at(first.moment);
+        let folder = DatabaseFolder::holding(&image.files);
+        let mut findings = check(&folder, known).await;
+        for files in [&image.files, &folder.files()] {
+            findings.search_for_keys(&trace.copies, files.values(), known);
+        }
         self.images += 1;
         self.unwritten += image.unwritten;
         self.sum += findings.verdict;

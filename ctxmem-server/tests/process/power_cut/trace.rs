@@ -1,5 +1,6 @@
 //! Servers at work on one folder, and everything they did to its files.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use ctxmem_test_server::FakeModel;
@@ -9,12 +10,15 @@ use super::traced::Traced;
 use super::workload::Load;
 use crate::aftermath::{FLAGS, Known};
 use crate::database_files::DatabaseFolder;
+use crate::evidence::Copies;
 use crate::history::History;
 use crate::process::Home;
 
 pub(super) struct Trace {
     pub(super) operations: Operations,
     pub(super) histories: Vec<History>,
+    /// Of users who were erased, from before.
+    pub(super) copies: Copies,
     key: String,
     /// When the key was here.
     announced: SystemTime,
@@ -23,7 +27,7 @@ pub(super) struct Trace {
 impl Trace {
     /// Runs a server for each load, one after the other.
     pub(super) async fn record(model: &FakeModel, loads: &[Load], seed: u64) -> Self {
-        let folder = DatabaseFolder::new();
+        let folder = Arc::new(DatabaseFolder::new());
         let home = Home::on(&folder.url());
         let flags = model.flags();
         let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
@@ -31,6 +35,7 @@ impl Trace {
         let mut trace = Self {
             operations: Operations::default(),
             histories: Vec::new(),
+            copies: Copies::default(),
             key: String::new(),
             announced: SystemTime::now(),
         };
@@ -43,9 +48,9 @@ impl Trace {
             }
             let client = traced.serving.client(Some(&trace.key));
             let seed = seed.wrapping_add(number as u64 * 1_000);
-            trace
-                .histories
-                .extend(load.run(&client, number, seed).await);
+            let (histories, copies) = load.run(&client, &folder, number, seed).await;
+            trace.histories.extend(histories);
+            trace.copies.add(copies);
             trace.operations.record(&folder, &traced.stop().await);
         }
         trace

@@ -1,5 +1,7 @@
 //! A server under strace.
 
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -34,15 +36,26 @@ impl Traced {
         let end = format!("{} ", self.serving.id());
         let began = Instant::now();
         loop {
-            let log = std::fs::read_to_string(&self.log).unwrap();
-            let last = log.lines().last().unwrap_or_default();
-            if last.starts_with(&end) && last.contains("+++ exited") && log.ends_with('\n') {
-                return log;
+            let tail = tail(&self.log);
+            let last = tail.lines().last().unwrap_or_default();
+            if last.starts_with(&end) && last.contains("+++ exited") && tail.ends_with('\n') {
+                return std::fs::read_to_string(&self.log).unwrap();
             }
             assert!(began.elapsed() < Duration::from_mins(1), "no end: {last}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
+}
+
+/// The end of a log, which may be long.
+fn tail(log: &Path) -> String {
+    let mut file = File::open(log).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.seek(SeekFrom::Start(length.saturating_sub(1_000)))
+        .unwrap();
+    let mut tail = String::new();
+    file.read_to_string(&mut tail).unwrap();
+    tail
 }
 
 /// Runs a server that nobody calls, and answers with the log.

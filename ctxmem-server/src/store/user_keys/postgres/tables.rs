@@ -6,6 +6,7 @@
 use sqlx::{Connection as _, PgConnection};
 use zeroize::Zeroizing;
 
+use crate::failpoint;
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
@@ -13,7 +14,7 @@ use crate::store::user_keys::wrapping::{
 use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
 use crate::store::{OpenError, StoreError};
 
-/// Slots come from a sequence that belongs to no table: it stays the same when the table is
+/// The spare tables are empty but for a moment in each rewrite. Slots come from a sequence that belongs to no table: it stays the same when the table is
 /// rewritten.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS user_keys (
@@ -29,15 +30,16 @@ const SCHEMA: &str = "
         bytes     BYTEA NOT NULL,
         PRIMARY KEY (number, outgoing)
     );
+    CREATE TABLE IF NOT EXISTS user_keys_spare (LIKE user_keys INCLUDING ALL);
+    CREATE TABLE IF NOT EXISTS wrapping_keys_spare (LIKE wrapping_keys INCLUDING ALL);
     CREATE TABLE IF NOT EXISTS user_key_notes (
         name TEXT PRIMARY KEY
     )";
 
 /// Locks of ours that belong to no table: who prepares the tables, and who rewrites them.
 const LOCK_PREPARATION: &str = "SELECT pg_advisory_xact_lock(7167270164561420033)";
-const IS_REWRITE_DUE: &str = "
-    SELECT EXISTS (SELECT 1 FROM user_key_notes WHERE name = 'rewrite_due')
-        AND pg_try_advisory_xact_lock(7167270164561420034)";
+const REWRITER: &str = "SELECT pg_advisory_xact_lock(7167270164561420034)";
+const TRY_REWRITER: &str = "SELECT pg_try_advisory_xact_lock(7167270164561420034)";
 
 const LOCK: &str = "LOCK TABLE user_keys IN ROW EXCLUSIVE MODE";
 const LOCK_ALONE: &str = "LOCK TABLE user_keys IN SHARE ROW EXCLUSIVE MODE";
@@ -80,17 +82,21 @@ const SHORT_WAIT: &str = "SET LOCAL lock_timeout = '1s'";
 
 const LOCK_FOR_REWRITE: &str = "LOCK TABLE user_keys, wrapping_keys IN SHARE ROW EXCLUSIVE MODE";
 
-/// Readers use the old tables until the first of them is dropped.
-const REWRITE: &str = "
-    CREATE TABLE user_keys_new (LIKE user_keys INCLUDING ALL);
-    INSERT INTO user_keys_new SELECT * FROM user_keys;
-    CREATE TABLE wrapping_keys_new (LIKE wrapping_keys INCLUDING ALL);
-    INSERT INTO wrapping_keys_new SELECT * FROM wrapping_keys;
-    DROP TABLE user_keys, wrapping_keys;
-    ALTER TABLE user_keys_new RENAME TO user_keys;
-    ALTER TABLE wrapping_keys_new RENAME TO wrapping_keys;
-    ALTER INDEX user_keys_new_pkey RENAME TO user_keys_pkey;
-    ALTER INDEX wrapping_keys_new_pkey RENAME TO wrapping_keys_pkey";
+const IS_REWRITE_DUE: &str =
+    "SELECT EXISTS (SELECT 1 FROM user_key_notes WHERE name = 'rewrite_due')";
+const IS_SPARE_IN_USE: &str = "SELECT EXISTS (SELECT 1 FROM wrapping_keys_spare)";
+const EMPTY_SPARE: &str = "TRUNCATE user_keys_spare, wrapping_keys_spare";
+const COPY: &str = "
+    INSERT INTO user_keys_spare SELECT * FROM user_keys;
+    INSERT INTO wrapping_keys_spare SELECT * FROM wrapping_keys";
+/// Readers use the old tables until the first of them is renamed.
+const SWAP: &str = "
+    ALTER TABLE user_keys RENAME TO user_keys_old;
+    ALTER TABLE user_keys_spare RENAME TO user_keys;
+    ALTER TABLE user_keys_old RENAME TO user_keys_spare;
+    ALTER TABLE wrapping_keys RENAME TO wrapping_keys_old;
+    ALTER TABLE wrapping_keys_spare RENAME TO wrapping_keys;
+    ALTER TABLE wrapping_keys_old RENAME TO wrapping_keys_spare";
 
 /// Creates what is missing, in one transaction: either all is there or nothing. Answers the
 /// wrapping keys and the key of the index.
@@ -341,22 +347,53 @@ pub(super) async fn note_rewrite(connection: &mut PgConnection) -> Result<(), St
     Ok(())
 }
 
-/// Rewrites the tables if something was deleted in them, unless another process does it already.
-pub(super) async fn rewrite_if_due(connection: &mut PgConnection) -> Result<(), StoreError> {
-    let is_due: bool = sqlx::query_scalar(IS_REWRITE_DUE)
-        .fetch_one(&mut *connection)
-        .await?;
-    if is_due {
-        be_patient(connection).await?;
-        sqlx::raw_sql(SHORT_WAIT).execute(&mut *connection).await?;
-        // Whoever has deleted something has committed it by now.
-        sqlx::query(LOCK_FOR_REWRITE)
-            .execute(&mut *connection)
-            .await?;
-        sqlx::query(FORGET_REWRITE)
-            .execute(&mut *connection)
-            .await?;
-        sqlx::raw_sql(REWRITE).execute(&mut *connection).await?;
+/// Empties the spare tables if something is in them or in the tables that has to go, unless another
+/// process does it already. Answers whether it did.
+pub(super) async fn begin_rewrite(connection: &mut PgConnection) -> Result<bool, StoreError> {
+    let is_wanted = is(connection, TRY_REWRITER).await?
+        && (is(connection, IS_REWRITE_DUE).await? || is(connection, IS_SPARE_IN_USE).await?);
+    if is_wanted {
+        empty_spare(connection).await?;
     }
+    Ok(is_wanted)
+}
+
+/// Copies the tables to the spare ones, and lets these take their places. Answers `false` if that
+/// is not wanted any more.
+pub(super) async fn swap(connection: &mut PgConnection) -> Result<bool, StoreError> {
+    let is_wanted = is(connection, TRY_REWRITER).await?
+        && is(connection, IS_REWRITE_DUE).await?
+        && !is(connection, IS_SPARE_IN_USE).await?;
+    if !is_wanted {
+        return Ok(false);
+    }
+    be_patient(connection).await?;
+    sqlx::raw_sql(SHORT_WAIT).execute(&mut *connection).await?;
+    // Whoever has deleted something has committed it by now.
+    for statement in [LOCK_FOR_REWRITE, FORGET_REWRITE] {
+        sqlx::query(statement).execute(&mut *connection).await?;
+    }
+    sqlx::raw_sql(COPY).execute(&mut *connection).await?;
+    failpoint::reach("before-swap");
+    sqlx::raw_sql(SWAP).execute(&mut *connection).await?;
+    failpoint::reach("before-swap-is-committed");
+    Ok(true)
+}
+
+/// Removes the files of the tables that were replaced.
+pub(super) async fn end_rewrite(connection: &mut PgConnection) -> Result<(), StoreError> {
+    failpoint::reach("after-swap");
+    sqlx::query(REWRITER).execute(&mut *connection).await?;
+    empty_spare(connection).await
+}
+
+async fn empty_spare(connection: &mut PgConnection) -> Result<(), StoreError> {
+    be_patient(connection).await?;
+    sqlx::raw_sql(SHORT_WAIT).execute(&mut *connection).await?;
+    sqlx::query(EMPTY_SPARE).execute(connection).await?;
     Ok(())
+}
+
+async fn is(connection: &mut PgConnection, question: &'static str) -> Result<bool, StoreError> {
+    Ok(sqlx::query_scalar(question).fetch_one(connection).await?)
 }

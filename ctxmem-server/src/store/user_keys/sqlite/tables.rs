@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use zeroize::Zeroizing;
 
+use crate::failpoint;
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
@@ -177,6 +178,7 @@ pub(super) fn destroy(connection: &mut Connection, keys: &[KeyRef]) -> Result<()
     for at in keys {
         tx.prepare_cached(DESTROY_KEY)?.execute((at.slot, at.id))?;
     }
+    failpoint::reach("before-destruction-is-committed");
     Ok(tx.commit()?)
 }
 

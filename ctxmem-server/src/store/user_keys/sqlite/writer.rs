@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
 use super::{BUSY_TIMEOUT, tables};
+use crate::failpoint;
 use crate::store::StoreError;
 use crate::store::user_keys::{FreshKey, KeyRef, Shared};
 
@@ -251,11 +252,13 @@ impl Thread {
 /// Copies the log into the database and empties it, durably. Answers `false` if a reader still
 /// needs it.
 fn empty_log(connection: &Connection, log: &Path) -> Result<bool, StoreError> {
+    failpoint::reach("before-log-is-emptied");
     connection.busy_timeout(ATTEMPT_TIMEOUT)?;
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let is_busy: bool = emptied?;
     if !is_busy {
+        failpoint::reach("before-emptied-log-is-flushed");
         // SQLite has flushed the database itself before it emptied the log, but not the emptied
         // log: after a power cut the former content could be back. SQLite has no locks on this
         // file, so it does no harm to close it.
