@@ -13,6 +13,7 @@ mod developer;
 mod elsewhere;
 mod forms;
 mod guard;
+mod isolation;
 mod markup;
 mod oidc;
 mod sign_in;

@@ -39,7 +39,10 @@ struct Place {
 impl Browser {
     /// The serious and critical violations on this page.
     pub(crate) async fn violations(&self) -> Vec<Violation> {
-        self.session.script(&AXE, vec![]).await;
+        // It is long: to read it once on each page is enough.
+        if self.session.script("return 'axe' in window", vec![]).await == false {
+            self.session.script(&AXE, vec![]).await;
+        }
         let run =
             "const found = await axe.run(document, {resultTypes: ['violations'], preload: false});
                    return found.violations;";

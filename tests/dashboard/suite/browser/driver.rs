@@ -8,9 +8,10 @@ use super::programs::chromedriver;
 
 /// Runs the driver until its standard input is closed, which happens when the process that
 /// started it ends, however it ends. The browsers end with the driver: their orders come
-/// through a pipe.
+/// through a pipe. `$0` is the folder of their profiles, which goes once they are done with it.
 const SUPERVISE: &str = r#""$@" & driver=$!; cat > /dev/null
-kill $driver 2> /dev/null; wait $driver"#;
+kill $driver 2> /dev/null; wait $driver
+for try in $(seq 100); do rm -rf "$0" 2> /dev/null && break; sleep 0.1; done"#;
 
 struct Driver {
     url: String,
@@ -27,10 +28,16 @@ pub(super) fn url() -> &'static str {
 
 impl Driver {
     fn start() -> Self {
+        let folder = tempfile::Builder::new()
+            .prefix("ctxmem-browsers-")
+            .tempdir();
+        let folder = folder.unwrap().keep();
         let mut supervisor = Command::new("sh")
-            .args(["-c", SUPERVISE, "sh"])
+            .args(["-c", SUPERVISE])
+            .arg(&folder)
             .arg(chromedriver())
             .args(["--port=0", "--log-level=SEVERE"])
+            .env("TMPDIR", &folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -28,10 +28,31 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long a page may take to come.
 const PAGE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Runs a story in a new browser, which ends with the story even if that fails. Every event
-/// that must not happen on a page fails the test.
+/// Runs a story in a browser that holds nothing of earlier ones. Every event that must not happen
+/// on a page fails the test.
 pub(crate) async fn browse<T>(server: &Server, story: impl AsyncFnOnce(&Browser) -> T) -> T {
-    let session = Session::start().await;
+    let (session, result) = run(Session::start().await, server, story).await;
+    session.leave();
+    result
+}
+
+/// Runs two stories, one after the other, in the same browser.
+pub(crate) async fn browse_in_turn(
+    server: &Server,
+    first: impl AsyncFnOnce(&Browser),
+    second: impl AsyncFnOnce(&Browser),
+) {
+    let (session, ()) = run(Session::start().await, server, first).await;
+    let (session, ()) = run(session, server, second).await;
+    session.leave();
+}
+
+/// Runs a story in this browser and wipes it. A browser whose story failed is ended.
+async fn run<T>(
+    session: Session,
+    server: &Server,
+    story: impl AsyncFnOnce(&Browser) -> T,
+) -> (Session, T) {
     let home = server.url.clone();
     let browser = Browser { session, home };
     let running = async {
@@ -42,12 +63,17 @@ pub(crate) async fn browse<T>(server: &Server, story: impl AsyncFnOnce(&Browser)
         }
         result
     };
-    let result = AssertUnwindSafe(running).catch_unwind().await;
-    if result.is_err() {
-        browser.show().await;
+    match AssertUnwindSafe(running).catch_unwind().await {
+        Ok(result) => {
+            browser.session.wipe().await;
+            (browser.session, result)
+        }
+        Err(panic) => {
+            browser.show().await;
+            browser.session.end().await;
+            resume_unwind(panic)
+        }
     }
-    browser.session.end().await;
-    result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// A browser in front of a server.
@@ -125,6 +151,11 @@ impl Browser {
         // Browsers have an order of their own.
         pairs.sort();
         pairs.join("; ")
+    }
+
+    /// How many windows and tabs are open.
+    pub(crate) async fn windows(&self) -> usize {
+        self.session.driver.windows().await.unwrap().len()
     }
 
     /// The preformatted texts on the page.

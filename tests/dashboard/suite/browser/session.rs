@@ -1,7 +1,10 @@
-//! A browser with a profile of its own.
+//! A browser in which nobody left anything.
 
+use std::sync::Mutex;
+use std::time::Duration;
+
+use reqwest::Client;
 use serde_json::json;
-use tempfile::TempDir;
 use thirtyfour::prelude::*;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -10,43 +13,55 @@ use super::{driver, programs};
 /// How many browsers run at once: each takes a core and some hundred megabytes.
 static SEATS: Semaphore = Semaphore::const_new(2);
 
-/// A running browser, which nobody used before.
+/// Browsers that wait for their next story: to start one takes as long as a short story.
+static IDLE: Mutex<Vec<WebDriver>> = Mutex::new(Vec::new());
+
+/// How long a browser may take to obey.
+const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// A running browser that holds nothing of earlier stories.
 pub(super) struct Session {
     pub(super) driver: WebDriver,
-    _profile: TempDir,
     _seat: SemaphorePermit<'static>,
 }
 
 impl Session {
+    /// Takes a browser that waits, or starts one.
     pub(super) async fn start() -> Self {
         let seat = SEATS.acquire().await.unwrap();
-        let profile = tempfile::tempdir().unwrap();
-        let mut wanted = DesiredCapabilities::chrome();
-        let binary = programs::chromium();
-        wanted.set_binary(binary.to_str().unwrap()).unwrap();
-        let folder = format!("--user-data-dir={}", profile.path().display());
-        for flag in [
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-dev-shm-usage",
-            "--disable-gpu",
-            "--window-size=1280,900",
-            "--lang=en-US",
-            // It ends with the driver, however that ends.
-            "--remote-debugging-pipe",
-            &folder,
-        ] {
-            wanted.add_arg(flag).unwrap();
-        }
-        let driver = WebDriver::new(driver::url(), wanted).await.unwrap();
+        let idle = IDLE.lock().unwrap().pop();
+        let driver = match idle {
+            Some(driver) => driver,
+            None => start_browser().await,
+        };
         Self {
             driver,
-            _profile: profile,
             _seat: seat,
         }
     }
 
-    /// Ends the browser, then removes its profile.
+    /// Leaves the browser, wiped, to another story.
+    pub(super) fn leave(self) {
+        IDLE.lock().unwrap().push(self.driver);
+    }
+
+    /// Removes what a story leaves behind: what sites stored, and with the tab all that holds for
+    /// a tab.
+    pub(super) async fn wipe(&self) {
+        let all = json!({"origin": "*", "storageTypes": "all"});
+        self.tool("Storage.clearDataForOrigin", all).await;
+        self.tool("Network.clearBrowserCache", json!({})).await;
+        let new = self.driver.new_tab().await.unwrap();
+        for old in self.driver.windows().await.unwrap() {
+            if old != new {
+                self.driver.switch_to_window(old).await.unwrap();
+                self.driver.close_window().await.unwrap();
+            }
+        }
+        self.driver.switch_to_window(new).await.unwrap();
+    }
+
+    /// Ends the browser.
     pub(super) async fn end(self) {
         self.driver.quit().await.unwrap();
     }
@@ -84,4 +99,31 @@ impl Session {
         assert_eq!(answer["error"], json!(null), "{answer}");
         answer["value"].clone()
     }
+}
+
+async fn start_browser() -> WebDriver {
+    let mut wanted = DesiredCapabilities::chrome();
+    let binary = programs::chromium();
+    wanted.set_binary(binary.to_str().unwrap()).unwrap();
+    for flag in [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--window-size=1280,900",
+        "--lang=en-US",
+        // It ends with the driver, however that ends.
+        "--remote-debugging-pipe",
+    ] {
+        wanted.add_arg(flag).unwrap();
+    }
+    // A connection ends with the test that opened it, a browser does not.
+    let client = Client::builder()
+        .tls_certs_only([])
+        .pool_max_idle_per_host(0)
+        .timeout(COMMAND_TIMEOUT);
+    WebDriver::builder(driver::url(), wanted)
+        .client(client.build().unwrap())
+        .await
+        .unwrap()
 }

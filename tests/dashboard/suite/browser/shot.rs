@@ -54,7 +54,8 @@ impl Browser {
         self.session.script(width, vec![]).await.as_i64().unwrap()
     }
 
-    async fn prefer(&self, scheme: &str) {
+    /// From now on pages are asked for in this colour scheme.
+    pub(crate) async fn prefer(&self, scheme: &str) {
         let feature = json!({"name": "prefers-color-scheme", "value": scheme});
         let media = json!({"features": [feature]});
         self.session.tool("Emulation.setEmulatedMedia", media).await;
