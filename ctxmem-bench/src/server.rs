@@ -1,5 +1,6 @@
 //! A ctxmem server on temporary data.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -30,8 +31,18 @@ impl Server {
         Self::start(binary, url, &[])
     }
 
+    /// On SQLite, in memory if the system has a file system there: what is stored takes no flush.
+    pub(crate) fn in_memory(binary: &Path, flags: &[&str]) -> Self {
+        let home = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::start_in(home.unwrap(), binary, "sqlite://ctxmem.db", flags)
+    }
+
     fn start(binary: &Path, database_url: &str, flags: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
+        Self::start_in(home, binary, database_url, flags)
+    }
+
+    fn start_in(home: TempDir, binary: &Path, database_url: &str, flags: &[&str]) -> Self {
         let process = Process::start(command(binary, home.path(), database_url, flags));
         let key = process.said["api_key"].as_str().unwrap().to_owned();
         Self {
@@ -45,6 +56,24 @@ impl Server {
 
     /// Ends the process, and starts it again with these flags.
     pub(crate) fn restart(self, flags: &[&str]) -> Self {
+        self.restart_in(flags, |home| home)
+    }
+
+    /// The same on a copy of its files on disk.
+    pub(crate) fn restart_on_disk(self, flags: &[&str]) -> Self {
+        self.restart_in(flags, |home| {
+            let disk = tempfile::tempdir().unwrap();
+            for file in std::fs::read_dir(home.path()).unwrap() {
+                let file = file.unwrap();
+                let copy = disk.path().join(file.file_name());
+                std::fs::copy(file.path(), &copy).unwrap();
+                File::open(copy).unwrap().sync_all().unwrap();
+            }
+            disk
+        })
+    }
+
+    fn restart_in(self, flags: &[&str], change: impl FnOnce(TempDir) -> TempDir) -> Self {
         let Self {
             process,
             key,
@@ -53,6 +82,7 @@ impl Server {
             database_url,
         } = self;
         drop(process);
+        let home = change(home);
         let process = Process::start(command(&binary, home.path(), &database_url, flags));
         Self {
             process,

@@ -33,7 +33,7 @@ impl Data {
     /// A server on a SQLite file that holds this.
     pub(super) async fn serve(self, bench: &Bench, flags: &[&str]) -> Server {
         // Lists of any length.
-        let server = Server::on_sqlite(&bench.server, &["--facts-per-list", "0"]);
+        let server = Server::in_memory(&bench.server, &["--facts-per-list", "0"]);
         let server = Arc::new(server);
         learn(&server, 1, self.facts, |n| ("ada".to_owned(), memo(n))).await;
         learn(&server, AT_ONCE, self.users, |n| {
@@ -41,7 +41,7 @@ impl Data {
         })
         .await;
         let server = Arc::into_inner(server).unwrap();
-        server.restart(flags)
+        server.restart_on_disk(flags)
     }
 }
 
