@@ -149,7 +149,7 @@ impl Cluster {
         let began = Instant::now();
         loop {
             self.launch();
-            if self.wait_until_ready(began) {
+            if self.wait_until_ready() {
                 return;
             }
             // Killed, it may hold its memory for a moment longer.
@@ -194,7 +194,8 @@ impl Cluster {
         self.running = Some((child, stdin));
     }
 
-    fn wait_until_ready(&self, began: Instant) -> bool {
+    fn wait_until_ready(&self) -> bool {
+        let began = Instant::now();
         let status = self.path("data/postmaster.pid");
         while began.elapsed() < SERVER_TIMEOUT {
             let lines = std::fs::read_to_string(&status).unwrap_or_default();
@@ -252,13 +253,21 @@ impl Cluster {
         let children = Command::new("pgrep").args(["-P", &id]).output();
         let children = children.expect("pgrep").stdout;
         let children = String::from_utf8_lossy(&children);
+        let ids: Vec<&str> = children.split_whitespace().chain([id.as_str()]).collect();
         // One of them may have ended meanwhile.
         let _ = Command::new("kill")
             .arg("-9")
-            .args(children.split_whitespace().chain([id.as_str()]))
+            .args(&ids)
             .stderr(Stdio::null())
             .status();
         self.forget();
+        // The next server is refused while one of them has its memory.
+        let began = Instant::now();
+        while began.elapsed() < SERVER_TIMEOUT
+            && ids.iter().any(|id| id.parse().is_ok_and(is_alive))
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         // What it left tells nothing any more.
         let _ = std::fs::remove_file(self.path("data/postmaster.pid"));
     }
@@ -283,7 +292,9 @@ impl Drop for Cluster {
 }
 
 fn is_alive(id: u32) -> bool {
-    PathBuf::from(format!("/proc/{id}")).exists()
+    let status = std::fs::read_to_string(format!("/proc/{id}/stat"));
+    // The state stands behind the name; Z is for one that has ended and that nobody waited for.
+    status.is_ok_and(|status| !status.contains(") Z "))
 }
 
 fn free_port() -> u16 {

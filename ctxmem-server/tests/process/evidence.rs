@@ -19,6 +19,9 @@ const WRAPPED: usize = 8 + NONCE_LEN + 32 + 16;
 /// Pieces of this length are searched for: what remains of a key need not be all of it.
 const PIECE: usize = 8;
 
+const BLOCK: usize = 4_096;
+const ZEROS: [u8; BLOCK] = [0; BLOCK];
+
 const USERS: &str =
     "SELECT user_key, key_slot, key_id, sealed_user_id FROM users WHERE key_slot IS NOT NULL";
 const KEYS: &str = "SELECT slot, id, sealed FROM user_keys";
@@ -130,17 +133,15 @@ impl Copies {
         let (mut readable, mut tried) = (BTreeSet::new(), HashSet::new());
         for file in files {
             let bytes = file.as_ref();
-            let mut window = 0_u64;
-            for (at, byte) in bytes.iter().enumerate() {
-                window = (window << 8) | u64::from(*byte);
+            for_each_window(bytes, |end, window| {
                 if numbers.contains(&window)
-                    && at >= 7
-                    && let Some(wrapped) = bytes.get(at - 7..at - 7 + WRAPPED)
+                    && end >= 8
+                    && let Some(wrapped) = bytes.get(end - 8..end - 8 + WRAPPED)
                     && tried.insert(wrapped.to_vec())
                 {
                     readable.extend(self.opened_by(wrapped));
                 }
-            }
+            });
         }
         readable
     }
@@ -184,16 +185,14 @@ impl Copies {
         }
         let mut found = BTreeSet::new();
         for file in files {
-            let mut window = 0_u64;
-            for byte in file.as_ref() {
-                window = (window << 8) | u64::from(*byte);
+            for_each_window(file.as_ref(), |_, window| {
                 // Most places are told apart by this, without a look into the map.
                 if endings[ending(window)]
                     && let Some(user) = pieces.get(&window)
                 {
                     found.insert(user.name.clone());
                 }
-            }
+            });
         }
         found
     }
@@ -206,6 +205,22 @@ impl Copies {
         let content = content_key(&key);
         let id = open(&content, &user.row_context, &user.sealed_user_id)?;
         String::from_utf8(id).ok()
+    }
+}
+
+/// Looks at every eight bytes of a file, by the place where they end. Blocks of zeros, of which
+/// Postgres' files are full, are passed over.
+fn for_each_window(bytes: &[u8], mut look: impl FnMut(usize, u64)) {
+    let mut window = 0_u64;
+    for (number, block) in bytes.chunks(BLOCK).enumerate() {
+        if *block == ZEROS[..block.len()] {
+            window = 0;
+            continue;
+        }
+        for (place, byte) in (number * BLOCK + 1..).zip(block) {
+            window = (window << 8) | u64::from(*byte);
+            look(place, window);
+        }
     }
 }
 
