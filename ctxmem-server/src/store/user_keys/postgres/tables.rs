@@ -14,9 +14,8 @@ use crate::store::user_keys::wrapping::{
 use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
 use crate::store::{OpenError, StoreError};
 
-/// The spare tables are empty but for a moment in each rewrite. Slots come from a sequence that belongs
-/// to no table: it stays the same when the table is
-/// rewritten.
+/// The spare tables are empty but for a moment in each rewrite. Slots come from a sequence that
+/// belongs to no table: it stays the same when the tables are rewritten.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS user_keys (
         slot   BIGINT PRIMARY KEY,
