@@ -1,8 +1,6 @@
 //! Logs go to stderr, as text or JSON. They name routes and the ids of agents and requests, but
 //! never a prompt, a fact, a key, a cookie or a user.
 
-mod log_writer;
-
 use std::io::{self, IsTerminal as _};
 use std::panic;
 
@@ -11,8 +9,6 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
-
-use log_writer::LogWriter;
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,17 +20,15 @@ pub(crate) enum LogFormat {
 }
 
 /// Installs the log. `filter` is a level such as `info`, or directives such as
-/// `info,ctxmem_server=debug`. Lines may be buffered until the returned guard is dropped, which
-/// writes them.
-pub(crate) fn init(format: LogFormat, filter: &str) -> Result<impl Drop + Send + use<>, String> {
+/// `info,ctxmem_server=debug`. Each line is written at once.
+pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
     let filter: EnvFilter = filter
         .parse()
         .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;
     let registry = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(is_fit_to_print));
-    let (lines, guard) = LogWriter::to(io::stderr());
-    let layer = Layer::default().with_writer(lines);
+    let layer = Layer::default().with_writer(io::stderr);
     match format {
         LogFormat::Text => registry
             .with(layer.with_ansi(io::stderr().is_terminal()))
@@ -48,7 +42,7 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<impl Drop + Send +
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "a task panicked");
     }));
-    Ok(guard)
+    Ok(())
 }
 
 /// Whether an event may be logged. What libraries log below `info` may hold anything: warp traces

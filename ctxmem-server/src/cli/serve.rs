@@ -117,7 +117,7 @@ impl ServeArgs {
 }
 
 pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
-    let _log = telemetry::init(
+    telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
         args.log.as_deref().unwrap_or("info"),
     )

@@ -1,9 +1,8 @@
 //! Items that cost less together: those that arrive while a batch is running form the next batch.
 //!
 //! There is no timer. An item that arrives while fewer than `concurrent` batches are running starts
-//! one at once, alone, and its caller runs it without a task of its own ([`DetachOnDrop`]). Items that
-//! arrive later wait in a queue. When a batch ends and the queue is not empty, a task takes over its
-//! slot and works until the queue is empty. So a lone request is never delayed, and under load the
+//! one at once, alone. Items that arrive later wait in a queue. When a batch ends and the queue is not
+//! empty, a task takes over its slot and works until the queue is empty. So a lone request is never delayed, and under load the
 //! batches grow by themselves.
 //!
 //! This exists for speed only. On Postgres, where a statement is a round trip, injects that share
@@ -18,8 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
-
-use super::detach_on_drop::DetachOnDrop;
 
 /// Handles some items and returns one outcome for each, in their order.
 type Work<I, O> = dyn Fn(Vec<I>) -> Pin<Box<dyn Future<Output = Vec<O>> + Send>> + Send + Sync;
@@ -70,9 +67,8 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     pub(super) async fn run(&self, item: I) -> Option<O> {
         let (sender, receiver) = oneshot::channel();
         if self.0.enqueue(item, sender) {
-            // The caller runs the batch: a lone request needs no task.
             let slot = BatchSlot(Arc::clone(&self.0));
-            DetachOnDrop::new(slot.run_one(), &self.0.tasks).await;
+            self.0.tasks.spawn(slot.run_one());
         }
         receiver.await.ok()
     }

@@ -8,7 +8,6 @@ mod batch;
 mod clock;
 mod context;
 mod demo;
-mod detach_on_drop;
 mod developers;
 mod erase;
 mod error;

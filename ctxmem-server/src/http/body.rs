@@ -13,7 +13,6 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use super::error::HttpError;
-use super::within::within;
 
 /// How much is read of a body that the handler did not read to its end.
 const DRAIN_BYTES: usize = 64 << 20;
@@ -131,7 +130,7 @@ pub(super) async fn read(
     limit: usize,
     time: Duration,
 ) -> Result<Bytes, HttpError> {
-    within(Instant::now() + time, collect(body, limit))
+    tokio::time::timeout(time, collect(body, limit))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }

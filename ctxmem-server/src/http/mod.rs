@@ -27,7 +27,6 @@ mod sign_in_links;
 mod sign_in_throttle;
 mod site;
 mod update;
-mod within;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

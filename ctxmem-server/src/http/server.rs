@@ -26,7 +26,6 @@ use super::body::{self, BodyStream, DrainOnDrop};
 use super::error::HttpError;
 use super::request_context::RequestContext;
 use super::routes;
-use super::within::within;
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -182,7 +181,7 @@ where
     };
     let handling = AssertUnwindSafe(handling).catch_unwind();
     let answered_by = began + limits.request_timeout;
-    let mut response = match within(answered_by.into(), handling).await {
+    let mut response = match tokio::time::timeout_at(answered_by.into(), handling).await {
         Ok(Ok(Ok(response))) => response,
         Ok(Err(_panic)) => HttpError::Refused(
             StatusCode::INTERNAL_SERVER_ERROR,

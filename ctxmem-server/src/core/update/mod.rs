@@ -26,12 +26,11 @@ use std::sync::Arc;
 use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
 
 use super::audit_buffer::Event;
-use super::detach_on_drop::DetachOnDrop;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Admitted, Candidate, Interaction, Known, Op, Prose, Reading};
-use crate::store::{Action, FactsWanted, Hash, Outcome, StoredFact, Usage};
+use crate::store::{Action, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage};
 
 use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated, replay};
 pub(super) use writer::UpdateWriter;
@@ -70,7 +69,8 @@ impl Core {
             core.note_update(&agent_id, user_id, &updated);
             updated.map(|(answer, _)| answer)
         };
-        DetachOnDrop::new(work, &self.tasks).await
+        let task = self.tasks.spawn(work);
+        task.await.map_err(|_| StoreError::Interrupted)?
     }
 
     fn idempotent_update(

