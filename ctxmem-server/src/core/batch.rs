@@ -1,9 +1,9 @@
 //! Items that cost less together: those that arrive while a batch is running form the next batch.
 //!
 //! There is no timer. An item that arrives while fewer than `concurrent` batches are running starts
-//! one at once, alone. Items that arrive later wait in a queue. When a batch ends and the queue is not
-//! empty, a task takes over its slot and works until the queue is empty. So a lone request is never delayed, and under load the
-//! batches grow by themselves.
+//! a task, which takes what has arrived by then. Items that arrive later wait in a queue until that
+//! task has finished its batch; it ends when the queue is empty. So a lone request is never delayed,
+//! and under load the batches grow by themselves.
 //!
 //! This exists for speed only. On Postgres, where a statement is a round trip, injects that share
 //! statements reach 29,940 requests a second with 64 connections; a bare handler with one raw
@@ -68,7 +68,7 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
         let (sender, receiver) = oneshot::channel();
         if self.0.enqueue(item, sender) {
             let slot = BatchSlot(Arc::clone(&self.0));
-            self.0.tasks.spawn(slot.run_one());
+            self.0.tasks.spawn(slot.run_all());
         }
         receiver.await.ok()
     }
@@ -110,16 +110,9 @@ impl<I: Send + 'static, O: Send + 'static> BatchSlot<I, O> {
         }
     }
 
-    /// Runs one batch. What arrived meanwhile is left to a task, which `drop` starts.
-    async fn run_one(self) {
-        if let Some(batch) = self.0.next() {
-            self.run(batch).await;
-        }
-    }
-
     async fn run(&self, batch: Vec<(I, oneshot::Sender<O>)>) {
         let (items, senders): (Vec<I>, Vec<_>) = batch.into_iter().unzip();
-        // A panic fails the items of this batch. The caller who happens to run it must go on.
+        // A panic fails the items of this batch only.
         let work = AssertUnwindSafe((self.0.work)(items)).catch_unwind();
         for (sender, outcome) in senders.into_iter().zip(work.await.unwrap_or_default()) {
             // The receiver is gone when its caller stopped waiting.
@@ -180,17 +173,17 @@ mod tests {
     async fn items_that_arrive_meanwhile_form_the_next_batch() {
         let may = Arc::new(Semaphore::new(0));
         let (batcher, sizes) = doubling(&may, 4, 1);
-        let all = join_all((0..6).map(|n| batcher.run(n)));
-        let allowing = async {
+        let meanwhile = async {
             while sizes.lock().unwrap().is_empty() {
                 tokio::task::yield_now().await;
             }
-            may.add_permits(10);
+            let rest = join_all((1..6).map(|n| batcher.run(n)));
+            // All of them are waiting when the first batch may end.
+            tokio::join!(rest, async { may.add_permits(10) }).0
         };
-        let (outcomes, ()) = tokio::join!(all, allowing);
-        let outcomes: Vec<u32> = outcomes.into_iter().flatten().collect();
+        let (first, rest) = tokio::join!(batcher.run(0), meanwhile);
+        let outcomes: Vec<u32> = std::iter::once(first).chain(rest).flatten().collect();
         assert_eq!(outcomes, [0, 2, 4, 6, 8, 10]);
-        // The first came alone.
         assert_eq!(*sizes.lock().unwrap(), [1, 4, 1]);
     }
 
