@@ -160,7 +160,7 @@ where
         pause = match task().await {
             Ok(()) => every,
             Err(error) => {
-                let pause = (pause * 2).min(LONGEST_PAUSE.max(every));
+                let pause = pause_after_failure(pause, every);
                 let seconds = pause.as_secs();
                 tracing::warn!(%error, seconds, "{what} failed; it is tried again after a pause");
                 pause
@@ -168,6 +168,10 @@ where
         };
         tokio::time::sleep(pause).await;
     }
+}
+
+fn pause_after_failure(pause: Duration, every: Duration) -> Duration {
+    (pause * 2).min(LONGEST_PAUSE.max(every))
 }
 
 async fn store_audit_buffer(core: Arc<Core>) {
@@ -182,5 +186,25 @@ async fn store_audit_buffer(core: Arc<Core>) {
             tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
             tokio::time::sleep(AUDIT_PAUSE).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_is_tried_less_and_less_often_but_never_less_than_planned() {
+        let pauses = |every: u64| {
+            let every = Duration::from_secs(every);
+            std::iter::successors(Some(every), move |pause| {
+                Some(pause_after_failure(*pause, every))
+            })
+            .map(|pause| pause.as_secs())
+            .take(9)
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(pauses(10), [10, 20, 40, 80, 160, 320, 600, 600, 600]);
+        assert_eq!(pauses(3_600), [3_600; 9]);
     }
 }

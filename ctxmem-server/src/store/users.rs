@@ -61,11 +61,10 @@ statements! {
                           sealed_user_id = NULL, last_updated = NULL
          WHERE user_key = $1";
     DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
+    // Where nobody knows any more when the erasure was, the grants end when they began.
     REVOKE_GRANTS changes Access:
-        "UPDATE grants SET revoked_at = $2 WHERE user_key = $1 AND revoked_at IS NULL";
-    // Of an erasure of which nobody knows any more when it was.
-    REVOKE_ALL_GRANTS changes Access:
-        "UPDATE grants SET revoked_at = created_at WHERE user_key = $1 AND revoked_at IS NULL";
+        "UPDATE grants SET revoked_at = COALESCE($2, created_at)
+         WHERE user_key = $1 AND revoked_at IS NULL";
 }
 
 impl Tx {
@@ -168,10 +167,7 @@ impl Tx {
             "a user's key is gone: the database is older than an erasure, or the keys are older than \
              the database; the user is erased again"
         );
-        self.run(NEXT_EPOCH, &[user_key.into()]).await?;
-        self.run(REVOKE_ALL_GRANTS, &[user_key.into()]).await?;
-        self.list(DELETE_FACTS, &[user_key.into()]).await?;
-        self.clear_idempotency_records(user_key).await
+        self.erase_rows(user_key, None).await.map(drop)
     }
 
     /// Erases all facts about the user, revokes every grant and answers what was removed. Raises
@@ -184,12 +180,20 @@ impl Tx {
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
         self.retire_key(&key).await?;
-        self.run(NEXT_EPOCH, &[(&key).into()]).await?;
+        self.erase_rows(&key, Some(now)).await
+    }
+
+    async fn erase_rows(
+        &mut self,
+        user_key: &Hash,
+        erased_at: Option<i64>,
+    ) -> Result<Erased, StoreError> {
+        self.run(NEXT_EPOCH, &[user_key.into()]).await?;
         let grants = self
-            .run(REVOKE_GRANTS, &[(&key).into(), now.into()])
+            .run(REVOKE_GRANTS, &[user_key.into(), erased_at.into()])
             .await?;
-        let facts = self.list(DELETE_FACTS, &[(&key).into()]).await?;
-        self.clear_idempotency_records(&key).await?;
+        let facts = self.list(DELETE_FACTS, &[user_key.into()]).await?;
+        self.clear_idempotency_records(user_key).await?;
         Ok(Erased {
             facts: facts.len(),
             scopes: facts.iter().map(facts::scope).collect::<Result<_, _>>()?,
