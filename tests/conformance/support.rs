@@ -44,6 +44,8 @@ impl OwnServer {
         let configure = |url| {
             let mut config = Config::new(database.url(), url);
             config.rate_limit = NonZeroU32::new(rate_limit);
+            // A run erases more users than a minute allows.
+            config.erasure_limit = None;
             config.settings.monthly_quota = NonZeroU32::new(monthly_quota);
             config
         };
