@@ -1,10 +1,15 @@
 //! Logs go to stderr, as text or JSON. They name routes and the ids of agents and requests, but
 //! never a prompt, a fact, a key, a cookie or a user.
+//!
+//! A thread of its own writes them. When whoever reads stderr stops reading, requests go on: lines
+//! that find no room in the buffer are dropped and counted.
 
 use std::io::{self, IsTerminal as _};
 use std::panic;
+use std::time::Duration;
 
 use tracing::{Level, Metadata};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::fmt::Layer;
@@ -19,16 +24,56 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// How many lines wait for stderr at most, some 2 MB.
+const MAX_WAITING_LINES: usize = 8192;
+
+/// How often the log says how many lines were dropped.
+const REPORT_EVERY: Duration = Duration::from_secs(10);
+
+/// The log. When it is dropped, the lines that wait are written, unless that takes longer than a
+/// second.
+pub(crate) struct Log {
+    dropped: ErrorCounter,
+    _writer: WorkerGuard,
+}
+
+impl Log {
+    /// Says in the log how many lines were dropped, until the future is dropped.
+    pub(crate) fn report_dropped_lines(&self) -> impl Future<Output = ()> + use<> {
+        let dropped = self.dropped.clone();
+        async move {
+            let mut reported = 0;
+            loop {
+                tokio::time::sleep(REPORT_EVERY).await;
+                let lines = dropped.dropped_lines();
+                if lines > reported {
+                    let lines = lines - reported;
+                    tracing::warn!(
+                        lines,
+                        "log lines were dropped, because stderr was not read fast enough"
+                    );
+                }
+                reported = lines;
+            }
+        }
+    }
+}
+
 /// Installs the log. `filter` is a level such as `info`, or directives such as
-/// `info,ctxmem_server=debug`. Each line is written at once.
-pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
+/// `info,ctxmem_server=debug`.
+pub(crate) fn init(format: LogFormat, filter: &str) -> Result<Log, String> {
     let filter: EnvFilter = filter
         .parse()
         .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;
     let registry = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(is_fit_to_print));
-    let layer = Layer::default().with_writer(io::stderr);
+    let (writer, guard) = NonBlockingBuilder::default()
+        .buffered_lines_limit(MAX_WAITING_LINES)
+        .thread_name("ctxmem-log")
+        .finish(io::stderr());
+    let dropped = writer.error_counter();
+    let layer = Layer::default().with_writer(writer);
     match format {
         LogFormat::Text => registry
             .with(layer.with_ansi(io::stderr().is_terminal()))
@@ -42,7 +87,10 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<(), String> {
         let location = panic.location().map(ToString::to_string);
         tracing::error!(location, "a task panicked");
     }));
-    Ok(())
+    Ok(Log {
+        dropped,
+        _writer: guard,
+    })
 }
 
 /// Whether an event may be logged. What libraries log below `info` may hold anything: warp traces

@@ -117,7 +117,7 @@ impl ServeArgs {
 }
 
 pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
-    telemetry::init(
+    let log = telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
         args.log.as_deref().unwrap_or("info"),
     )
@@ -143,7 +143,9 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
         .map(|(_, address)| format!("http://{address}/metrics"));
     announce(address, metrics_url.as_deref(), created.as_ref(), output)?;
     let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener)));
+    let report = tokio::spawn(log.report_dropped_lines());
     app.run(listener, shutdown).await;
+    report.abort();
     if let Some(metrics) = metrics {
         metrics.abort();
     }

@@ -65,6 +65,27 @@ async fn the_log_at_trace_holds_no_secret_and_no_fact() {
     }
 }
 
+/// More log lines than a pipe and the buffer behind it hold.
+const MORE_THAN_FITS: usize = 12_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stderr_that_nobody_reads_holds_up_neither_requests_nor_the_end() {
+    let home = Home::new();
+    let mut command = home.serving(&["--rate-limit", "0"]);
+    let (unread, stderr) = std::io::pipe().unwrap();
+    command.stderr(stderr);
+    let mut serving = home.start_with_own_stderr(command).await;
+    let health = format!("{}/api/health", serving.url());
+    let browser = browser();
+    for _ in 0..MORE_THAN_FITS {
+        let answer = browser.get(&health).timeout(Duration::from_secs(5)).send();
+        assert!(answer.await.unwrap().status().is_success());
+    }
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
+    drop(unread);
+}
+
 #[tokio::test]
 async fn json_logs_are_one_object_a_line_with_the_fields_that_matter() {
     let home = Home::new();

@@ -141,17 +141,30 @@ impl Home {
     /// How the server ended instead, and what it wrote.
     pub(crate) async fn try_start(&self, mut command: Command) -> Result<ServerProcess, String> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let stdout = self.path(&format!("stdout-{number}"));
         let stderr = self.path(&format!("stderr-{number}"));
+        let file = File::options().create(true).append(true).open(&stderr);
+        command.stderr(file.unwrap());
+        self.wait_for_start(command, stderr, number).await
+    }
+
+    /// Starts this command, which says where its log goes, and waits until the server answers.
+    pub(crate) async fn start_with_own_stderr(&self, command: Command) -> ServerProcess {
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let none = self.path("stderr-elsewhere");
+        File::create(&none).unwrap();
+        let started = self.wait_for_start(command, none, number).await;
+        started.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    async fn wait_for_start(
+        &self,
+        mut command: Command,
+        stderr: PathBuf,
+        number: u32,
+    ) -> Result<ServerProcess, String> {
+        let stdout = self.path(&format!("stdout-{number}"));
         let child = command
             .stdout(File::create(&stdout).unwrap())
-            .stderr(
-                File::options()
-                    .create(true)
-                    .append(true)
-                    .open(&stderr)
-                    .unwrap(),
-            )
             .spawn()
             .unwrap();
         let mut serving = ServerProcess {
