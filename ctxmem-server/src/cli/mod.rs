@@ -4,6 +4,7 @@
 mod agent;
 mod check_model;
 mod database;
+mod descriptors;
 mod developer;
 mod extract;
 mod extractor;

@@ -14,7 +14,7 @@ use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
 use super::output::Output;
 use super::sign_in_secret::SignInSecretArgs;
-use super::{CliError, Common, public_url};
+use super::{CliError, Common, descriptors, public_url};
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_LIST_CAP,
@@ -130,8 +130,9 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
     };
     let public_url = public_url(&common, &address.to_string())?;
     let shutdown = shutdown_signal()?;
-    let config = args.config(common.database.config()?, public_url)?;
+    let mut config = args.config(common.database.config()?, public_url)?;
     let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
+    descriptors::fit(&mut config.limits, descriptors::raise_limit(), !by_rules);
     let app = App::open(config).await?;
     complete_erasures(&app).await;
     if by_rules {

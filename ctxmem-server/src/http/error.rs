@@ -1,7 +1,7 @@
 //! Turns errors into answers: a status with `{"error": …, "code": …}`, or a page.
 
 use ctxmem_types::{ErrorBody, ErrorCode};
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
 use warp::reply::Response;
 
 use super::error_page::ErrorPage;
@@ -18,6 +18,8 @@ pub(super) enum HttpError {
     RateLimited,
     /// The sign-in secret is missing, wrong or not configured.
     InvalidSecret,
+    /// The server has too much to do.
+    Overloaded(&'static str),
     /// The request breaks a rule of HTTP or of this server's routes.
     Refused(StatusCode, &'static str),
 }
@@ -50,7 +52,9 @@ impl HttpError {
         if to.wants_page() {
             let (status, _) = self.kind();
             let page = ErrorPage::new(status, self.text(), to.path());
-            reply::page(status, &page)
+            let mut response = reply::page(status, &page);
+            self.add_headers(&mut response);
+            response
         } else {
             self.into_response()
         }
@@ -59,15 +63,24 @@ impl HttpError {
     /// The answer as JSON.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
-        reply::json(status, &ErrorBody::new(self.text(), code))
+        let mut response = reply::json(status, &ErrorBody::new(self.text(), code));
+        self.add_headers(&mut response);
+        response
     }
 
-    fn text(self) -> String {
+    fn add_headers(&self, response: &mut Response) {
+        if let Self::Overloaded(_) = self {
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+    }
+
+    fn text(&self) -> String {
         match self {
             Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
             Self::InvalidSecret => "Invalid sign-in secret.".to_owned(),
-            Self::Refused(_, text) => text.to_owned(),
+            Self::Overloaded(text) | Self::Refused(_, text) => (*text).to_owned(),
         }
     }
 
@@ -90,6 +103,7 @@ impl HttpError {
             ),
             Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
             Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
+            Self::Overloaded(_) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError),
             Self::Refused(status, _) => (
                 *status,
                 match *status {

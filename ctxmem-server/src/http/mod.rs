@@ -15,6 +15,7 @@ mod health;
 mod inject;
 mod metrics;
 mod page_time;
+mod rare_warning;
 mod rate_limit;
 mod reply;
 mod request_context;
@@ -26,7 +27,9 @@ mod sign_in;
 mod sign_in_links;
 mod sign_in_throttle;
 mod site;
+mod turned_away;
 mod update;
+mod write_deadline;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -54,10 +57,14 @@ pub struct Limits {
     pub body_timeout: Duration,
     /// How long the request head may take to arrive; also how long a connection may idle.
     pub header_timeout: Duration,
+    /// How long a client may take for 16 KiB of an answer.
+    pub write_timeout: Duration,
     /// How long a request may take in total.
     pub request_timeout: Duration,
     /// How many connections may be open at once.
     pub max_connections: usize,
+    /// How many clients beyond that are told so at the same time; others are disconnected.
+    pub max_turned_away: usize,
     /// How long requests in progress may continue at shutdown.
     pub drain_timeout: Duration,
 }
@@ -67,9 +74,11 @@ impl Default for Limits {
         Self {
             max_body_bytes: 1 << 20,
             body_timeout: Duration::from_secs(10),
-            header_timeout: Duration::from_secs(15),
+            header_timeout: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_mins(1),
             max_connections: 10_000,
+            max_turned_away: 256,
             drain_timeout: Duration::from_secs(30),
         }
     }

@@ -14,9 +14,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tower_service::Service as _;
 use warp::Filter as _;
 use warp::reply::Response;
@@ -24,21 +23,14 @@ use warp::reply::Response;
 use super::Api;
 use super::body::{self, BodyStream, DrainOnDrop};
 use super::error::HttpError;
+use super::rare_warning::RareWarning;
 use super::request_context::RequestContext;
 use super::routes;
+use super::turned_away::{self, TurnedAway};
+use super::write_deadline::WriteDeadline;
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// How many clients beyond the connection limit get an answer at the same time; others are
-/// disconnected.
-const MAX_TURNED_AWAY: usize = 256;
-
-/// How long a client beyond the connection limit may take to send its request and read the
-/// answer.
-const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(2);
-
-const TOO_MANY: &str = r#"{"error":"Too many connections. Retry later.","code":"INTERNAL_ERROR"}"#;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -74,12 +66,15 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let connections = Arc::new(Semaphore::new(api.limits.max_connections));
-    let turned_away = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
+    let mut turned_away = TurnedAway::new(api.limits.max_turned_away);
+    let (mut refused, mut failed) = (RareWarning::default(), RareWarning::default());
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
         .header_read_timeout(api.limits.header_timeout);
+    let mut builder_of_last = builder.clone();
+    builder_of_last.keep_alive(false);
 
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -87,22 +82,36 @@ where
             accepted = listener.accept() => accepted,
             () = &mut shutdown => break,
         };
-        let Ok((stream, _)) = accepted else {
-            tokio::time::sleep(ACCEPT_PAUSE).await;
-            continue;
-        };
-        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
-            if let Ok(permit) = Arc::clone(&turned_away).try_acquire_owned() {
-                tokio::spawn(turn_away(stream, permit));
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                if let Some(times) = failed.count(Instant::now()) {
+                    tracing::warn!(%error, times, "connections could not be accepted");
+                }
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
             }
-            continue;
         };
         // Answers are small and written at once, so waiting to fill a packet would only delay
         // them.
         let _ = stream.set_nodelay(true);
+        let stream = TokioIo::new(WriteDeadline::new(stream, api.limits.write_timeout));
         let api = Arc::clone(&api);
+        let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
+            if let Some(times) = refused.count(Instant::now()) {
+                tracing::warn!(times, "connections were refused, because too many are open");
+            }
+            let connection = builder_of_last.serve_connection(
+                stream,
+                service_fn(move |request| answer(Arc::clone(&api), turned_away::answer, request)),
+            );
+            // A client that sends nothing or does not read gets no answer.
+            let telling = tokio::time::timeout(turned_away::TIMEOUT, connection);
+            turned_away.add(tokio::spawn(telling).abort_handle());
+            continue;
+        };
         let connection = builder.serve_connection(
-            TokioIo::new(stream),
+            stream,
             service_fn(move |request| answer(Arc::clone(&api), routes, request)),
         );
         let connection = graceful.watch(connection);
@@ -122,31 +131,6 @@ where
         tracing::warn!("some requests were still under way at the drain deadline");
     }
     deadline
-}
-
-/// Answers 503 to a client beyond the connection limit, instead of leaving it waiting.
-async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
-    let answer = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{TOO_MANY}",
-        TOO_MANY.len()
-    );
-    let answering = async {
-        let mut dropped = [0; 4096];
-        // HTTP libraries ignore an answer that arrives before they send a request.
-        if stream.read(&mut dropped).await? == 0 {
-            return Ok(());
-        }
-        stream.write_all(answer.as_bytes()).await?;
-        stream.shutdown().await?;
-        // Closing with unread data would reset the connection before the client reads the
-        // answer.
-        while stream.read(&mut dropped).await? > 0 {}
-        std::io::Result::Ok(())
-    };
-    // A client that sends nothing or does not read gets no answer.
-    let _ = tokio::time::timeout(TURN_AWAY_TIMEOUT, answering).await;
 }
 
 async fn answer<R, F>(
@@ -218,6 +202,9 @@ where
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
     use super::*;
     use crate::{App, Config};
 

@@ -79,6 +79,21 @@ async fn a_head_that_trickles_in_gets_no_more_time() {
 }
 
 #[tokio::test]
+async fn a_client_that_does_not_read_its_answers_is_cut_off() {
+    let server = limits(|limits| limits.write_timeout = SHORT).start().await;
+    let unread = join_all((0..20).map(|_| {
+        let server = &server;
+        async move {
+            let mut connection = Connection::open(server).await;
+            while connection.try_write(get(server, "/style.css")).await {}
+        }
+    }));
+    timeout(SOON, unread).await.unwrap();
+    let answer = server.raw("GET", "/style.css").send().await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
 async fn an_idle_connection_is_closed() {
     let server = limits(|limits| limits.header_timeout = SHORT).start().await;
     let mut connection = Connection::open(&server).await;
@@ -164,9 +179,11 @@ async fn beyond_the_connection_cap_clients_are_told_so_until_there_is_room() {
         open.push(connection);
     }
     for _ in 0..3 {
-        let answer = server.raw("GET", "/api/health").send().await;
+        let answer = server.raw("GET", "/style.css").send().await;
         answer.assert_error(503, "INTERNAL_ERROR");
         assert!(answer.header("retry-after").is_some());
+        let health = server.raw("GET", "/api/health").send().await;
+        assert_eq!(health.status, 200, "operators see the server's health");
     }
     for connection in &mut open {
         connection.write(get(&server, "/api/health")).await;
@@ -174,11 +191,23 @@ async fn beyond_the_connection_cap_clients_are_told_so_until_there_is_room() {
     }
     open.pop();
     let recovery = async {
-        while server.raw("GET", "/api/health").send().await.status != 200 {
+        while server.raw("GET", "/style.css").send().await.status != 200 {
             sleep(SHORT / 20).await;
         }
     };
     timeout(SOON, recovery).await.unwrap();
+}
+
+#[tokio::test]
+async fn clients_that_send_nothing_take_no_room_from_those_that_ask_for_the_health() {
+    let few = |limits: &mut Limits| (limits.max_connections, limits.max_turned_away) = (2, 2);
+    let server = limits(few).start().await;
+    let silent = join_all((0..50).map(|_| Connection::open(&server))).await;
+    for _ in 0..10 {
+        let asking = server.raw("GET", "/api/health").send();
+        assert_eq!(timeout(SOON, asking).await.unwrap().status, 200);
+    }
+    drop(silent);
 }
 
 #[tokio::test]
