@@ -3,7 +3,7 @@
 use super::admit::admit_one;
 use super::home::at_home;
 use super::secrets::contains_secret;
-use super::text::{MAX_READ, cut_bytes};
+use super::text::readable;
 use super::{Candidate, Refusal};
 
 /// What may be stored, and why the rest may not.
@@ -36,7 +36,7 @@ pub fn admit(candidates: Vec<Candidate>) -> Vec<Candidate> {
 /// Whether the part of a message that is read holds a secret. An extractor may have left it out
 /// already, so its candidates don't show that.
 pub fn holds_secret(message: &str) -> bool {
-    contains_secret(cut_bytes(message, MAX_READ))
+    contains_secret(readable(message))
 }
 
 #[cfg(test)]

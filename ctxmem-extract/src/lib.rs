@@ -44,5 +44,5 @@ pub use known::Known;
 pub use refusal::Refusal;
 pub use requested::asks_to_remember;
 pub use slots::{ALLERGY, holds_several};
-pub use text::{Prose, Reading};
+pub use text::{Prose, Reading, readable};
 pub use without_model::{Extraction, extract_without_model};

@@ -43,8 +43,13 @@ pub struct Prose<'a> {
 impl<'a> Prose<'a> {
     /// Takes the user's own words out of a message.
     pub fn of(message: &'a str) -> Self {
-        prose::prose(cut_bytes(message, MAX_READ))
+        prose::prose(readable(message))
     }
+}
+
+/// The part of a text that is read at all, by rules or by a model: the first 16 KiB.
+pub fn readable(text: &str) -> &str {
+    cut_bytes(text, MAX_READ)
 }
 
 /// The words and clauses of a message.

@@ -24,6 +24,9 @@ pub enum Error {
     /// What the caller saw has changed since.
     #[error("{0}")]
     Conflict(&'static str),
+    /// There is too much to do.
+    #[error("{0}")]
+    Overloaded(&'static str),
     /// The language model failed.
     #[error("The language model failed: {0}. Retry; then check the model's key and availability.")]
     Model(#[from] ExtractError),
@@ -39,6 +42,10 @@ impl From<Refusal> for Error {
 }
 
 impl Error {
+    /// The server is working on as many updates as it can.
+    pub(crate) const TOO_MANY_UPDATES: Self =
+        Self::Overloaded("Too many updates are under way. Retry later.");
+
     /// No active grant between the agent and the user.
     pub(crate) const NO_GRANT: Self =
         Self::Forbidden("No active grant between this agent and this user.");

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 pub use ctxmem_extract::{
     ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, admit,
-    admit_all, admit_by_hand, first_stage, holds_secret, holds_several, secrets,
+    admit_all, admit_by_hand, first_stage, holds_secret, holds_several, readable, secrets,
 };
 pub use error::ExtractError;
 pub use openai::{Model, ModelConfig};
@@ -28,27 +28,18 @@ pub trait Extractor: Send + Sync + 'static {
     /// fail.
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError>;
 
-    /// Like [`extract`](Self::extract), for a message that has been read already. This saves
-    /// an extractor that works on clauses reading it again.
-    ///
-    /// # Errors
-    ///
-    /// As for [`extract`](Self::extract).
-    async fn extract_read(
+    /// The same for a message that has been read already, where that takes no waiting; otherwise
+    /// `None`.
+    fn extract_now(
         &self,
-        interaction: &Interaction<'_>,
+        _interaction: &Interaction<'_>,
         _reading: &Reading<'_>,
-    ) -> Result<Vec<Candidate>, ExtractError> {
-        self.extract(interaction).await
+    ) -> Option<Vec<Candidate>> {
+        None
     }
 
     /// Whether it uses the facts that are known already. They are only read if it does.
     fn wants_known(&self) -> bool {
-        false
-    }
-
-    /// Whether it can extract this without waiting.
-    fn is_instant(&self, _interaction: &Interaction<'_>) -> bool {
         false
     }
 

@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use super::error::HttpError;
+use super::memory::Room;
 
 /// How much is read of a body that the handler did not read to its end.
 const DRAIN_BYTES: usize = 64 << 20;
@@ -124,13 +125,14 @@ const TOO_SLOW: HttpError = HttpError::Refused(
     "body: it took too long to arrive.",
 );
 
-/// Reads a whole body of at most `limit` bytes within `time`.
+/// Reads a whole body of at most `limit` bytes within `time`, and takes the room for it.
 pub(super) async fn read(
     body: BodyStream,
     limit: usize,
     time: Duration,
+    room: &mut Room,
 ) -> Result<Bytes, HttpError> {
-    tokio::time::timeout(time, collect(body, limit))
+    tokio::time::timeout(time, collect(body, limit, room))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }
@@ -138,15 +140,18 @@ pub(super) async fn read(
 async fn collect(
     mut body: impl Stream<Item = Result<Bytes, warp::Error>> + Unpin,
     limit: usize,
+    room: &mut Room,
 ) -> Result<Bytes, HttpError> {
     // Most bodies come in one chunk, which is passed on without a copy.
     let mut first = Bytes::new();
     let mut joined = Vec::new();
     while let Some(chunk) = body.next().await {
         let chunk = chunk.map_err(|_| ENDED_EARLY)?;
-        if first.len() + joined.len() + chunk.len() > limit {
+        let length = first.len() + joined.len() + chunk.len();
+        if length > limit {
             return Err(TOO_LARGE);
         }
+        room.grow(length)?;
         if first.is_empty() && joined.is_empty() {
             first = chunk;
         } else {
@@ -166,12 +171,13 @@ mod tests {
     use futures_util::stream;
 
     use super::*;
+    use crate::http::memory::BodyMemory;
 
     async fn read_whole(chunks: &[&'static str], limit: usize) -> Result<Bytes, HttpError> {
         let chunks = chunks
             .iter()
             .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())));
-        collect(stream::iter(chunks), limit).await
+        collect(stream::iter(chunks), limit, &mut BodyMemory::new().room()).await
     }
 
     #[tokio::test]
@@ -199,6 +205,8 @@ mod tests {
     async fn one_chunk_is_not_copied() {
         let chunk = Bytes::from(b"abcdef".to_vec());
         let body = stream::iter([Ok(chunk.clone())]);
-        assert_eq!(collect(body, 6).await.unwrap().as_ptr(), chunk.as_ptr());
+        let mut room = BodyMemory::new().room();
+        let collected = collect(body, 6, &mut room).await.unwrap();
+        assert_eq!(collected.as_ptr(), chunk.as_ptr());
     }
 }

@@ -18,8 +18,6 @@ pub(super) enum HttpError {
     RateLimited,
     /// The sign-in secret is missing, wrong or not configured.
     InvalidSecret,
-    /// The server has too much to do.
-    Overloaded(&'static str),
     /// The request breaks a rule of HTTP or of this server's routes.
     Refused(StatusCode, &'static str),
 }
@@ -69,7 +67,7 @@ impl HttpError {
     }
 
     fn add_headers(&self, response: &mut Response) {
-        if let Self::Overloaded(_) = self {
+        if let Self::Core(Error::Overloaded(_)) = self {
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
@@ -80,7 +78,7 @@ impl HttpError {
             Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
             Self::InvalidSecret => "Invalid sign-in secret.".to_owned(),
-            Self::Overloaded(text) | Self::Refused(_, text) => (*text).to_owned(),
+            Self::Refused(_, text) => (*text).to_owned(),
         }
     }
 
@@ -93,6 +91,9 @@ impl HttpError {
             Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
             Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
+            Self::Core(Error::Overloaded(_)) => {
+                (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError)
+            }
             Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),
             Self::Core(Error::Store(StoreError::Interrupted)) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError)
@@ -103,7 +104,6 @@ impl HttpError {
             ),
             Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
             Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
-            Self::Overloaded(_) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError),
             Self::Refused(status, _) => (
                 *status,
                 match *status {

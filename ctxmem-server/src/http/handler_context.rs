@@ -215,6 +215,17 @@ impl HandlerContext {
         if announced.is_some_and(|length| length > limits.max_body_bytes) {
             return Err(body::TOO_LARGE);
         }
-        body::read(self.body, limits.max_body_bytes, limits.body_timeout).await
+        let mut room = self.api.body_memory.room();
+        room.grow(announced.unwrap_or_default())?;
+        let bytes = body::read(
+            self.body,
+            limits.max_body_bytes,
+            limits.body_timeout,
+            &mut room,
+        )
+        .await?;
+        // A request has one body.
+        let _ = self.request.room.set(Arc::new(room));
+        Ok(bytes)
     }
 }

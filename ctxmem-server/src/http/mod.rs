@@ -13,6 +13,7 @@ mod grants;
 mod handler_context;
 mod health;
 mod inject;
+mod memory;
 mod metrics;
 mod page_time;
 mod rare_warning;
@@ -39,6 +40,7 @@ use secrecy::SecretString;
 
 use crate::core::Core;
 use crate::oidc::Provider;
+use memory::BodyMemory;
 use rate_limit::RateLimiter;
 use sign_in::{SignInProvider, SignInSecret};
 use sign_in_throttle::SignInThrottle;
@@ -93,6 +95,7 @@ pub(crate) struct Api {
     /// Limits how often developers may try to sign in, by e-mail address.
     developer_throttle: SignInThrottle,
     limits: Limits,
+    body_memory: BodyMemory,
     site: Site,
     sign_in_secret: Option<SignInSecret>,
     oidc: Option<SignInProvider>,
@@ -112,6 +115,7 @@ impl Api {
             erasure_limiter: None,
             developer_throttle: SignInThrottle::new(),
             limits,
+            body_memory: BodyMemory::new(),
             site,
             sign_in_secret: None,
             oidc: None,

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use http::header::{ACCEPT, AUTHORIZATION, COOKIE, EXPECT, HOST};
 use http::{HeaderMap, HeaderName, Method, Uri, Version};
 
+use super::memory::Room;
 use super::rate_limit::RateState;
 use super::request_id::RequestId;
 
@@ -20,6 +21,8 @@ pub(super) struct RequestContext {
     pub(super) route: OnceLock<&'static str>,
     pub(super) agent_id: OnceLock<Arc<str>>,
     pub(super) rate: OnceLock<RateState>,
+    /// The memory of the body.
+    pub(super) room: OnceLock<Arc<Room>>,
 }
 
 impl RequestContext {
@@ -38,6 +41,7 @@ impl RequestContext {
             route: OnceLock::new(),
             agent_id: OnceLock::new(),
             rate: OnceLock::new(),
+            room: OnceLock::new(),
         }
     }
 

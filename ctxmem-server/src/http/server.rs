@@ -7,9 +7,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use bytes::Bytes;
 use futures_util::FutureExt as _;
 use http::{HeaderName, StatusCode};
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -23,6 +24,7 @@ use warp::reply::Response;
 use super::Api;
 use super::body::{self, BodyStream, DrainOnDrop};
 use super::error::HttpError;
+use super::memory::WithRoom;
 use super::rare_warning::RareWarning;
 use super::request_context::RequestContext;
 use super::routes;
@@ -31,6 +33,9 @@ use super::write_deadline::WriteDeadline;
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How much is read ahead on a connection, in bytes. A head must fit.
+const READ_BUFFER: usize = 64 << 10;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -72,7 +77,8 @@ where
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(api.limits.header_timeout);
+        .header_read_timeout(api.limits.header_timeout)
+        .max_buf_size(READ_BUFFER);
     let mut builder_of_last = builder.clone();
     builder_of_last.keep_alive(false);
 
@@ -137,7 +143,7 @@ async fn answer<R, F>(
     api: Arc<Api>,
     routes: R,
     mut request: http::Request<Incoming>,
-) -> Result<Response, Infallible>
+) -> Result<http::Response<impl Body<Data = Bytes, Error = warp::Error>>, Infallible>
 where
     R: Routes<F>,
     F: Future<Output = Response> + Send + 'static,
@@ -197,7 +203,7 @@ where
         agent_id = context.agent_id.get().map(AsRef::<str>::as_ref),
         "answered"
     );
-    Ok(response)
+    Ok(response.map(|body| WithRoom::new(body, context.room.get().cloned())))
 }
 
 #[cfg(test)]

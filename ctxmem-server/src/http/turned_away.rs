@@ -12,11 +12,13 @@ use super::body::BodyStream;
 use super::error::HttpError;
 use super::request_context::RequestContext;
 use super::{Api, routes};
+use crate::core::Error;
 
 /// How long a client beyond the limit may take to send its request and read the answer.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(2);
 
-const TOO_MANY: HttpError = HttpError::Overloaded("Too many connections. Retry later.");
+const TOO_MANY: HttpError =
+    HttpError::Core(Error::Overloaded("Too many connections. Retry later."));
 
 /// The clients that are being told. The newest ones, because a client that is worth an answer
 /// sends its request at once, and one that sends nothing is not missed.

@@ -128,8 +128,9 @@ mod tests {
                 }
             }
         };
+        let answer = vec![7; 1 << 20];
         tokio::select! {
-            written = stream.write_all(&vec![7; 1 << 20]) => written,
+            written = stream.write_all(&answer) => written,
             () = reading => unreachable!("it reads for ever"),
         }
     }

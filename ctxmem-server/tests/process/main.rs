@@ -21,6 +21,8 @@ mod evidence;
 mod history;
 mod kill;
 mod logs;
+#[cfg(target_os = "linux")]
+mod memory;
 mod metrics;
 mod model;
 mod outage;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{Duration, NaiveDate};
 use ctxmem_client::UserId;
 use ctxmem_server::core::{Core, Key, Reply, Settings};
-use ctxmem_server::extract::{Candidate, ExtractError, Extractor, Interaction};
+use ctxmem_server::extract::{Candidate, ExtractError, Extractor, Interaction, Reading};
 use ctxmem_server::store::Db;
 use ctxmem_types::{InjectRequest, Scope, UpdateRequest, UpdateResponse};
 use serde_json::{Value, json};
@@ -31,8 +31,16 @@ impl Extractor for Script {
         self.wants_known
     }
 
-    fn is_instant(&self, _interaction: &Interaction<'_>) -> bool {
-        !self.wants_known
+    fn extract_now(
+        &self,
+        interaction: &Interaction<'_>,
+        _reading: &Reading<'_>,
+    ) -> Option<Vec<Candidate>> {
+        if self.wants_known {
+            return None;
+        }
+        *self.today.lock().unwrap() = Some(interaction.today);
+        Some(self.finds.lock().unwrap().clone())
     }
 
     async fn probe(&self) -> Option<bool> {

@@ -1,18 +1,19 @@
 //! An update: one interaction goes in, the facts that it taught are stored.
 //!
-//! 1. The first stage judges the message. Small talk ends here, and is free.
-//! 2. The agent's access is read: without a grant nothing is extracted. A model is asked with no
-//!    transaction open.
+//! 1. The agent's access is read: without a grant nothing is extracted.
+//! 2. The message is read ([`analysis`]): the first stage judges it, small talk ends here and is
+//!    free, and the rules find facts. A model is asked with no transaction open.
 //! 3. The facts that were found become a [`PendingUpdate`], which the [`UpdateWriter`] stores: it
 //!    reads a snapshot of what the update depends on, decides by it ([`pending::Decision`]), works
 //!    out what changes ([`plan::UpdatePlan`]) and writes that. What was revoked or erased since step
-//!    2 wins.
+//!    1 wins.
 //!
 //! There are two ways to write. The optimistic one takes two statements without a transaction and
 //! stores what is still as it was read; it exists on Postgres, where a statement is a round trip. The
 //! locked one holds the users in a transaction; it takes what the first one leaves, and on SQLite
 //! everything.
 
+mod analysis;
 mod locked;
 mod nothing_stored;
 mod optimistic;
@@ -24,21 +25,31 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
+use tokio::sync::Semaphore;
 
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
-use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Admitted, Candidate, Interaction, Known, Op, Prose, Reading};
+use crate::extract::first_stage::Verdict;
+use crate::extract::{self, Admitted, Candidate, Interaction, Known};
 use crate::store::{Action, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage};
 
+pub(super) use analysis::Analyst;
+use analysis::admit;
 use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated, replay};
 pub(super) use writer::UpdateWriter;
 
-/// How far a user's message was looked into.
-enum Message<'m> {
-    Read(&'m Reading<'m>),
-    Extracted(Admitted),
+/// How many updates are under way at once at most. Work that has begun goes on when its client
+/// leaves, so the limit on connections does not bound it.
+const MAX_UNDER_WAY: usize = 1024;
+
+/// Updates that are under way, and the room for others.
+pub(super) struct UpdatesUnderWay(Arc<Semaphore>);
+
+impl Default for UpdatesUnderWay {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_UNDER_WAY)))
+    }
 }
 
 impl Core {
@@ -48,21 +59,27 @@ impl Core {
     /// # Errors
     ///
     /// Fails when the key is not valid (any more), when the user grants the agent nothing, when the
-    /// idempotency key was used for another request, and when the model or the database fails.
+    /// idempotency key was used for another request, when too many updates are under way, and when
+    /// the model or the database fails.
     pub async fn update(
         self: &Arc<Self>,
         key: Key,
-        request: UpdateRequest,
+        mut request: UpdateRequest,
         idempotency_key: Option<IdempotencyKey>,
     ) -> Result<Reply<UpdateResponse>, Error> {
         self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
+        let room = Arc::clone(&self.updates_under_way.0).try_acquire_owned();
+        let room = room.map_err(|_| Error::TOO_MANY_UPDATES)?;
+        for text in [&mut request.user_message, &mut request.agent_response] {
+            keep_what_is_read(text);
+        }
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
         let work = async move {
-            let _lock = lock;
+            let (_lock, _room) = (lock, room);
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
             let updated = core.update_here(key.clone(), request, idempotent).await;
             core.note_use(&key, &updated);
@@ -103,10 +120,6 @@ impl Core {
             // more than the extraction.
             today: self.clock.now().date_naive(),
         };
-        let prose = Prose::of(&request.user_message);
-        let reading = Reading::of(&prose);
-        let verdict = first_stage::judge(&reading);
-        let mut message = Message::Read(&reading);
         let user_key = self.db.user_key(&request.user_id);
         let mut context = UpdateContext {
             epoch: None,
@@ -115,30 +128,34 @@ impl Core {
             user_key,
             idempotent,
         };
-        if let Verdict::Extract(_) = verdict
-            && self.may_extract_first(&interaction)
-        {
-            let found = self.extract(&interaction, message).await?;
-            if let Some(updated) = self.store_at_once(&context, &found.facts).await? {
+        let mut analysis = None;
+        if self.may_extract_first() {
+            analysis = self.analyst.read_short(&interaction);
+            if let Some(found) = analysis.as_ref().and_then(|read| read.found.as_ref())
+                && let Some(updated) = self.store_at_once(&context, &found.facts).await?
+            {
                 return Ok(updated);
             }
-            message = Message::Extracted(found);
         }
         let epoch = self
             .enter(&context.key, &context.user_id, &user_key)
             .await?;
         context.epoch = Some(epoch);
+        let analysis = match analysis {
+            Some(analysis) => analysis,
+            None => self.analyst.read(&interaction).await?,
+        };
         // The unit of work that stores looks for a recorded answer too. To look earlier pays only
         // where it saves a model call.
         if let Some(idempotent) = &context.idempotent
-            && !self.extractor.is_instant(&interaction)
+            && analysis.found.is_none()
             && let Some(reply) = self.find_reply(idempotent).await?
         {
             return Ok((replay(reply)?, None));
         }
         let month = quota::month(self.clock.now());
         let agent_id = context.key.agent_id.clone();
-        match verdict {
+        match analysis.verdict {
             Verdict::Filtered(reason) => {
                 tracing::debug!(reason = reason.name(), "filtered by the first stage");
                 // Small talk is free, but over the limit it is not answered either.
@@ -154,7 +171,9 @@ impl Core {
                 if !self.reserve_update(&agent_id, &month).await? {
                     return self.refuse_beyond_limit(context).await;
                 }
-                let outcome = self.extract_and_store(context, interaction, message).await;
+                let outcome = self
+                    .extract_and_store(context, interaction, analysis.found)
+                    .await;
                 // Another process may have answered the same request meanwhile: it counted it.
                 if !matches!(outcome, Ok((Reply::Fresh(_), _))) {
                     self.return_update(&agent_id, &month).await?;
@@ -165,12 +184,10 @@ impl Core {
     }
 
     /// Whether to extract before access is read, and leave the check of access to the snapshot that
-    /// decides the update. That saves one of three round trips. It is possible where extraction
-    /// takes no time and no quota is counted.
-    fn may_extract_first(&self, interaction: &Interaction<'_>) -> bool {
-        self.db.supports_optimistic_writes()
-            && self.settings.monthly_quota.is_none()
-            && self.extractor.is_instant(interaction)
+    /// decides the update. That saves one of three round trips. It is possible where no quota is
+    /// counted, and pays where extraction takes no time.
+    fn may_extract_first(&self) -> bool {
+        self.db.supports_optimistic_writes() && self.settings.monthly_quota.is_none()
     }
 
     /// Stores what was extracted before access was read; `None` where the usual way has to be taken.
@@ -260,7 +277,7 @@ impl Core {
         &self,
         context: UpdateContext,
         interaction: Interaction<'_>,
-        message: Message<'_>,
+        found: Option<Admitted>,
     ) -> Result<Updated, Error> {
         let known = if self.extractor.wants_known() {
             self.known(&context).await?
@@ -272,7 +289,10 @@ impl Core {
             today: time_zone::day(self.clock.now(), zone(&known)),
             ..interaction
         };
-        let admitted = self.extract(&interaction, message).await?;
+        let admitted = match found {
+            Some(admitted) => admitted,
+            None => admit(self.extractor.extract(&interaction).await?),
+        };
         if admitted.facts.is_empty() {
             let holds_secret = extract::holds_secret(interaction.user_message);
             let answer = nothing_stored::none_admitted(&admitted.refused, holds_secret);
@@ -280,23 +300,6 @@ impl Core {
         }
         self.store_update(context, UpdateEffect::Facts(admitted.facts))
             .await
-    }
-
-    /// What the interaction teaches, before it is known what of it may be stored.
-    async fn extract(
-        &self,
-        interaction: &Interaction<'_>,
-        message: Message<'_>,
-    ) -> Result<Admitted, Error> {
-        match message {
-            Message::Extracted(admitted) => Ok(admitted),
-            Message::Read(reading) => {
-                let found = self.extractor.extract_read(interaction, reading).await?;
-                let mut admitted = extract::admit_all(found);
-                admitted.facts.retain(is_at_home);
-                Ok(admitted)
-            }
-        }
     }
 
     /// What is known of the user in the scopes that the agent may use, the last confirmed first.
@@ -332,12 +335,13 @@ fn zone(known: &[Known]) -> Option<&str> {
     known.iter().find(is_zone).map(|fact| &*fact.value)
 }
 
-/// Whether what was extracted belongs where it was put: `general` takes three names. What users
-/// write there by hand, and what is there already, may have others.
-fn is_at_home(fact: &Candidate) -> bool {
-    fact.scope != Scope::General
-        || fact.op != Op::Set
-        || matches!(fact.key.as_deref(), Some("name" | "location" | "timezone"))
+/// Shortens a text to what extractors read of it.
+fn keep_what_is_read(text: &mut String) {
+    let read = extract::readable(text).len();
+    if read < text.len() {
+        // A copy gives the memory of the rest back.
+        *text = text[..read].to_owned();
+    }
 }
 
 fn limit_reached() -> UpdateResponse {

@@ -1,0 +1,103 @@
+//! How much memory clients can make the server take.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use sqlx::{ConnectOptions as _, Executor as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::process::{Home, ServerProcess, count};
+
+/// What the server may take at any time.
+const MOST: u64 = 256 << 10;
+
+const FLAGS: [&str; 4] = ["--rate-limit", "0", "--log", "error"];
+
+/// Updates with messages of this length, of words of one letter: each word is taken apart.
+const MESSAGE_BYTES: usize = 900_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_large_updates_at_once_take_bounded_memory() {
+    let home = Home::new();
+    let serving = home.serve(&FLAGS).await;
+    let request = update(&serving, &"a ".repeat(MESSAGE_BYTES / 2));
+    let clients = count(300, 1_500);
+    let mut statuses = Vec::new();
+    for _ in 0..count(1, 5) {
+        let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(30)));
+        statuses.extend(join_all(asking).await.into_iter().flatten());
+    }
+    let served = statuses.iter().filter(|&&status| status == 200).count();
+    let refused = statuses.iter().filter(|&&status| status == 503).count();
+    let peak = peak_kib(&serving);
+    println!(
+        "figure: {clients} large updates at once: {served} served, {refused} told to retry, at most {} MiB",
+        peak >> 10
+    );
+    assert!(served > 0, "{statuses:?}");
+    assert_eq!(served + refused, statuses.len(), "{statuses:?}");
+    assert!(peak <= MOST, "{peak} KiB");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_give_up_while_nothing_can_be_written_take_bounded_memory() {
+    let home = Home::new();
+    let serving = home.serve(&FLAGS).await;
+    let message = format!("I live in Lisbon. {}", "a ".repeat(MESSAGE_BYTES / 2));
+    let request = update(&serving, &message);
+    let mut other = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(home.database())
+        .connect()
+        .await
+        .unwrap();
+    let clients = count(300, 1_500);
+    for _ in 0..3 {
+        other.execute("BEGIN IMMEDIATE").await.unwrap();
+        let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(1)));
+        join_all(asking).await;
+        other.execute("ROLLBACK").await.unwrap();
+    }
+    let peak = peak_kib(&serving);
+    println!(
+        "figure: {clients} clients that give up, three times: at most {} MiB",
+        peak >> 10
+    );
+    assert!(peak <= MOST, "{peak} KiB");
+    let last = ask(&serving, &request, Duration::from_secs(30)).await;
+    assert_eq!(last, Some(200));
+}
+
+/// The bytes of an update about a user, with this message.
+fn update(serving: &ServerProcess, message: &str) -> Arc<[u8]> {
+    let key = serving.announced["api_key"].as_str().unwrap();
+    let body = format!(r#"{{"userId":"ada","userMessage":"{message}","agentResponse":"Noted."}}"#);
+    let request = format!(
+        "POST /api/context/update HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
+         content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    request.into_bytes().into()
+}
+
+/// The status of the answer; `None` if there was none in this time.
+async fn ask(serving: &ServerProcess, request: &[u8], patience: Duration) -> Option<u16> {
+    let address = serving.url().strip_prefix("http://").unwrap();
+    let asking = async {
+        let mut stream = TcpStream::connect(address).await.ok()?;
+        stream.write_all(request).await.ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.ok()?;
+        answer.get(9..12)?.parse().ok()
+    };
+    tokio::time::timeout(patience, asking).await.ok().flatten()
+}
+
+/// The most memory that the server ever had, in KiB.
+fn peak_kib(serving: &ServerProcess) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", serving.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let figure = line.unwrap().split_whitespace().nth(1).unwrap();
+    figure.parse().unwrap()
+}
