@@ -113,7 +113,7 @@ where
     Box::pin(body.map_ok(|mut chunk| chunk.copy_to_bytes(chunk.remaining())))
 }
 
-pub(super) const TOO_LARGE: HttpError = HttpError::Refused(
+const TOO_LARGE: HttpError = HttpError::Refused(
     StatusCode::PAYLOAD_TOO_LARGE,
     "body: it is larger than this server accepts.",
 );
@@ -125,14 +125,20 @@ const TOO_SLOW: HttpError = HttpError::Refused(
     "body: it took too long to arrive.",
 );
 
-/// Reads a whole body of at most `limit` bytes within `time`, and takes the room for it.
+/// Reads a whole body of at most `limit` bytes within `time`, and takes the room for it. The client
+/// announced how many bytes it has, or nothing.
 pub(super) async fn read(
     body: BodyStream,
     limit: usize,
     time: Duration,
+    announced: Option<usize>,
     room: &mut Room,
 ) -> Result<Bytes, HttpError> {
-    tokio::time::timeout(time, collect(body, limit, room))
+    let announced = announced.unwrap_or_default();
+    if announced > limit {
+        return Err(TOO_LARGE);
+    }
+    tokio::time::timeout(time, collect(body, limit, announced, room))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }
@@ -140,8 +146,10 @@ pub(super) async fn read(
 async fn collect(
     mut body: impl Stream<Item = Result<Bytes, warp::Error>> + Unpin,
     limit: usize,
+    announced: usize,
     room: &mut Room,
 ) -> Result<Bytes, HttpError> {
+    room.grow(announced)?;
     // Most bodies come in one chunk, which is passed on without a copy.
     let mut first = Bytes::new();
     let mut joined = Vec::new();
@@ -155,6 +163,8 @@ async fn collect(
         if first.is_empty() && joined.is_empty() {
             first = chunk;
         } else {
+            // Grown by doubling it would take up to three times as much for a moment.
+            joined.reserve_exact(announced.max(length).saturating_sub(joined.len()));
             joined.extend_from_slice(&std::mem::take(&mut first));
             joined.extend_from_slice(&chunk);
         }
@@ -177,7 +187,13 @@ mod tests {
         let chunks = chunks
             .iter()
             .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())));
-        collect(stream::iter(chunks), limit, &mut BodyMemory::new().room()).await
+        collect(
+            stream::iter(chunks),
+            limit,
+            0,
+            &mut BodyMemory::new().room(),
+        )
+        .await
     }
 
     #[tokio::test]
@@ -206,7 +222,7 @@ mod tests {
         let chunk = Bytes::from(b"abcdef".to_vec());
         let body = stream::iter([Ok(chunk.clone())]);
         let mut room = BodyMemory::new().room();
-        let collected = collect(body, 6, &mut room).await.unwrap();
+        let collected = collect(body, 6, 6, &mut room).await.unwrap();
         assert_eq!(collected.as_ptr(), chunk.as_ptr());
     }
 }

@@ -212,15 +212,12 @@ impl HandlerContext {
         // A client that waits for `100 Continue` is refused before it sends the body.
         let announced = self.request.header(&header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > limits.max_body_bytes) {
-            return Err(body::TOO_LARGE);
-        }
         let mut room = self.api.body_memory.room();
-        room.grow(announced.unwrap_or_default())?;
         let bytes = body::read(
             self.body,
             limits.max_body_bytes,
             limits.body_timeout,
+            announced,
             &mut room,
         )
         .await?;

@@ -13,7 +13,7 @@ use crate::core::Error;
 
 /// Bytes of bodies that are held at once. What is read from them and the answers take twice as much
 /// again.
-const BUDGET: usize = 40 << 20;
+const BUDGET: usize = 32 << 20;
 
 /// Smaller bodies are not counted: the limit on connections bounds them.
 const SMALL: usize = 16 << 10;

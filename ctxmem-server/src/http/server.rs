@@ -35,7 +35,7 @@ use super::write_deadline::WriteDeadline;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How much is read ahead on a connection, in bytes. A head must fit.
-const READ_BUFFER: usize = 64 << 10;
+const READ_BUFFER: usize = 32 << 10;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
