@@ -18,6 +18,7 @@ pub mod http;
 #[cfg(test)]
 mod layers;
 pub mod oidc;
+mod probe;
 pub mod store;
 mod telemetry;
 

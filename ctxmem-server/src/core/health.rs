@@ -1,31 +1,74 @@
-//! Health: whether the database and the model answer.
+//! Health: whether the database answers and takes writes, and whether the model answers.
+
+use std::time::Duration;
 
 use ctxmem_types::{Extra, Health};
 use indexmap::IndexMap;
 
 use super::Core;
+use crate::probe::Probe;
 
 const OK: &str = "ok";
 const DOWN: &str = "unavailable";
+
+/// How long it is remembered whether a write succeeded.
+const WRITE_CACHE: Duration = Duration::from_secs(5);
+
+/// How long a write may take.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Whether writes succeed: only a write tells. A full disk, a file that was removed and a standby
+/// are read without a complaint.
+pub(super) struct WriteProbe(Probe);
+
+impl Default for WriteProbe {
+    fn default() -> Self {
+        Self(Probe::new(WRITE_CACHE))
+    }
+}
 
 impl Core {
     /// Checks the database, and the model if one is configured. A model that is down is reported
     /// but does not make the service unhealthy, since prompts are still enriched.
     pub async fn health(&self) -> Health {
-        let (database, model) = futures_util::join!(self.db.is_healthy(), self.extractor.probe());
+        let (reads, writes, model) = futures_util::join!(
+            self.db.is_healthy(),
+            self.takes_writes(),
+            self.extractor.probe()
+        );
         let word = |good: bool| if good { OK } else { DOWN }.to_owned();
-        let mut checks = IndexMap::from([("database".to_owned(), word(database))]);
+        let mut checks = IndexMap::from([
+            ("database".to_owned(), word(reads)),
+            ("writes".to_owned(), word(writes)),
+        ]);
         if let Some(model) = model {
             checks.insert("model".to_owned(), word(model));
         }
         let mut extra = Extra::new();
         extra.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
         Health {
-            status: Some(if database { OK } else { "degraded" }.to_owned()),
+            status: Some(if reads && writes { OK } else { "degraded" }.to_owned()),
             checks: Some(checks),
             timestamp: Some(self.clock.now().into()),
             ok: None,
             extra,
         }
+    }
+
+    /// Whether a write succeeds within two seconds.
+    async fn takes_writes(&self) -> bool {
+        let write = async || match tokio::time::timeout(WRITE_TIMEOUT, self.db.try_to_write()).await
+        {
+            Ok(Ok(())) => true,
+            Ok(Err(cause)) => {
+                tracing::warn!(%cause, "a trial write failed");
+                false
+            }
+            Err(_elapsed) => {
+                tracing::warn!("a trial write did not end in time");
+                false
+            }
+        };
+        self.write_probe.0.check(write).await
     }
 }

@@ -3,7 +3,6 @@
 
 mod error;
 mod openai;
-mod probe;
 mod rules;
 
 use async_trait::async_trait;

@@ -14,13 +14,16 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use super::probe::Probe;
 use super::{Candidate, ExtractError, Extractor, Interaction};
+use crate::probe::Probe;
 use ctxmem_extract::answer::{self, Completion};
 use ctxmem_extract::prompt::Question;
 
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long it is remembered whether the endpoint answers.
+const PROBE_CACHE: Duration = Duration::from_secs(30);
 
 /// How long a probe may take.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -98,7 +101,7 @@ impl Model {
             timeout: config.timeout,
             structured: AtomicBool::new(true),
             quotes: AtomicBool::new(true),
-            probe: Probe::default(),
+            probe: Probe::new(PROBE_CACHE),
         })
     }
 

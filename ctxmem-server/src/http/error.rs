@@ -66,8 +66,15 @@ impl HttpError {
         response
     }
 
+    fn is_overload(&self) -> bool {
+        matches!(
+            self,
+            Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded))
+        )
+    }
+
     fn add_headers(&self, response: &mut Response) {
-        if let Self::Core(Error::Overloaded(_)) = self {
+        if self.is_overload() {
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
@@ -91,7 +98,7 @@ impl HttpError {
             Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
             Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
-            Self::Core(Error::Overloaded(_)) => {
+            Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError)
             }
             Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),

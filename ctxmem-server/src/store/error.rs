@@ -64,6 +64,15 @@ pub enum StoreError {
     /// The master key can be rotated by one process at a time.
     #[error("another rotation of the master key has begun, and this one ends")]
     RotationSuperseded,
+    /// The files of the database are not those that were opened, so what is written is lost.
+    #[error(
+        "a file of the database was removed or replaced while the server was using it; \
+         put it back and restart the server"
+    )]
+    FilesReplaced,
+    /// Too many units of work wait to be written.
+    #[error("too many changes wait to be written")]
+    Overloaded,
     /// The cryptographic library failed.
     #[error("the cryptographic library failed")]
     Crypto,

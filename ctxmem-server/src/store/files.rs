@@ -1,8 +1,10 @@
 //! The files of SQLite databases: made for their owner only, and durable by name.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use super::StoreError;
 
 /// Creates the file and its folder. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
@@ -34,6 +36,51 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
+/// The files of a database that is open. One that is removed or replaced goes on working for the
+/// process that has it open, and all that it writes is lost when it ends.
+pub(super) struct OpenFiles(Vec<(PathBuf, FileId)>);
+
+impl OpenFiles {
+    /// Notes which files these are.
+    pub(super) fn note(files: impl IntoIterator<Item = PathBuf>) -> std::io::Result<Self> {
+        let noted = files.into_iter().map(|path| {
+            let id = FileId::of(&path.metadata()?);
+            Ok((path, id))
+        });
+        noted.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Fails if another file, or none, is at one of the paths. It takes a microsecond a file.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        let in_place = self.0.iter().all(|(path, id)| {
+            let found = path.metadata();
+            found.is_ok_and(|found| FileId::of(&found) == *id)
+        });
+        if in_place {
+            Ok(())
+        } else {
+            Err(StoreError::FilesReplaced)
+        }
+    }
+}
+
+/// What tells a file from another one that has its name.
+#[derive(PartialEq, Eq)]
+struct FileId(#[cfg(unix)] (u64, u64));
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(file: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        Self((file.dev(), file.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of(_file: &Metadata) -> Self {
+        Self()
+    }
+}
+
 fn for_owner() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -43,4 +90,26 @@ fn for_owner() -> OpenOptions {
         options.mode(0o600);
     }
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_removed_or_replaced_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ctxmem.db");
+        create(&file).unwrap();
+        let files = OpenFiles::note([file.clone()]).unwrap();
+        std::fs::write(&file, "more").unwrap();
+        assert!(files.check().is_ok());
+        let elsewhere = folder.path().join("elsewhere");
+        std::fs::rename(&file, &elsewhere).unwrap();
+        assert!(matches!(files.check(), Err(StoreError::FilesReplaced)));
+        std::fs::copy(&elsewhere, &file).unwrap();
+        assert!(matches!(files.check(), Err(StoreError::FilesReplaced)));
+        std::fs::rename(&elsewhere, &file).unwrap();
+        assert!(files.check().is_ok());
+    }
 }

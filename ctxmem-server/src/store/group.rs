@@ -18,12 +18,13 @@ use std::time::{Duration, Instant};
 
 use super::change_set::ChangeSet;
 use super::commit_tracker::CommitTracker;
+use super::files::OpenFiles;
 use super::job::Job;
 use super::statement::statements;
 use super::writer_lock::WriterLock;
 use super::{StoreError, Tx};
 
-pub(super) use queue::Queue;
+pub(super) use queue::{Queue, Writer};
 
 /// The most units that share a commit.
 const MAX_UNITS: usize = 256;
@@ -125,8 +126,10 @@ impl<'w> Group<'w> {
     }
 
     /// Commits, then answers.
-    async fn commit(mut self, commits: &CommitTracker) {
+    async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles) {
         let committed = self.commit_counted(commits).await;
+        // What is in a file that nobody finds any more is lost.
+        let committed = committed.and_then(|()| files.check());
         match committed {
             Ok(()) => self.finished.into_iter().for_each(Job::answer),
             Err(error) => {

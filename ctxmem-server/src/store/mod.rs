@@ -48,6 +48,7 @@ mod sqlite;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod tx;
 mod update;
 mod usage;
@@ -245,7 +246,8 @@ impl Db {
         self.keys.user_key(user_id)
     }
 
-    /// Whether the database answers within two seconds and takes writes.
+    /// Whether the database answers within two seconds. Whether it takes writes only a write tells
+    /// ([`try_to_write`](Self::try_to_write)).
     pub async fn is_healthy(&self) -> bool {
         let probe = async {
             match &self.engine {
@@ -308,6 +310,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         quota::STATEMENTS,
         fact_with_provenance::STATEMENTS,
         sessions::STATEMENTS,
+        trial::STATEMENTS,
         usage::STATEMENTS,
         users::STATEMENTS,
     ]

@@ -12,6 +12,7 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
+use super::files::OpenFiles;
 use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, MasterKey, UserKeys};
@@ -72,7 +73,15 @@ impl Engine {
         let commits = Arc::new(CommitTracker::watch(options.get_filename()));
         let readers = pool(READERS).connect_with(options).await?;
         let connection = writing(&file)?;
-        let queue = group::Queue::start(connection, lock, Arc::clone(&commits), keys.clone())?;
+        let open_files = open_files(&file)?;
+        let writer = group::Writer::new(
+            connection,
+            lock,
+            open_files,
+            Arc::clone(&commits),
+            keys.clone(),
+        );
+        let queue = group::Queue::start(writer)?;
         let engine = Self {
             readers,
             queue,
@@ -100,6 +109,15 @@ impl Engine {
         }
         self.commits.close();
     }
+}
+
+/// The files of the database and of its keys.
+fn open_files(database: &Path) -> std::io::Result<OpenFiles> {
+    let keys = user_keys::key_file(database);
+    // A log lies beside the file itself, wherever a link leads.
+    let files = [database.canonicalize()?, keys.canonicalize()?];
+    let logs = files.each_ref().map(|file| files::beside(file, "-wal"));
+    OpenFiles::note(files.into_iter().chain(logs))
 }
 
 fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {

@@ -1,10 +1,12 @@
-//! A disk that fills up and has room again, simulated by a limit on the size of files.
+//! A disk that fills up and has room again, simulated by a limit on the size of files, and files
+//! that are removed while a server uses them.
 
 use std::process::Command;
+use std::time::Duration;
 
 use ctxmem_client::{Client, Error, ErrorCode};
 
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{Home, ServerProcess, browser, user};
 
 /// Kibibytes: above what an empty database takes, below what the writes need.
 const ROOM: u32 = 400;
@@ -36,6 +38,8 @@ async fn writing_goes_on_when_a_full_disk_has_room_again() {
         "reading goes on, nothing is lost"
     );
 
+    health_becomes(&serving, 503).await;
+
     let lifted = Command::new("prlimit")
         .args(["--pid", &serving.id().to_string(), "--fsize=unlimited"])
         .status()
@@ -44,6 +48,53 @@ async fn writing_goes_on_when_a_full_disk_has_room_again() {
     learn(&client, written).await.unwrap();
     let held = client.context(&user("ada")).await.unwrap();
     assert_eq!(held.domain_expertise.len(), written + 1);
+    health_becomes(&serving, 200).await;
+}
+
+#[tokio::test]
+async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
+    for name in [
+        "ctxmem.db",
+        "ctxmem.db-wal",
+        "ctxmem.db-keys",
+        "ctxmem.db-keys-wal",
+    ] {
+        let home = Home::new();
+        let serving = home.serve(&["--log", "error"]).await;
+        let client = serving.client(None);
+        let ada = user("ada");
+        client
+            .update(&ada, "I live in Lisbon.", "Noted.")
+            .await
+            .unwrap();
+        std::fs::rename(home.path(name), home.path("elsewhere")).unwrap();
+        for place in ["Porto", "Faro", "Braga"] {
+            let message = format!("I live in {place}.");
+            let refused = client.update(&ada, message, "Noted.").await.unwrap_err();
+            assert_eq!(refused.code(), Some(&ErrorCode::PersistenceError), "{name}");
+        }
+        health_becomes(&serving, 503).await;
+        std::fs::rename(home.path("elsewhere"), home.path(name)).unwrap();
+        client
+            .update(&ada, "I live in Evora.", "Noted.")
+            .await
+            .unwrap();
+        health_becomes(&serving, 200).await;
+    }
+}
+
+/// Waits until the health is answered with this status: a result is kept for some seconds.
+async fn health_becomes(serving: &ServerProcess, status: u16) {
+    let health = format!("{}/api/health", serving.url());
+    let browser = browser();
+    let waiting = async {
+        while browser.get(&health).send().await.unwrap().status() != status {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), waiting)
+        .await
+        .unwrap_or_else(|_| panic!("the health never was {status}"));
 }
 
 async fn learn(client: &Client, n: usize) -> Result<(), Error> {
@@ -55,7 +106,7 @@ async fn learn(client: &Client, n: usize) -> Result<(), Error> {
 }
 
 async fn serve_in_little_room(home: &Home) -> ServerProcess {
-    let model = crate::model::model(std::time::Duration::ZERO).await;
+    let model = crate::model::model(Duration::ZERO).await;
     let mut flags = model.flags().join(" ");
     flags.push_str(" --listen 127.0.0.1:0 --json --rate-limit 0 --facts-per-list 0 --log error");
     let server = env!("CARGO_BIN_EXE_ctxmem-server");

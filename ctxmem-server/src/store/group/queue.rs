@@ -5,46 +5,42 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{Group, fail};
-use crate::store::Tx;
+use super::{Group, MAX_UNITS, fail};
 use crate::store::commit_tracker::CommitTracker;
 use crate::store::direct::Direct;
+use crate::store::files::OpenFiles;
 use crate::store::job::Job;
 use crate::store::keyring::Keyring;
 use crate::store::tx::Inner;
 use crate::store::writer_lock::WriterLock;
+use crate::store::{StoreError, Tx};
+
+/// How many units wait at most, besides those of a group. Callers that have left don't take theirs
+/// with them, so nothing else bounds the queue while the disk stalls.
+const MAX_WAITING: usize = 4096;
 
 /// Sends units of work to the one thread that writes. Only this thread uses the connection:
 /// handing each statement to another thread takes longer than running it.
-///
-/// The queue has no bound of its own. Only requests wait here, and the limit on open connections
-/// bounds these. If they had to wait for room, a unit whose caller leaves would be lost.
 #[derive(Clone)]
 pub(in crate::store) struct Queue {
-    jobs: UnboundedSender<Box<dyn Job>>,
+    jobs: Sender<Box<dyn Job>>,
     closing: CancellationToken,
     writer: TaskTracker,
 }
 
 impl Queue {
     /// Starts the thread. It ends when the queue is closed or its last sender is dropped.
-    pub(in crate::store) fn start(
-        connection: Connection,
-        lock: WriterLock,
-        commits: Arc<CommitTracker>,
-        keys: Keyring,
-    ) -> std::io::Result<Self> {
-        let (jobs, incoming) = unbounded_channel();
+    pub(in crate::store) fn start(writer: Writer) -> std::io::Result<Self> {
+        let (jobs, incoming) = channel(MAX_WAITING);
         let closing = CancellationToken::new();
         let tasks = TaskTracker::new();
-        let writer = Writer {
-            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
-            lock,
-            commits,
+        let thread = WriterThread {
+            writer,
             incoming,
             waiting: VecDeque::new(),
         };
@@ -52,7 +48,7 @@ impl Queue {
         std::thread::Builder::new()
             .name("ctxmem-writer".to_owned())
             .spawn(move || {
-                runtime.block_on(writer.run(closed));
+                runtime.block_on(thread.run(closed));
                 drop(at_work);
             })?;
         tasks.close();
@@ -66,13 +62,13 @@ impl Queue {
     /// Queues a unit of work, which is answered after its commit. Once queued it runs, whether or
     /// not the caller waits.
     pub(in crate::store) fn send(&self, job: Box<dyn Job>) {
-        let refused = if self.closing.is_cancelled() {
-            Some(job)
-        } else {
-            self.jobs.send(job).err().map(|refused| refused.0)
-        };
-        if let Some(job) = refused {
-            job.fail(sqlx::Error::PoolClosed.into());
+        if self.closing.is_cancelled() {
+            return job.fail(sqlx::Error::PoolClosed.into());
+        }
+        match self.jobs.try_send(job) {
+            Ok(()) => {}
+            Err(TrySendError::Full(job)) => job.fail(StoreError::Overloaded),
+            Err(TrySendError::Closed(job)) => job.fail(sqlx::Error::PoolClosed.into()),
         }
     }
 
@@ -88,17 +84,40 @@ impl Queue {
     }
 }
 
-/// The thread that writes.
-struct Writer {
+/// What is written with.
+pub(in crate::store) struct Writer {
     tx: Tx,
     lock: WriterLock,
+    files: OpenFiles,
     commits: Arc<CommitTracker>,
-    incoming: UnboundedReceiver<Box<dyn Job>>,
+}
+
+impl Writer {
+    pub(in crate::store) fn new(
+        connection: Connection,
+        lock: WriterLock,
+        files: OpenFiles,
+        commits: Arc<CommitTracker>,
+        keys: Keyring,
+    ) -> Self {
+        Self {
+            tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
+            lock,
+            files,
+            commits,
+        }
+    }
+}
+
+/// The thread that writes.
+struct WriterThread {
+    writer: Writer,
+    incoming: Receiver<Box<dyn Job>>,
     /// Units that arrived while a group was running.
     waiting: VecDeque<Box<dyn Job>>,
 }
 
-impl Writer {
+impl WriterThread {
     /// Runs until the queue is closed or its last sender is dropped, and all units have run.
     async fn run(mut self, closing: CancellationToken) {
         loop {
@@ -119,10 +138,13 @@ impl Writer {
 
     /// Runs the units that wait and those that arrive meanwhile, up to the bounds of a group.
     async fn run_group(&mut self, first: Box<dyn Job>) {
-        while let Ok(job) = self.incoming.try_recv() {
+        while self.waiting.len() < MAX_UNITS
+            && let Ok(job) = self.incoming.try_recv()
+        {
             self.waiting.push_back(job);
         }
-        let mut group = match Group::begin(&mut self.tx, &self.lock).await {
+        let writer = &mut self.writer;
+        let mut group = match Group::begin(&mut writer.tx, &writer.lock).await {
             Ok(group) => group,
             // They all waited for a lock that could not be acquired. Units that arrive from now on
             // get another attempt.
@@ -148,6 +170,6 @@ impl Writer {
                 None
             };
         }
-        group.commit(&self.commits).await;
+        group.commit(&writer.commits, &writer.files).await;
     }
 }
