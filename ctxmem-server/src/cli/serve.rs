@@ -20,7 +20,7 @@ use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_LIST_CAP,
     DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
-use crate::core::NewAgent;
+use crate::core::FirstStart;
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
@@ -138,11 +138,11 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
     if by_rules {
         tracing::info!("{NO_MODEL_HINT}");
     }
-    let created = app.core().first_start().await?;
+    let first_start = app.core().first_start().await?;
     let metrics_url = metrics
         .as_ref()
         .map(|(_, address)| format!("http://{address}/metrics"));
-    announce(address, metrics_url.as_deref(), created.as_ref(), output)?;
+    announce(address, metrics_url.as_deref(), &first_start, output)?;
     let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener)));
     let report = tokio::spawn(log.report_dropped_lines());
     app.run(listener, shutdown).await;
@@ -200,7 +200,7 @@ fn shutdown_signal() -> Result<impl Future<Output = ()>, CliError> {
 fn announce(
     address: SocketAddr,
     metrics_url: Option<&str>,
-    created: Option<&NewAgent>,
+    first_start: &FirstStart,
     output: &Output,
 ) -> Result<(), CliError> {
     let url = format!("http://{address}");
@@ -211,8 +211,24 @@ fn announce(
         listening = format!("{listening}, for metrics on {metrics_url}");
         value["metrics_url"] = metrics_url.into();
     }
-    let Some(created) = created else {
-        return output.print(&value, &listening);
+    // The name with which the program was started, so that the commands can be copied.
+    let program = std::env::args().next();
+    let program = program.as_deref().unwrap_or("ctxmem-server");
+    let created = match first_start {
+        FirstStart::Created(created) => created,
+        FirstStart::KeyNeverUsed { agent_id } => {
+            value["agent_id"] = agent_id.as_str().into();
+            let text = format!(
+                "{listening}
+
+No API key has been used yet. A key is shown once; if you have none, make another:
+
+  {program} key create --agent {agent_id}
+"
+            );
+            return output.print(&value, &text);
+        }
+        FirstStart::InUse => return output.print(&value, &listening),
     };
     let (agent, key) = (&created.agent, created.key.api_key.expose_secret());
     for (name, field) in [
@@ -225,9 +241,6 @@ fn announce(
     ] {
         value[name] = field;
     }
-    // The name with which the program was started, so that the commands can be copied.
-    let program = std::env::args().next();
-    let program = program.as_deref().unwrap_or("ctxmem-server");
     let text = format!(
         "{listening}
 

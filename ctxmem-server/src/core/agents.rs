@@ -25,23 +25,41 @@ pub struct NewAgent {
     pub scopes: ScopeSet,
 }
 
+/// What a start found.
+pub enum FirstStart {
+    /// Nothing: the first developer, agent and key were created.
+    Created(NewAgent),
+    /// An agent, of whose keys none has ever been used. Perhaps nobody saw them: a key is shown once,
+    /// and the process may have been killed before it was.
+    KeyNeverUsed {
+        /// The agent's id.
+        agent_id: String,
+    },
+    /// A service in use.
+    InUse,
+}
+
 impl Core {
     /// Creates the first developer, agent and key, unless there has been an agent before.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn first_start(&self) -> Result<Option<NewAgent>, Error> {
+    pub async fn first_start(&self) -> Result<FirstStart, Error> {
         let now = self.now();
         self.db
             .write(move |tx| {
                 Box::pin(async move {
                     tx.lock_accounts().await?;
                     if tx.ever_had_agents().await? {
-                        return Ok(None);
+                        let unused = tx.agent_before_any_use().await?;
+                        return Ok(match unused {
+                            Some(agent_id) => FirstStart::KeyNeverUsed { agent_id },
+                            None => FirstStart::InUse,
+                        });
                     }
                     let created = operators_agent(tx, FIRST_AGENT, None, ScopeSet::ALL, now);
-                    created.await.map(Some)
+                    created.await.map(FirstStart::Created)
                 })
             })
             .await

@@ -51,7 +51,7 @@ pub use crate::store::{
     FactWithProvenance, KeyRow, Outcome, Purpose, StoreError, Usage,
 };
 pub use access::CacheFigures;
-pub use agents::NewAgent;
+pub use agents::{FirstStart, NewAgent};
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use export::{Export, ExportedContext};

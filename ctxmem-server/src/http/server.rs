@@ -111,9 +111,11 @@ where
                 stream,
                 service_fn(move |request| answer(Arc::clone(&api), turned_away::answer, request)),
             );
-            // A client that sends nothing or does not read gets no answer.
-            let telling = tokio::time::timeout(turned_away::TIMEOUT, connection);
-            turned_away.add(tokio::spawn(telling).abort_handle());
+            let telling = tokio::spawn(async move {
+                // A client that sends nothing or does not read gets no answer.
+                let _ = tokio::time::timeout(turned_away::TIMEOUT, connection).await;
+            });
+            turned_away.add(telling).await;
             continue;
         };
         let connection = builder.serve_connection(

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
 use warp::reply::Response;
 
 use super::body::BodyStream;
@@ -24,7 +24,7 @@ const TOO_MANY: HttpError =
 /// sends its request at once, and one that sends nothing is not missed.
 pub(super) struct TurnedAway {
     limit: usize,
-    tasks: VecDeque<AbortHandle>,
+    tasks: VecDeque<JoinHandle<()>>,
 }
 
 impl TurnedAway {
@@ -35,8 +35,9 @@ impl TurnedAway {
         }
     }
 
-    /// Adds a client, and disconnects the one that has been there longest if there are too many.
-    pub(super) fn add(&mut self, client: AbortHandle) {
+    /// Adds a client. If there are too many, the one that has been there longest is disconnected
+    /// first, so that it takes no descriptor any more.
+    pub(super) async fn add(&mut self, client: JoinHandle<()>) {
         if self.tasks.len() >= self.limit {
             self.tasks.retain(|task| !task.is_finished());
         }
@@ -44,6 +45,8 @@ impl TurnedAway {
             && let Some(oldest) = self.tasks.pop_front()
         {
             oldest.abort();
+            // Whether it had ended by itself makes no difference.
+            let _ = oldest.await;
         }
         self.tasks.push_back(client);
     }
@@ -66,25 +69,30 @@ pub(super) async fn answer(
 mod tests {
     use super::*;
 
+    /// Sends its number when it is dropped.
+    struct LastWords(u32, tokio::sync::mpsc::UnboundedSender<u32>);
+
+    impl Drop for LastWords {
+        fn drop(&mut self) {
+            let _ = self.1.send(self.0);
+        }
+    }
+
     #[tokio::test]
     async fn the_one_that_has_been_there_longest_makes_room() {
         let mut turned_away = TurnedAway::new(2);
-        let clients: Vec<_> = (0..4)
-            .map(|n| {
-                let client = tokio::spawn(async move {
-                    if n == 1 {
-                        return;
-                    }
-                    std::future::pending::<()>().await;
-                });
-                turned_away.add(client.abort_handle());
-                client
-            })
-            .collect();
-        let left = [false, false, true, true];
-        for (client, left) in clients.into_iter().zip(left) {
-            let ended = tokio::time::timeout(Duration::from_millis(100), client).await;
-            assert_eq!(ended.is_err(), left);
+        let (sender, mut ended) = tokio::sync::mpsc::unbounded_channel();
+        for n in 0..4 {
+            let last_words = LastWords(n, sender.clone());
+            let client = tokio::spawn(async move {
+                let _last_words = last_words;
+                std::future::pending::<()>().await;
+            });
+            // It has begun before it is added.
+            tokio::task::yield_now().await;
+            turned_away.add(client).await;
         }
+        assert_eq!((ended.try_recv(), ended.try_recv()), (Ok(0), Ok(1)));
+        assert!(ended.try_recv().is_err());
     }
 }

@@ -39,6 +39,11 @@ statements! {
     FIND_AGENT_OF_DEVELOPER:
         "SELECT id, developer_id, name FROM agents
          WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL";
+    FIND_AGENT_BEFORE_ANY_USE:
+        "SELECT id FROM agents
+         WHERE deleted_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM api_keys WHERE last_used_at IS NOT NULL)
+         ORDER BY created_at, id LIMIT 1";
     FIND_ANY_AGENT: "SELECT id FROM agents LIMIT 1";
     LIST_AGENTS:
         "SELECT a.id, a.developer_id, a.name, a.created_at, d.email
@@ -104,6 +109,16 @@ impl Tx {
     /// When the database fails.
     pub async fn ever_had_agents(&mut self) -> Result<bool, StoreError> {
         Ok(self.find(FIND_ANY_AGENT, &[]).await?.is_some())
+    }
+
+    /// The id of the oldest agent, unless any key has ever been used.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn agent_before_any_use(&mut self) -> Result<Option<String>, StoreError> {
+        let found = self.find(FIND_AGENT_BEFORE_ANY_USE, &[]).await?;
+        found.map(|row| row.text("id")).transpose()
     }
 
     /// Every agent, oldest first, with its developer's address and when it was created (in

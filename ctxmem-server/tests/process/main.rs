@@ -33,5 +33,7 @@ mod process;
 mod quota;
 mod revocation;
 mod serve;
+#[cfg(target_os = "linux")]
+mod sockets;
 mod tls;
 mod warm;

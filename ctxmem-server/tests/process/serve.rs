@@ -52,6 +52,23 @@ async fn a_first_start_prints_a_key_that_works_and_a_second_keeps_the_data() {
 }
 
 #[tokio::test]
+async fn who_never_saw_the_first_key_learns_how_to_get_another() {
+    let home = Home::new();
+    let mut first = home.serve(&[]).await;
+    let agent = first.announced["agent_id"].clone();
+    first.kill();
+    let mut command = home.command();
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    let second = home.start(command).await;
+    let printed = second.announced.as_str().unwrap();
+    let agent = agent.as_str().unwrap();
+    let hint = format!("key create --agent {agent}");
+    assert!(printed.contains(&hint), "{printed}");
+    let key = home.json(&["key", "create", "--agent", agent]);
+    assert!(key["api_key"].is_string(), "{key}");
+}
+
+#[tokio::test]
 async fn every_printed_call_works_as_it_is_printed() {
     let home = Home::new();
     let mut command = home.command();

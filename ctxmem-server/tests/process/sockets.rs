@@ -1,0 +1,120 @@
+//! Thousands of connections of clients that mean no good.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::process::{Home, ServerProcess, browser, count};
+
+/// What ends at a deadline of ten seconds ends before this, however busy the machine is.
+const SOON: Duration = Duration::from_secs(60);
+
+const UNREAD: &str = "GET /style.css HTTP/1.1\r\nhost: x\r\n\r\n";
+
+const HALF_A_HEAD: &str = "GET /api/health HTTP/1.1\r\nhost: ";
+
+fn p99(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times[times.len() * 99 / 100]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_do_not_read_or_do_not_finish_their_heads_are_cut_off() {
+    allow_many_sockets();
+    let home = Home::new();
+    let serving = home.serve(&["--rate-limit", "0", "--log", "error"]).await;
+    let clients = count(200, 2_000);
+    let before = p99(&mut healths(&serving, 200).await);
+    let bad = (0..clients * 2)
+        .map(|n| held_open(&serving, if n % 2 == 0 { UNREAD } else { HALF_A_HEAD }));
+    let bad = join_all(bad);
+    let good = healths(&serving, 200);
+    let (held, mut beside) = tokio::time::timeout(SOON, async { tokio::join!(bad, good) })
+        .await
+        .expect("they are cut off");
+    let longest = held.into_iter().max().unwrap();
+    println!(
+        "figure: {clients} clients that don't read and {clients} that don't finish a head: the last \
+         cut off after {longest:.1?}; health of others p99 {:.1?} beside them, {before:.1?} before",
+        p99(&mut beside)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_few_descriptors_and_many_sockets_health_and_administration_answer() {
+    allow_many_sockets();
+    let home = Home::new();
+    let server = env!("CARGO_BIN_EXE_ctxmem-server");
+    let script = format!("ulimit -n 256; exec '{server}' --listen 127.0.0.1:0 --json --log warn");
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).current_dir(home.path("."));
+    let mut serving = home.start(command).await;
+    let mut sockets = Vec::new();
+    let mut slowest = Duration::ZERO;
+    for _ in 0..10 {
+        sockets.extend(join_all((0..count(100, 1_000)).map(|_| connect(&serving))).await);
+        let health = healths(&serving, 1).await;
+        slowest = slowest.max(health[0]);
+        home.json(&["agent", "list"]);
+    }
+    println!(
+        "figure: 256 descriptors, {} sockets: health in {slowest:.1?} at most",
+        sockets.len()
+    );
+    let log = serving.stderr();
+    assert!(log.contains("connections were refused"), "{log}");
+    assert!(log.contains("allows fewer connections"), "{log}");
+    assert!(!log.contains("could not be accepted"), "{log}");
+    // Nor do they hold up its end.
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
+}
+
+/// As many sockets as the system lets this process have.
+fn allow_many_sockets() {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let all = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    setrlimit(Resource::Nofile, all).unwrap();
+}
+
+async fn connect(serving: &ServerProcess) -> TcpStream {
+    let address = serving.url().strip_prefix("http://").unwrap();
+    TcpStream::connect(address).await.unwrap()
+}
+
+/// Sends this until nothing more fits, reads nothing, and answers how long the server held on.
+async fn held_open(serving: &ServerProcess, text: &str) -> Duration {
+    let mut stream = connect(serving).await;
+    let began = Instant::now();
+    if text == UNREAD {
+        while stream.write_all(text.as_bytes()).await.is_ok() {}
+    } else {
+        let _ = stream.write_all(text.as_bytes()).await;
+        let mut nothing = [0; 64];
+        while stream.read(&mut nothing).await.is_ok_and(|bytes| bytes > 0) {}
+    }
+    began.elapsed()
+}
+
+/// How long the health takes, one call after the other.
+async fn healths(serving: &ServerProcess, calls: usize) -> Vec<Duration> {
+    let health = format!("{}/api/health", serving.url());
+    let mut times = Vec::new();
+    for _ in 0..calls {
+        let began = Instant::now();
+        let asking = browser()
+            .get(&health)
+            .timeout(Duration::from_secs(20))
+            .send();
+        assert_eq!(asking.await.unwrap().status(), 200);
+        times.push(began.elapsed());
+    }
+    times
+}
