@@ -8,7 +8,7 @@ use clap::Args;
 use reqwest::Url;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
@@ -27,6 +27,14 @@ use crate::telemetry::{self, LogFormat};
 const NO_MODEL_HINT: &str = "without a model only what users state plainly or ask to be remembered \
     is kept; for the rest name a model by --extractor model --model-url URL --model-name NAME, \
     and try it with `ctxmem-server check-model`";
+
+/// How many connections wait to be accepted at most. One that finds no room tries again a second
+/// later.
+const BACKLOG: u32 = 4096;
+
+/// How much of its answers the system keeps for a client that does not read, in bytes. Left to
+/// itself it takes megabytes.
+const SEND_BUFFER: u32 = 256 << 10;
 
 /// How much longer than the model a request may take.
 const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
@@ -170,9 +178,35 @@ async fn bind(flag: &str, address: &str) -> Result<(TcpListener, SocketAddr), Cl
         what: format!("{flag} {address}"),
         cause,
     };
-    let listener = TcpListener::bind(address).await.map_err(io)?;
+    let listener = listen(address).await.map_err(io)?;
     let bound = listener.local_addr().map_err(io)?;
     Ok((listener, bound))
+}
+
+/// Listens at the first of the addresses that can be had.
+async fn listen(address: &str) -> std::io::Result<TcpListener> {
+    let mut failure = None;
+    for address in tokio::net::lookup_host(address).await? {
+        match listen_at(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failure = Some(error),
+        }
+    }
+    Err(failure.unwrap_or_else(|| std::io::ErrorKind::AddrNotAvailable.into()))
+}
+
+fn listen_at(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // Without it a server that was stopped a moment ago keeps the port.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Connections get it from the listener.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// A future that resolves at the first SIGTERM or Ctrl-C. The signal handlers are installed when

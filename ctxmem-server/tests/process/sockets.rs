@@ -113,7 +113,9 @@ async fn healths(serving: &ServerProcess, calls: usize) -> Vec<Duration> {
             .get(&health)
             .timeout(Duration::from_secs(20))
             .send();
-        assert_eq!(asking.await.unwrap().status(), 200);
+        let answer = asking.await.unwrap();
+        let (status, body) = (answer.status(), answer.text().await.unwrap());
+        assert_eq!(status, 200, "{body}");
         times.push(began.elapsed());
     }
     times
