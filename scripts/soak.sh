@@ -19,5 +19,6 @@ run ctxmem contract_postgres storms:: lossy::
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: erasure_kill:: erasure_points:: \
-    postgres_copies:: power_cut:: outage:: quota:: revocation:: several_processes
+    postgres_copies:: power_cut:: outage:: quota:: revocation:: several_processes \
+    memory:: sockets:: disk:: logs::
 run ctxmem-extract regression soak::

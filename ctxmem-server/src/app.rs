@@ -21,7 +21,9 @@ const AUDIT_EVERY: Duration = Duration::from_secs(1);
 const AUDIT_PAUSE: Duration = Duration::from_secs(5);
 /// How long the bytes of destroyed keys stay in a table on Postgres at most.
 const REWRITE_EVERY: Duration = Duration::from_mins(1);
-/// How often expired sessions and idle limiter entries are removed.
+/// How often what is idle is dropped from memory: cached answers, keys of users, limiter entries.
+const EVICT_EVERY: Duration = Duration::from_secs(30);
+/// How often expired sessions are removed.
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
 /// How long housekeeping that fails waits at most before it is tried again, unless it is rarer anyway.
 const LONGEST_PAUSE: Duration = Duration::from_mins(10);
@@ -138,8 +140,12 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let rewrite = repeat(REWRITE_EVERY, "rewriting the table of users' keys", || {
         core.rewrite_keys_if_due()
     });
-    let cleanup = repeat(CLEANUP_EVERY, "removing expired sessions", || async {
+    let evict = repeat(EVICT_EVERY, "dropping what is idle from memory", || async {
         api.evict_idle();
+        core.evict_idle();
+        Ok(())
+    });
+    let cleanup = repeat(CLEANUP_EVERY, "removing expired sessions", || async {
         core.drop_old_sessions().await?;
         core.drop_old_oidc_sign_ins().await
     });
@@ -147,7 +153,7 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
         core.drop_old_answers().await?;
         core.drop_old_events().await
     });
-    tokio::join!(flush, complete, rewrite, cleanup, expire);
+    tokio::join!(flush, complete, rewrite, evict, cleanup, expire);
 }
 
 /// Does something again and again, and less and less often while it fails.

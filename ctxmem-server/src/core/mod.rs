@@ -161,6 +161,12 @@ impl Core {
         self.access.cache_figures()
     }
 
+    /// Drops from memory what nobody has asked for in a while.
+    pub fn evict_idle(&self) {
+        self.access.evict_idle();
+        self.db.evict_idle();
+    }
+
     /// Milliseconds since 1970.
     fn now(&self) -> i64 {
         self.clock.now().timestamp_millis()

@@ -260,6 +260,11 @@ impl Db {
             .unwrap_or(false)
     }
 
+    /// Drops from memory the keys of users of whom nothing was read in a while.
+    pub fn evict_idle(&self) {
+        self.keys.evict_idle();
+    }
+
     /// Closes every connection. Whatever was acknowledged is durable already.
     pub async fn close(&self) {
         match &self.engine {

@@ -83,6 +83,10 @@ impl AccessReader {
     pub(super) fn cache_figures(&self) -> CacheFigures {
         self.cache.figures()
     }
+
+    pub(super) fn evict_idle(&self) {
+        self.cache.evict_idle();
+    }
 }
 
 impl AccessSnapshot {

@@ -5,6 +5,7 @@
 //! round trip.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use moka::sync::Cache;
 
@@ -12,6 +13,9 @@ use super::{KeyRef, UserCipher};
 
 /// How many users' ciphers are kept.
 const CAPACITY: u64 = 8192;
+
+/// A cipher that nobody used for so long is dropped.
+const IDLE: Duration = Duration::from_mins(1);
 
 /// Keeps the ciphers that were used last. When a key was destroyed, it is gone from here before
 /// anybody is told.
@@ -28,13 +32,21 @@ pub(super) struct Moment(u64);
 impl Default for Ciphers {
     fn default() -> Self {
         Self {
-            cache: Cache::new(CAPACITY),
+            cache: Cache::builder()
+                .max_capacity(CAPACITY)
+                .time_to_idle(IDLE)
+                .build(),
             destructions: Mutex::default(),
         }
     }
 }
 
 impl Ciphers {
+    /// Drops those that nobody has used in a while. The cache itself does so only while it is used.
+    pub(super) fn evict_idle(&self) {
+        self.cache.run_pending_tasks();
+    }
+
     pub(super) fn get(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
         self.cache.get(&at)
     }

@@ -121,6 +121,11 @@ impl Unused {
 }
 
 impl UserKeys {
+    /// Drops from memory the keys that nobody has used in a while.
+    pub(in crate::store) fn evict_idle(&self) {
+        self.shared.ciphers.evict_idle();
+    }
+
     /// Opens the keys of a SQLite database, whose file this is. They lie in a database of their
     /// own beside it, which is created if it is missing.
     ///
