@@ -246,6 +246,12 @@ impl Deployment {
         findings
     }
 
+    /// Has Postgres look at all tables of the keys, so that it can plan well.
+    pub(crate) async fn collect_statistics(&self) {
+        let mut keys = PgConnection::connect(&self.keys_url()).await.unwrap();
+        sqlx::raw_sql("ANALYZE").execute(&mut keys).await.unwrap();
+    }
+
     pub(crate) async fn until_rewritten(&self) {
         let mut keys = PgConnection::connect(&self.keys_url()).await.unwrap();
         let began = Instant::now();

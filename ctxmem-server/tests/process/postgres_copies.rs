@@ -28,6 +28,8 @@ impl Erased {
         ada.update(&client).await.unwrap();
         bob.update(&client).await.unwrap();
         let before = deployment.copies().await;
+        // Postgres does so by itself, when much has changed: it keeps values of columns.
+        deployment.collect_statistics().await;
         tokio::task::block_in_place(|| back_up(&deployment.databases));
         ada.erase(&client).await.unwrap();
         serving.kill();

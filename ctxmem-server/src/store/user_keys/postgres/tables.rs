@@ -36,6 +36,23 @@ const SCHEMA: &str = "
         name TEXT PRIMARY KEY
     )";
 
+/// To plan statements, Postgres keeps values of columns in a table of its own, where they would
+/// outlive the keys.
+const ARE_VALUES_SAMPLED: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM pg_attribute
+        WHERE attrelid IN ('user_keys'::regclass, 'user_keys_spare'::regclass,
+                           'wrapping_keys'::regclass, 'wrapping_keys_spare'::regclass)
+          AND attname IN ('id', 'sealed', 'bytes')
+          AND attstattarget IS DISTINCT FROM 0)";
+const SAMPLE_NO_VALUES: &str = "
+    ALTER TABLE user_keys
+        ALTER COLUMN id SET STATISTICS 0, ALTER COLUMN sealed SET STATISTICS 0;
+    ALTER TABLE user_keys_spare
+        ALTER COLUMN id SET STATISTICS 0, ALTER COLUMN sealed SET STATISTICS 0;
+    ALTER TABLE wrapping_keys ALTER COLUMN bytes SET STATISTICS 0;
+    ALTER TABLE wrapping_keys_spare ALTER COLUMN bytes SET STATISTICS 0";
+
 /// Locks of ours that belong to no table: who prepares the tables, and who rewrites them.
 const LOCK_PREPARATION: &str = "SELECT pg_advisory_xact_lock(7167270164561420033)";
 const REWRITER: &str = "SELECT pg_advisory_xact_lock(7167270164561420034)";
@@ -108,6 +125,9 @@ pub(super) async fn prepare(
     be_patient(&mut tx).await?;
     sqlx::query(LOCK_PREPARATION).execute(&mut *tx).await?;
     sqlx::raw_sql(SCHEMA).execute(&mut *tx).await?;
+    if is(&mut tx, ARE_VALUES_SAMPLED).await? {
+        sqlx::raw_sql(SAMPLE_NO_VALUES).execute(&mut *tx).await?;
+    }
     lock(&mut tx).await?;
     let mut stored = wrapping_keys(&mut tx).await?;
     if stored.is_empty() {
