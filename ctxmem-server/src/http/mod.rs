@@ -48,7 +48,7 @@ pub use site::Site;
 /// How much of the server's time and memory clients may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The largest body, in bytes.
+    /// The largest body, in bytes. Forms of pages have smaller limits of their own.
     pub max_body_bytes: usize,
     /// How long a body may take to arrive.
     pub body_timeout: Duration,

@@ -12,6 +12,7 @@ mod dashboard;
 mod demo;
 mod errors;
 mod fake;
+mod forms;
 mod freshness;
 mod grants;
 mod health;

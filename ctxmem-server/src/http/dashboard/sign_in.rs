@@ -49,7 +49,7 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let form: SignInForm = ctx.form().await?;
+    let form: SignInForm = ctx.strangers_form().await?;
     let (email, password) = (form.email.as_str(), form.password.into());
     if let Err(wait) = api.developer_throttle.take(email) {
         return Ok(too_many(&api, email, wait));

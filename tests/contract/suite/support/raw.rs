@@ -83,6 +83,11 @@ impl RawRequest {
         self.written(&self.body).await
     }
 
+    /// Sends the head alone and returns the connection.
+    pub(crate) async fn head_sent(self) -> TcpStream {
+        self.written(&[]).await
+    }
+
     async fn written(&self, body: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let head = format!("{}\r\n", self.head);
