@@ -24,6 +24,9 @@ pub enum Error {
     /// What the caller saw has changed since.
     #[error("{0}")]
     Conflict(&'static str),
+    /// Others are served first; it may be tried again in a moment.
+    #[error("The server is busy. Try again in a moment.")]
+    Busy,
     /// The language model failed.
     #[error("The language model failed: {0}. Retry; then check the model's key and availability.")]
     Model(#[from] ExtractError),

@@ -24,12 +24,14 @@ mod manager;
 mod merge;
 mod multi_value;
 mod oidc_sign_ins;
+mod password_queue;
 mod passwords;
 mod playground;
 mod preview;
 mod quota;
 mod render;
 mod sessions;
+mod sign_in_origin;
 mod time_zone;
 mod update;
 mod usage;
@@ -68,6 +70,7 @@ pub use preview::{KeyPreview, Preview};
 #[doc(hidden)]
 pub use render::block;
 pub use sessions::SignInLink;
+pub use sign_in_origin::{Network, SignInOrigin};
 pub use usage::Daily;
 
 /// What operators can set.

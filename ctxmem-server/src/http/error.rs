@@ -1,7 +1,7 @@
 //! Turns errors into answers: a status with `{"error": …, "code": …}`, or a page.
 
 use ctxmem_types::{ErrorBody, ErrorCode};
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
 use warp::reply::Response;
 
 use super::error_page::ErrorPage;
@@ -47,6 +47,16 @@ impl HttpError {
 
     /// The answer: a page for browsers, JSON for everyone else.
     pub(super) fn answer(self, to: &RequestContext) -> Response {
+        let is_busy = matches!(self, Self::Core(Error::Busy));
+        let mut response = self.page_or_json(to);
+        if is_busy {
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(1));
+        }
+        response
+    }
+
+    fn page_or_json(self, to: &RequestContext) -> Response {
         if to.wants_page() {
             let (status, _) = self.kind();
             let page = ErrorPage::new(status, self.text(), to.path());
@@ -80,6 +90,7 @@ impl HttpError {
             Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
             Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
+            Self::Core(Error::Busy) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError),
             Self::Core(Error::Model(_)) => (StatusCode::BAD_GATEWAY, ErrorCode::ModelError),
             Self::Core(Error::Store(StoreError::Interrupted)) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError)

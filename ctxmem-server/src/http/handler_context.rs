@@ -1,5 +1,6 @@
 //! What a handler works with: who calls, and what they sent.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -113,6 +114,14 @@ impl HandlerContext {
             (Some(secret), Some(shown)) if secret.matches(shown) => Ok(()),
             _ => Err(HttpError::InvalidSecret),
         }
+    }
+
+    /// The address of the client, also behind a proxy that is trusted.
+    pub(super) fn client(&self) -> IpAddr {
+        let request = &self.request;
+        self.api
+            .trusted_proxies
+            .client(request.peer, &request.headers)
     }
 
     /// The session cookie, valid or not.

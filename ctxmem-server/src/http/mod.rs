@@ -4,6 +4,8 @@
 mod account;
 mod assets;
 mod body;
+mod buckets;
+mod client_address;
 mod context;
 mod dashboard;
 mod error;
@@ -34,8 +36,11 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
+use ipnet::IpNet;
+
 use crate::core::Core;
 use crate::oidc::Provider;
+use client_address::TrustedProxies;
 use rate_limit::RateLimiter;
 use sign_in::{SignInProvider, SignInSecret};
 use sign_in_throttle::SignInThrottle;
@@ -81,10 +86,11 @@ pub(crate) struct Api {
     limiter: Option<RateLimiter>,
     /// An erasure writes to two databases and flushes both, so it has a limit of its own.
     erasure_limiter: Option<RateLimiter>,
-    /// Limits how often developers may try to sign in, by e-mail address.
+    /// Limits how often developers may try to sign in, by e-mail address and origin.
     developer_throttle: SignInThrottle,
     limits: Limits,
     site: Site,
+    trusted_proxies: TrustedProxies,
     sign_in_secret: Option<SignInSecret>,
     oidc: Option<SignInProvider>,
 }
@@ -104,6 +110,7 @@ impl Api {
             developer_throttle: SignInThrottle::new(),
             limits,
             site,
+            trusted_proxies: TrustedProxies::new(Vec::new()),
             sign_in_secret: None,
             oidc: None,
         }
@@ -123,6 +130,13 @@ impl Api {
         self
     }
 
+    /// Believes these proxies what they say of their clients.
+    #[must_use]
+    pub(crate) fn trusted_proxies(mut self, trusted: Vec<IpNet>) -> Self {
+        self.trusted_proxies = TrustedProxies::new(trusted);
+        self
+    }
+
     /// Enables sign-in at this provider.
     #[must_use]
     pub(crate) fn oidc(mut self, provider: Option<Provider>) -> Self {
@@ -136,5 +150,8 @@ impl Api {
             limiter.evict_idle();
         }
         self.developer_throttle.evict_idle();
+        if let Some(oidc) = &self.oidc {
+            oidc.evict_idle();
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! requests in progress, up to a deadline.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -87,7 +88,7 @@ where
             accepted = listener.accept() => accepted,
             () = &mut shutdown => break,
         };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
@@ -103,7 +104,7 @@ where
         let api = Arc::clone(&api);
         let connection = builder.serve_connection(
             TokioIo::new(stream),
-            service_fn(move |request| answer(Arc::clone(&api), routes, request)),
+            service_fn(move |request| answer(Arc::clone(&api), routes, peer.ip(), request)),
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -152,6 +153,7 @@ async fn turn_away(mut stream: TcpStream, _permit: OwnedSemaphorePermit) {
 async fn answer<R, F>(
     api: Arc<Api>,
     routes: R,
+    peer: IpAddr,
     mut request: http::Request<Incoming>,
 ) -> Result<Response, Infallible>
 where
@@ -160,7 +162,7 @@ where
 {
     let began = Instant::now();
     let limits = api.limits;
-    let context = Arc::new(RequestContext::begin(&mut request));
+    let context = Arc::new(RequestContext::begin(peer, &mut request));
     let expects_continue = context.expects_continue();
     let arrived_by = began + limits.body_timeout;
     let request = request.map(|body| DrainOnDrop::new(body, expects_continue, arrived_by.into()));
