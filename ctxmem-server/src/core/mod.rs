@@ -56,7 +56,7 @@ pub use access::CacheFigures;
 pub use agents::NewAgent;
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
-pub use export::{Export, ExportedContext};
+pub use export::{Export, ExportedContext, HistoryPages};
 pub use facts::FactVersion;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
