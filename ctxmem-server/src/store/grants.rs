@@ -4,7 +4,11 @@ use ctxmem_types::{ScopeSet, UserId};
 
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Hash, StoreError, Tx};
+
+/// How many grants of an agent and a user are kept that were replaced. The newest grant decides; the
+/// others are there for pages that show them still.
+const REPLACED: i64 = 8;
 
 /// Who made a grant. Narrowing keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,8 +119,14 @@ statements! {
         "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
                              expires_text, revoked_at, latest)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)";
+    // The user's grants are few, because of this.
+    DROP_OLD_GRANTS changes Access:
+        "DELETE FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 0 AND id NOT IN (
+             SELECT id FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 0
+             ORDER BY created_at DESC, id LIMIT $3)";
     REVOKE_GRANT changes Access:
         "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2";
+    DROP_REPLACED_GRANTS changes Access: "DELETE FROM grants WHERE user_key = $1 AND latest = 0";
     DROP_GRANTS changes Access: "DELETE FROM grants WHERE user_key = $1";
 }
 
@@ -175,8 +185,8 @@ impl Tx {
             .collect()
     }
 
-    /// Makes this the newest grant of its agent and user, and revokes the one before it. Lock the
-    /// user before.
+    /// Makes this the newest grant of its agent and user, and revokes the one before it. Those that
+    /// were replaced long ago are dropped. Lock the user before.
     ///
     /// # Errors
     ///
@@ -197,6 +207,8 @@ impl Tx {
             ],
         )
         .await?;
+        let old = [(&key).into(), (&grant.agent_id).into(), REPLACED.into()];
+        self.run(DROP_OLD_GRANTS, &old).await?;
         self.run(
             INSERT_GRANT,
             &[
@@ -230,6 +242,12 @@ impl Tx {
         self.touch_access(&key).await?;
         let args = [(&key).into(), grant_id.into(), now.into()];
         self.run_one(REVOKE_GRANT, &args, "grants", grant_id).await
+    }
+
+    /// Deletes the grants of this user that were replaced.
+    pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await?;
+        Ok(())
     }
 
     /// Deletes every grant of this user, so that the next first call makes one again. Test users

@@ -143,8 +143,8 @@ impl Store {
         assert_eq!(touched, 1);
     }
 
-    /// How many grants an agent ever had, those that were replaced included.
-    pub(super) async fn grants_ever_made(&self, agent_id: &str) -> i64 {
+    /// How many grants of an agent are stored, those that were replaced included.
+    pub(super) async fn grants_kept(&self, agent_id: &str) -> i64 {
         let grants = "SELECT COUNT(*) FROM grants WHERE agent_id = $1";
         self.count(grants, agent_id).await
     }
