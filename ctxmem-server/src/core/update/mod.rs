@@ -18,12 +18,13 @@ mod nothing_stored;
 mod optimistic;
 mod pending;
 mod plan;
+mod replay;
 mod writer;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
+use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
 
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
@@ -32,7 +33,8 @@ use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Admitted, Candidate, Interaction, Known, Op, Prose, Reading};
 use crate::store::{Action, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage};
 
-use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated, replay};
+use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated};
+use replay::replay;
 pub(super) use writer::UpdateWriter;
 
 /// How far a user's message was looked into.
@@ -124,7 +126,7 @@ impl Core {
             }
             message = Message::Extracted(found);
         }
-        let epoch = self
+        let (epoch, granted) = self
             .enter(&context.key, &context.user_id, &user_key)
             .await?;
         context.epoch = Some(epoch);
@@ -134,7 +136,7 @@ impl Core {
             && !self.extractor.is_instant(&interaction)
             && let Some(reply) = self.find_reply(idempotent).await?
         {
-            return Ok((replay(reply)?, None));
+            return Ok((replay(reply, granted)?, None));
         }
         let month = quota::month(self.clock.now());
         let agent_id = context.key.agent_id.clone();
@@ -193,15 +195,22 @@ impl Core {
         stored
     }
 
-    /// Checks that the agent may write about this user, and answers the user's epoch.
-    async fn enter(&self, key: &Key, user_id: &UserId, user_key: &Hash) -> Result<i64, Error> {
+    /// Checks that the agent may write about this user, and answers the user's epoch and the scopes
+    /// that the agent can use.
+    async fn enter(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+        user_key: &Hash,
+    ) -> Result<(i64, ScopeSet), Error> {
         let mut snapshot = self.access_snapshot(key, user_key).await?;
         if snapshot.grant.is_none() {
             self.grant_at_first_call(key, user_id).await?;
             snapshot = self.access_snapshot(key, user_key).await?;
         }
         let effective = snapshot.effective(key.scopes, self.now());
-        effective.map(|_| snapshot.epoch).ok_or(Error::NO_GRANT)
+        let granted = effective.ok_or(Error::NO_GRANT)?;
+        Ok((snapshot.epoch, granted))
     }
 
     async fn refuse_beyond_limit(&self, context: UpdateContext) -> Result<Updated, Error> {

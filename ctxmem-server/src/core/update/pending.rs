@@ -6,11 +6,11 @@ use std::num::NonZeroU32;
 
 use ctxmem_types::{ScopeSet, UpdateResponse, UserId};
 
-use super::nothing_stored::nothing_new;
+use super::replay::replay;
 use crate::core::audit_buffer::Event;
-use crate::core::idempotency::{IdempotentRequest, StoredReply};
+use crate::core::idempotency::IdempotentRequest;
 use crate::core::merge::{self, FactKey};
-use crate::core::{Error, Key, Reply, json, multi_value};
+use crate::core::{Error, Key, Reply, multi_value};
 use crate::extract::{Candidate, Op};
 use crate::store::{Hash, Outcome, UpdateQuery, UpdateSnapshot};
 
@@ -112,7 +112,8 @@ impl PendingUpdate {
         let granted = granted.ok_or(Error::NO_GRANT)?;
         match (&self.context.idempotent, &snapshot.record) {
             (Some(request), Some(record)) => {
-                Ok(Decision::Replay(replay(request.stored_reply(record)?)?))
+                let reply = request.stored_reply(record)?;
+                Ok(Decision::Replay(replay(reply, granted)?))
             }
             _ => Ok(Decision::Proceed(snapshot, granted)),
         }
@@ -134,14 +135,5 @@ impl PendingUpdate {
             })
             .map(|candidate| candidate.scope)
             .collect()
-    }
-}
-
-/// The answer to a request that was answered before. What was erased since is neither repeated nor
-/// stored again: the request had its effect, and the erasure came after it.
-pub(super) fn replay(reply: StoredReply) -> Result<Reply<UpdateResponse>, Error> {
-    match reply {
-        StoredReply::Answer(text) => Ok(Reply::Replayed(text)),
-        StoredReply::Erased => Ok(Reply::Replayed(json(&nothing_new())?)),
     }
 }
