@@ -21,6 +21,8 @@ const AUDIT_EVERY: Duration = Duration::from_secs(1);
 const AUDIT_PAUSE: Duration = Duration::from_secs(5);
 /// How long the bytes of destroyed keys stay in a table on Postgres at most.
 const REWRITE_EVERY: Duration = Duration::from_mins(1);
+/// How often it is noted which grants have expired, unless one is seen earlier.
+const EXPIRED_GRANTS_EVERY: Duration = Duration::from_secs(30);
 /// How often expired sessions and idle limiter entries are removed.
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
 /// How long housekeeping that fails waits at most before it is tried again, unless it is rarer anyway.
@@ -120,10 +122,12 @@ impl App {
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.api)));
         let audit = tokio::spawn(store_audit_buffer(Arc::clone(&self.core)));
+        let expired = tokio::spawn(note_expired_grants(Arc::clone(&self.core)));
         let deadline = http::serve(self.api, listener, shutdown).await;
         housekeeping.abort();
         // A batch that is being stored is still stored, and `close` stores the rest.
         audit.abort();
+        expired.abort();
         self.core.close(deadline).await;
     }
 }
@@ -186,6 +190,19 @@ async fn store_audit_buffer(core: Arc<Core>) {
         if let Err(error) = core.flush_audit_buffer().await {
             tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
             tokio::time::sleep(AUDIT_PAUSE).await;
+        }
+    }
+}
+
+async fn note_expired_grants(core: Arc<Core>) {
+    loop {
+        if let Err(error) = core.note_expired_grants().await {
+            tracing::warn!(%error, "which grants have expired was not noted; it will be tried again");
+            tokio::time::sleep(AUDIT_PAUSE).await;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(EXPIRED_GRANTS_EVERY) => {}
+            () = core.expired_grant_is_seen() => {}
         }
     }
 }

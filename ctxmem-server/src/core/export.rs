@@ -104,7 +104,7 @@ impl Core {
         // What only looked is part of the history as well.
         self.flush_audit_buffer().await?;
         self.note_export(&user_id).await?;
-        let now = self.now();
+        let (now, grant_now) = (self.now(), self.grant_clock.now());
         let kept = self.db.kept(&user_id, PAGE).await?;
         let export = Export {
             format: "ctxmem",
@@ -112,7 +112,7 @@ impl Core {
             exported_at: instant(now)?,
             user_id: user_id.clone(),
             facts: all(kept.facts, ExportedFact::new)?,
-            grants: all(kept.grants, |access| ExportedGrant::new(access, now))?,
+            grants: all(kept.grants, |access| ExportedGrant::new(access, grant_now))?,
             history: [],
         };
         let history = HistoryPages {

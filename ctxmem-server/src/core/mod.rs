@@ -13,6 +13,7 @@ mod erase;
 mod error;
 mod export;
 mod facts;
+mod grant_clock;
 mod grants;
 mod health;
 mod idempotency;
@@ -93,6 +94,7 @@ pub struct Core {
     db: Db,
     extractor: Arc<dyn Extractor>,
     clock: Arc<dyn Clock>,
+    grant_clock: grant_clock::GrantClock,
     settings: Settings,
     access: access::AccessReader,
     updates: update::UpdateWriter,
@@ -114,11 +116,13 @@ impl Core {
         settings: Settings,
     ) -> Self {
         let tasks = TaskTracker::new();
+        let grant_clock = grant_clock::GrantClock::new(Arc::clone(&clock));
         Self {
             access: access::AccessReader::new(db.clone(), &settings, &tasks),
             updates: update::UpdateWriter::new(
                 db.clone(),
                 Arc::clone(&clock),
+                grant_clock.clone(),
                 settings.list_cap,
                 &tasks,
             ),
@@ -126,6 +130,7 @@ impl Core {
             db,
             extractor,
             clock,
+            grant_clock,
             settings,
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
@@ -146,6 +151,9 @@ impl Core {
         }
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
+        }
+        if let Err(error) = self.note_expired_grants().await {
+            tracing::warn!(%error, "which grants expired last was not stored");
         }
         if let Err(error) = self.store_audit_buffer().await {
             tracing::warn!(%error, "what happened last was not stored");

@@ -29,6 +29,7 @@ mod quota;
 mod races;
 mod rate_limit;
 mod scripted;
+mod set_back;
 mod several;
 pub(crate) mod sign_in;
 mod sign_in_links;

@@ -208,7 +208,7 @@ impl Core {
             self.grant_at_first_call(key, user_id).await?;
             snapshot = self.access_snapshot(key, user_key).await?;
         }
-        let effective = snapshot.effective(key.scopes, self.now());
+        let effective = self.effective(&snapshot, key);
         let granted = effective.ok_or(Error::NO_GRANT)?;
         Ok((snapshot.epoch, granted))
     }
@@ -314,9 +314,8 @@ impl Core {
         let snapshot = self
             .read_access(&context.key, &context.user_key, FactsWanted::All)
             .await?;
-        let granted = snapshot
-            .effective(context.key.scopes, self.now())
-            .ok_or(Error::NO_GRANT)?;
+        let granted = self.effective(&snapshot, &context.key);
+        let granted = granted.ok_or(Error::NO_GRANT)?;
         let mut facts = snapshot.facts.unwrap_or_default();
         facts.retain(|fact| granted.contains(fact.scope));
         facts.sort_by_key(|fact| Reverse((fact.confirmed_at, fact.position)));

@@ -8,6 +8,7 @@ use ctxmem_types::{ScopeSet, UpdateResponse, UserId};
 
 use super::replay::replay;
 use crate::core::audit_buffer::Event;
+use crate::core::grant_clock::GrantClock;
 use crate::core::idempotency::IdempotentRequest;
 use crate::core::merge::{self, FactKey};
 use crate::core::{Error, Key, Reply, multi_value};
@@ -92,7 +93,7 @@ impl PendingUpdate {
     pub(super) fn decide(
         &self,
         snapshot: Option<UpdateSnapshot>,
-        now: i64,
+        clock: &GrantClock,
     ) -> Result<Decision, Error> {
         let epoch = self.context.epoch;
         let no_grant = || epoch.map_or(Ok(Decision::NoGrant), |_| Err(Error::NO_GRANT));
@@ -108,7 +109,8 @@ impl PendingUpdate {
         let Some(grant) = snapshot.grant else {
             return no_grant();
         };
-        let granted = grant.effective(self.context.key.scopes, now);
+        clock.look_at(Some(&grant));
+        let granted = grant.effective(self.context.key.scopes, clock.now());
         let granted = granted.ok_or(Error::NO_GRANT)?;
         match (&self.context.idempotent, &snapshot.record) {
             (Some(request), Some(record)) => {
