@@ -14,7 +14,7 @@ const BITS: u32 = 18;
 
 /// Token buckets, by name.
 pub(super) struct Buckets {
-    buckets: DefaultKeyedRateLimiter<u32>,
+    limiter: DefaultKeyedRateLimiter<u32>,
     clock: DefaultClock,
     hasher: RandomState,
 }
@@ -23,7 +23,7 @@ impl Buckets {
     /// Buckets that are all full.
     pub(super) fn new(quota: Quota) -> Self {
         Self {
-            buckets: RateLimiter::dashmap(quota),
+            limiter: RateLimiter::dashmap(quota),
             clock: DefaultClock::default(),
             hasher: RandomState::new(),
         }
@@ -33,15 +33,15 @@ impl Buckets {
     pub(super) fn take(&self, name: &impl Hash) -> Result<(), Duration> {
         let hash = self.hasher.hash_one(name);
         let bucket = u32::try_from(hash >> (u64::BITS - BITS)).unwrap_or_default();
-        self.buckets
+        self.limiter
             .check_key(&bucket)
             .map_err(|not_until| not_until.wait_time_from(self.clock.now()))
     }
 
     /// Removes the buckets that are full again.
     pub(super) fn evict_idle(&self) {
-        self.buckets.retain_recent();
-        self.buckets.shrink_to_fit();
+        self.limiter.retain_recent();
+        self.limiter.shrink_to_fit();
     }
 }
 
@@ -57,9 +57,9 @@ mod tests {
         for n in 0..400_000 {
             let _ = buckets.take(&n);
         }
-        assert!(buckets.buckets.len() <= 1 << BITS);
+        assert!(buckets.limiter.len() <= 1 << BITS);
         // None of them is at rest yet.
         buckets.evict_idle();
-        assert!(!buckets.buckets.is_empty());
+        assert!(!buckets.limiter.is_empty());
     }
 }

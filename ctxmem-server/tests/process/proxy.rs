@@ -1,10 +1,16 @@
 //! A server behind a proxy: whose attempts to sign in are counted.
 
+use std::time::Duration;
+
 use crate::process::{Home, ServerProcess};
 
 async fn guess(serving: &ServerProcess, from: &str) -> u16 {
     let form = [("email", "ann@example.com"), ("password", "wrong horse")];
-    let sent = reqwest::Client::new()
+    let client = reqwest::Client::builder()
+        .timeout(Duration::from_secs(30))
+        .build();
+    let sent = client
+        .unwrap()
         .post(format!("{}/dashboard/sign-in", serving.url()))
         .header("x-forwarded-for", from)
         .header("content-type", "application/x-www-form-urlencoded")

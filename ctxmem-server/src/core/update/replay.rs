@@ -25,10 +25,9 @@ fn visible(text: String, granted: ScopeSet) -> Result<String, Error> {
     let corrupt = |_| StoreError::corrupt("idempotency_keys", "reply");
     let mut answer: UpdateResponse = serde_json::from_str(&text).map_err(corrupt)?;
     let mut is_whole = true;
-    for delta in [&mut answer.delta, &mut answer.removed] {
-        if let Some(delta) = delta {
-            is_whole &= !narrow(delta, granted);
-        }
+    let deltas = [&mut answer.delta, &mut answer.removed];
+    for delta in deltas.into_iter().flatten() {
+        is_whole &= !narrow(delta, granted);
     }
     if is_whole {
         return Ok(text);
