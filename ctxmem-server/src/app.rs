@@ -23,6 +23,8 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(5);
 const REWRITE_EVERY: Duration = Duration::from_mins(1);
 /// How often what is idle is dropped from memory: cached answers, keys of users, limiter entries.
 const EVICT_EVERY: Duration = Duration::from_secs(30);
+/// How often it is noted which grants have expired, unless one is seen earlier.
+const EXPIRED_GRANTS_EVERY: Duration = Duration::from_secs(30);
 /// How often expired sessions are removed.
 const CLEANUP_EVERY: Duration = Duration::from_mins(10);
 /// How long housekeeping that fails waits at most before it is tried again, unless it is rarer anyway.
@@ -100,6 +102,7 @@ impl App {
         let core = Arc::new(Core::new(db, extractor, clock, config.settings));
         let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
             .erasure_limit(config.erasure_limit)
+            .trusted_proxies(config.trusted_proxies)
             .sign_in_secret(config.sign_in_secret.as_ref())
             .oidc(provider);
         let api = Arc::new(api);
@@ -121,10 +124,12 @@ impl App {
     pub async fn run(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
         let housekeeping = tokio::spawn(housekeep(Arc::clone(&self.core), Arc::clone(&self.api)));
         let audit = tokio::spawn(store_audit_buffer(Arc::clone(&self.core)));
+        let expired = tokio::spawn(note_expired_grants(Arc::clone(&self.core)));
         let deadline = http::serve(self.api, listener, shutdown).await;
         housekeeping.abort();
         // A batch that is being stored is still stored, and `close` stores the rest.
         audit.abort();
+        expired.abort();
         self.core.close(deadline).await;
     }
 }
@@ -191,6 +196,19 @@ async fn store_audit_buffer(core: Arc<Core>) {
         if let Err(error) = core.flush_audit_buffer().await {
             tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
             tokio::time::sleep(AUDIT_PAUSE).await;
+        }
+    }
+}
+
+async fn note_expired_grants(core: Arc<Core>) {
+    loop {
+        if let Err(error) = core.note_expired_grants().await {
+            tracing::warn!(%error, "which grants have expired was not noted; it will be tried again");
+            tokio::time::sleep(AUDIT_PAUSE).await;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(EXPIRED_GRANTS_EVERY) => {}
+            () = core.expired_grant_is_seen() => {}
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::SecretString;
 
@@ -67,6 +68,8 @@ pub struct Config {
     pub sign_in_secret: Option<SecretString>,
     /// The provider at which people can sign in, if any.
     pub oidc: Option<OidcConfig>,
+    /// The proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// The settings of the core.
     pub settings: Settings,
     /// How much of the server's time and memory clients may use.
@@ -84,6 +87,7 @@ impl Config {
             erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
             oidc: None,
+            trusted_proxies: Vec::new(),
             settings: Settings::default(),
             limits: Limits::default(),
         }

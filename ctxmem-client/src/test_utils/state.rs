@@ -138,9 +138,9 @@ impl FakeState {
         let (now, key) = (self.now(), self.key_scopes);
         let user = self.user(&interaction.user_id);
         user.grants.at_first_call(key, &now);
-        user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        let granted = user.grants.effective(key, &now).ok_or_else(no_grant)?;
         let deletions = user.deletions;
-        if let Some(answer) = self.stored_answer(interaction)? {
+        if let Some(answer) = self.stored_answer(interaction, granted)? {
             return Ok(UpdateStart::Answered(answer.into()));
         }
         if self.is_used_up(&now) {
@@ -169,7 +169,7 @@ impl FakeState {
         if user.deletions != deletions {
             return Err(no_grant());
         }
-        if let Some(answer) = self.stored_answer(interaction)? {
+        if let Some(answer) = self.stored_answer(interaction, granted)? {
             return Ok(answer);
         }
         let facts = facts.into_iter().filter(|fact| !fact.value().is_empty());
@@ -268,12 +268,24 @@ impl FakeState {
         self.users.entry(user_id.clone()).or_default()
     }
 
-    /// The answer that was given to this interaction before. Another interaction with the same
-    /// key is an error.
-    fn stored_answer(&self, interaction: &Interaction) -> Result<Option<UpdateResponse>, Error> {
+    /// The answer that was given to this interaction before, as far as it is granted now. Another
+    /// interaction with the same key is an error.
+    fn stored_answer(
+        &self,
+        interaction: &Interaction,
+        granted: ScopeSet,
+    ) -> Result<Option<UpdateResponse>, Error> {
         match self.answers.get(interaction.idempotency_key()) {
             None => Ok(None),
-            Some(record) if record.interaction == *interaction => Ok(Some(record.answer.clone())),
+            Some(record) if record.interaction == *interaction => {
+                let mut answer = record.answer.clone();
+                if let Some(delta) = &mut answer.delta {
+                    let is_granted =
+                        |key: &str| granted.iter().any(|scope| scope.storage_key() == key);
+                    delta.0.retain(|key, _| is_granted(key));
+                }
+                Ok(Some(answer))
+            }
             Some(_) => Err(ServiceError::BadRequest
                 .with_message("Idempotency-Key: it was used with a different request")
                 .into()),

@@ -83,6 +83,8 @@ CREATE TABLE grants (
     expires_at BIGINT,
     -- The expiry as it was asked for, to be answered unchanged.
     expires_text TEXT,
+    -- When it was noted that its end has passed: it stays expired, even if the clock is set back.
+    expired_at BIGINT,
     revoked_at BIGINT,
     -- 1 for the newest grant of this agent and user, 0 for those that it replaced.
     latest BIGINT NOT NULL,
@@ -92,6 +94,7 @@ CREATE TABLE grants (
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX grants_latest ON grants (user_key, agent_id) WHERE latest = 1;
 CREATE INDEX grants_agent ON grants (agent_id) WHERE latest = 1;
+CREATE INDEX grants_end ON grants (expires_at) WHERE latest = 1 AND expired_at IS NULL;
 
 CREATE TABLE facts (
     user_key BLOB NOT NULL,

@@ -1,10 +1,11 @@
 //! `ctxmem-server [serve]`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use clap::Args;
+use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
@@ -52,6 +53,16 @@ pub(super) struct ServeArgs {
     metrics_listen: Option<String>,
     #[command(flatten)]
     extractor: ExtractorArgs,
+    /// Address or prefix of a proxy whose X-Forwarded-For names its client; repeat it, or separate
+    /// several by commas [default: none]
+    #[arg(
+        long,
+        env = "CTXMEM_TRUSTED_PROXIES",
+        value_name = "ADDRESS_OR_PREFIX",
+        value_delimiter = ',',
+        value_parser = address_or_prefix
+    )]
+    trusted_proxy: Option<Vec<IpNet>>,
     /// Requests per minute and API key, 0 for no limit [default: 600]
     #[arg(long, env = "CTXMEM_RATE_LIMIT", value_name = "N")]
     rate_limit: Option<u32>,
@@ -92,6 +103,7 @@ impl ServeArgs {
             listen: self.listen.or(other.listen),
             metrics_listen: self.metrics_listen.or(other.metrics_listen),
             extractor: self.extractor.or(other.extractor),
+            trusted_proxy: self.trusted_proxy.or(other.trusted_proxy),
             rate_limit: self.rate_limit.or(other.rate_limit),
             erasure_limit: self.erasure_limit.or(other.erasure_limit),
             monthly_quota: self.monthly_quota.or(other.monthly_quota),
@@ -110,6 +122,7 @@ impl ServeArgs {
         let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
+        config.trusted_proxies = self.trusted_proxy.unwrap_or_default();
         config.rate_limit = NonZeroU32::new(self.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT));
         config.erasure_limit = NonZeroU32::new(self.erasure_limit.unwrap_or(DEFAULT_ERASURE_LIMIT));
         config.settings.monthly_quota = self.monthly_quota.and_then(NonZeroU32::new);
@@ -159,6 +172,14 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
         metrics.abort();
     }
     Ok(())
+}
+
+fn address_or_prefix(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    text.parse()
+        .or_else(|_| address())
+        .map_err(|_| "expected an IP address, or a prefix such as 10.0.0.0/8".to_owned())
 }
 
 /// Completes erasures that were interrupted, before anybody is answered. Those that can't be

@@ -4,7 +4,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::manager::Manager;
-use super::{Core, Error, keys};
+use super::{Core, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
@@ -62,12 +62,13 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// When the database fails.
+    /// [`Error::Overloaded`] if too many of this origin are being signed in, and when the database fails.
     pub async fn sign_in_developer(
         &self,
         email: &str,
         password: SecretString,
         before: Option<&str>,
+        origin: &SignInOrigin,
     ) -> Result<Option<SecretString>, Error> {
         let email = email.trim().to_lowercase();
         let found = self
@@ -78,7 +79,8 @@ impl Core {
             })
             .await?;
         let stored = found.as_ref().and_then(|(_, hash)| hash.clone());
-        let is_right = self.passwords.verify(password, stored.clone()).await?;
+        let is_right = self.passwords.verify(password, stored.clone(), origin);
+        let is_right = is_right.await?;
         if !is_right {
             return Ok(None);
         }

@@ -42,6 +42,9 @@ impl From<Refusal> for Error {
 }
 
 impl Error {
+    /// Others are served first; it may be tried again in a moment.
+    pub(crate) const BUSY: Self = Self::Overloaded("The server is busy. Try again in a moment.");
+
     /// The server is working on as many updates as it can.
     pub(crate) const TOO_MANY_UPDATES: Self =
         Self::Overloaded("Too many updates are under way. Retry later.");

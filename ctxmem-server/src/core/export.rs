@@ -9,10 +9,13 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError, Tx,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError,
 };
 
-/// Everything that is kept about a user.
+/// How many entries of the history are read at once.
+const PAGE: u32 = 1_000;
+
+/// Everything that is kept about a user but for the history, which follows in its place.
 #[derive(Serialize)]
 pub struct Export {
     format: &'static str,
@@ -21,7 +24,7 @@ pub struct Export {
     user_id: UserId,
     facts: Vec<ExportedFact>,
     grants: Vec<ExportedGrant>,
-    history: Vec<ExportedEvent>,
+    history: [ExportedEvent; 0],
 }
 
 /// What is remembered of a user, by the names of the scopes in prompt order.
@@ -72,8 +75,9 @@ struct ExportedGrant {
     last_used_at: Option<Timestamp>,
 }
 
+/// An entry of the history.
 #[derive(Serialize)]
-struct ExportedEvent {
+pub struct ExportedEvent {
     id: String,
     at: Timestamp,
     action: &'static str,
@@ -87,35 +91,36 @@ struct ExportedEvent {
 }
 
 impl Core {
-    /// Everything that is kept about the user, as of one instant. That it was taken along is
-    /// noted, and in it.
+    /// Everything that is kept about the user, as of one instant, and the pages of the history. That
+    /// it was taken along is noted, and in it.
     ///
     /// # Errors
     ///
     /// Fails when the database does.
-    pub async fn export(self: &Arc<Self>, user_id: UserId) -> Result<Export, Error> {
+    pub async fn export(
+        self: &Arc<Self>,
+        user_id: UserId,
+    ) -> Result<(Export, HistoryPages), Error> {
         // What only looked is part of the history as well.
         self.flush_audit_buffer().await?;
-        let now = self.now();
-        self.db
-            .write(move |tx| {
-                let user_id = user_id.clone();
-                Box::pin(async move {
-                    let facts = take_along(tx, &user_id, now).await?;
-                    let grants = tx.grants(&user_id).await?;
-                    let history = tx.trail(&user_id, None, u32::MAX).await?;
-                    Ok(Export {
-                        format: "ctxmem",
-                        version: 1,
-                        exported_at: instant(now)?,
-                        user_id,
-                        facts: all(facts, ExportedFact::new)?,
-                        grants: all(grants, |access| ExportedGrant::new(access, now))?,
-                        history: all(history, ExportedEvent::new)?,
-                    })
-                })
-            })
-            .await
+        self.note_export(&user_id).await?;
+        let (now, grant_now) = (self.now(), self.grant_clock.now());
+        let kept = self.db.kept(&user_id, PAGE).await?;
+        let export = Export {
+            format: "ctxmem",
+            version: 1,
+            exported_at: instant(now)?,
+            user_id: user_id.clone(),
+            facts: all(kept.facts, ExportedFact::new)?,
+            grants: all(kept.grants, |access| ExportedGrant::new(access, grant_now))?,
+            history: [],
+        };
+        let history = HistoryPages {
+            core: Arc::clone(self),
+            user_id,
+            next: Next::Known(kept.newest),
+        };
+        Ok((export, history))
     }
 
     /// What is remembered of the user.
@@ -124,38 +129,77 @@ impl Core {
     ///
     /// Fails when the database does.
     pub async fn export_context(&self, user_id: UserId) -> Result<ExportedContext, Error> {
-        let now = self.now();
+        self.note_export(&user_id).await?;
+        let mut slices: IndexMap<&'static str, Vec<ExportedValue>> =
+            Scope::ALL.map(|scope| (scope.name(), Vec::new())).into();
+        for kept in self.db.kept(&user_id, 0).await?.facts {
+            let slice = slices.entry(kept.fact.scope.name()).or_default();
+            slice.push(ExportedValue::new(kept)?);
+        }
+        Ok(ExportedContext(slices))
+    }
+
+    /// Notes that what is remembered of the user is taken along. This is all that is written, so
+    /// nobody waits for an export.
+    async fn note_export(&self, user_id: &UserId) -> Result<(), Error> {
+        let (user_id, now) = (user_id.clone(), self.now());
         self.db
             .write(move |tx| {
                 let user_id = user_id.clone();
                 Box::pin(async move {
-                    let facts = take_along(tx, &user_id, now).await?;
-                    let mut slices: IndexMap<&'static str, Vec<ExportedValue>> =
-                        Scope::ALL.map(|scope| (scope.name(), Vec::new())).into();
-                    for kept in facts {
-                        let slice = slices.entry(kept.fact.scope.name()).or_default();
-                        slice.push(ExportedValue::new(kept)?);
-                    }
-                    Ok::<_, Error>(ExportedContext(slices))
+                    let counts = tx.fact_counts(&user_id).await?;
+                    let event = AuditEvent::new(Action::Export, Actor::User, now)
+                        .scopes(counts.iter().map(|(scope, _)| *scope).collect())
+                        .facts(counts.iter().map(|(_, count)| count).sum());
+                    tx.audit(Some(&user_id), &event).await?;
+                    Ok(())
                 })
             })
             .await
     }
 }
 
-/// What is remembered of the user. That it was taken along is noted.
-async fn take_along(
-    tx: &mut Tx,
-    user_id: &UserId,
-    now: i64,
-) -> Result<Vec<FactWithProvenance>, StoreError> {
-    tx.lock_user(user_id).await?;
-    let facts = tx.facts_with_provenance(user_id).await?;
-    let event = AuditEvent::new(Action::Export, Actor::User, now)
-        .scopes(facts.iter().map(|kept| kept.fact.scope).collect())
-        .facts(facts.len());
-    tx.audit(Some(user_id), &event).await?;
-    Ok(facts)
+/// The history, page by page, the newest entries first. Between two pages it holds nothing of the
+/// database: who reads slowly keeps nobody waiting.
+pub struct HistoryPages {
+    core: Arc<Core>,
+    user_id: UserId,
+    next: Next,
+}
+
+/// The next page.
+enum Next {
+    Known(Vec<AuditRow>),
+    /// Before the entry with this id.
+    Before(String),
+    None,
+}
+
+impl HistoryPages {
+    /// The next page; `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn next(&mut self) -> Result<Option<Vec<ExportedEvent>>, Error> {
+        let rows = match std::mem::replace(&mut self.next, Next::None) {
+            Next::None => return Ok(None),
+            Next::Known(rows) => rows,
+            Next::Before(id) => {
+                let user_id = self.user_id.clone();
+                let reading = self
+                    .core
+                    .db
+                    .read(|tx| Box::pin(async move { tx.trail(&user_id, Some(&id), PAGE).await }));
+                reading.await?
+            }
+        };
+        let is_full = rows.len() >= PAGE as usize;
+        if let Some(last) = rows.last().filter(|_| is_full) {
+            self.next = Next::Before(last.id.clone());
+        }
+        Ok(Some(all(rows, ExportedEvent::new)?))
+    }
 }
 
 fn all<T, U>(

@@ -53,11 +53,11 @@ impl State {
 
 impl Terms {
     /// The state at an instant (milliseconds since 1970). Revocation is final, so it comes
-    /// before expiry.
+    /// before expiry, and what was once noted as expired stays so.
     pub fn state(&self, now: i64) -> State {
         if self.revoked_at.is_some() {
             State::Revoked
-        } else if self.expires_at.is_some_and(|end| end <= now) {
+        } else if self.expired_at.is_some() || self.expires_at.is_some_and(|end| end <= now) {
             State::Expired
         } else {
             State::Active
@@ -161,7 +161,8 @@ impl Core {
         granter: Granter,
         request: GrantRequest,
     ) -> Result<Grant, Error> {
-        let now = self.now();
+        self.catch_up_with_clock().await?;
+        let (now, grant_now) = (self.now(), self.grant_clock.now());
         let scopes = known_scopes(&request)?;
         let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
         if expires_at.is_some_and(|end| end <= now) {
@@ -186,6 +187,7 @@ impl Core {
             created_at: now,
             expires_at,
             expires_text: request.expires_at.map(|end| end.to_string()),
+            expired_at: None,
             revoked_at: None,
         };
         let user_id = request.user_id;
@@ -209,7 +211,7 @@ impl Core {
                             key.scopes,
                             grant.scopes,
                             grant.expires_at,
-                            now,
+                            grant_now,
                         )?;
                     }
                     tx.put_grant(&user_id, &grant).await?;
@@ -269,7 +271,7 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn access(&self, user_id: &UserId) -> Result<Vec<(AgentAccess, State)>, Error> {
-        let now = self.now();
+        let now = self.grant_clock.now();
         let access = self
             .db
             .read(|tx| {
@@ -301,6 +303,7 @@ impl Core {
             created_at: self.now(),
             expires_at: None,
             expires_text: None,
+            expired_at: None,
             revoked_at: None,
         };
         let user_id = user_id.clone();
@@ -361,6 +364,7 @@ mod tests {
             created_at: 0,
             expires_at,
             expires_text: None,
+            expired_at: None,
             revoked_at,
         }
     }
@@ -417,6 +421,15 @@ mod tests {
                 assert!(!allowed(Some(&revoked), &[], None));
             }
         }
+    }
+
+    #[test]
+    fn what_was_noted_as_expired_is_expired_at_any_time() {
+        let mut grant = grant(GrantedBy::User, Some(NOW), None);
+        grant.expired_at = Some(NOW);
+        assert_eq!(grant.state(NOW - 1), State::Expired);
+        grant.revoked_at = Some(NOW);
+        assert_eq!(grant.state(NOW - 1), State::Revoked);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod erase;
 mod error;
 mod export;
 mod facts;
+mod grant_clock;
 mod grants;
 mod health;
 mod idempotency;
@@ -24,12 +25,14 @@ mod manager;
 mod merge;
 mod multi_value;
 mod oidc_sign_ins;
+mod password_queue;
 mod passwords;
 mod playground;
 mod preview;
 mod quota;
 mod render;
 mod sessions;
+mod sign_in_origin;
 mod time_zone;
 mod update;
 mod usage;
@@ -54,7 +57,7 @@ pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
-pub use export::{Export, ExportedContext};
+pub use export::{Export, ExportedContext, HistoryPages};
 pub use facts::FactVersion;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
@@ -68,6 +71,7 @@ pub use preview::{KeyPreview, Preview};
 #[doc(hidden)]
 pub use render::block;
 pub use sessions::SignInLink;
+pub use sign_in_origin::{Network, SignInOrigin};
 pub use usage::Daily;
 
 /// What operators can set.
@@ -90,6 +94,7 @@ pub struct Core {
     db: Db,
     extractor: Arc<dyn Extractor>,
     clock: Arc<dyn Clock>,
+    grant_clock: grant_clock::GrantClock,
     settings: Settings,
     access: access::AccessReader,
     write_probe: health::WriteProbe,
@@ -114,11 +119,13 @@ impl Core {
         settings: Settings,
     ) -> Self {
         let tasks = TaskTracker::new();
+        let grant_clock = grant_clock::GrantClock::new(Arc::clone(&clock));
         Self {
             access: access::AccessReader::new(db.clone(), &settings, &tasks),
             updates: update::UpdateWriter::new(
                 db.clone(),
                 Arc::clone(&clock),
+                grant_clock.clone(),
                 settings.list_cap,
                 &tasks,
             ),
@@ -129,6 +136,7 @@ impl Core {
             db,
             extractor,
             clock,
+            grant_clock,
             settings,
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
@@ -149,6 +157,9 @@ impl Core {
         }
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
+        }
+        if let Err(error) = self.note_expired_grants().await {
+            tracing::warn!(%error, "which grants expired last was not stored");
         }
         if let Err(error) = self.store_audit_buffer().await {
             tracing::warn!(%error, "what happened last was not stored");

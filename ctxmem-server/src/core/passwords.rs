@@ -1,19 +1,16 @@
 //! Passwords of developers: hashed with argon2id, a few at a time, outside of the threads that
-//! answer requests.
-
-use std::sync::Arc;
+//! answer requests. Whose turn it is, `password_queue` says.
 
 use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
 use secrecy::{ExposeSecret as _, SecretString};
-use tokio::sync::Semaphore;
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::Error;
+use super::password_queue::PasswordQueue;
+use super::{Error, SignInOrigin};
 use crate::store::StoreError;
 
 /// Shorter passwords are easily guessed.
 const MIN_CHARS: usize = 10;
-/// How many are hashed at once. Each takes 19 MiB and occupies a core for a while.
-const MAX_CONCURRENT: usize = 2;
 
 /// A password is compared with this hash if the developer has none, so that both take the same
 /// time. It is made of random bytes: nobody knows a password for it.
@@ -21,43 +18,42 @@ const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$T9jQMSVR2ASUbhuLjW77Rw$
                        LMflcCG4o3wfw1lzmX1JqWSXZpsrUz7rlT5u2iX/yWo";
 
 /// Hashes and verifies passwords.
+#[derive(Default)]
 pub(super) struct Passwords {
-    permits: Arc<Semaphore>,
-}
-
-impl Default for Passwords {
-    fn default() -> Self {
-        Self {
-            permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
-        }
-    }
+    queue: PasswordQueue,
 }
 
 impl Passwords {
-    /// The hash of a new password.
+    /// The hash of a new password, which an operator sets.
     pub(super) async fn hash(&self, password: SecretString) -> Result<String, Error> {
         if password.expose_secret().chars().count() < MIN_CHARS {
             return Err(Error::BadRequest(format!(
                 "password: expected at least {MIN_CHARS} characters"
             )));
         }
-        let hash = self
-            .work(move || {
-                let hash = Argon2::default().hash_password(password.expose_secret().as_bytes());
-                hash.map(|hash| hash.to_string()).ok()
-            })
-            .await?;
+        let turn = self.queue.operators_turn().await?;
+        let hash = work(turn, move || {
+            let hash = Argon2::default().hash_password(password.expose_secret().as_bytes());
+            hash.map(|hash| hash.to_string()).ok()
+        })
+        .await?;
         hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
     }
 
     /// Whether a password matches the stored hash. If none is stored it does not, and to find
     /// that out takes as long.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Overloaded`] if too many of this origin wait already.
     pub(super) async fn verify(
         &self,
         password: SecretString,
         stored: Option<String>,
+        origin: &SignInOrigin,
     ) -> Result<bool, Error> {
-        self.work(move || {
+        let turn = self.queue.turn(origin).await?;
+        work(turn, move || {
             let hash = stored.as_deref().unwrap_or(DUMMY_HASH);
             let verified =
                 Argon2::default().verify_password(password.expose_secret().as_bytes(), hash);
@@ -65,26 +61,30 @@ impl Passwords {
         })
         .await
     }
+}
 
-    async fn work<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
-        let permit = permit.map_err(|_| StoreError::Interrupted)?;
-        // The permit is released after the work, even if the caller leaves before.
-        let done = tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(permit);
-            done
-        });
-        Ok(done.await.map_err(|_| StoreError::Interrupted)?)
-    }
+/// Works where no requests are answered. The turn ends with the work, even if the caller leaves
+/// before.
+async fn work<T: Send + 'static>(
+    turn: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    Ok(done.await.map_err(|_| StoreError::Interrupted)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::Network;
+
+    fn somewhere() -> SignInOrigin {
+        SignInOrigin::Network(Network::of([203, 0, 113, 7].into()))
+    }
 
     /// The parameters that decide how long verifying takes.
     fn settings(hash: &str) -> Vec<&str> {
@@ -104,12 +104,15 @@ mod tests {
             ("Correct horse battery", false),
             ("", false),
         ] {
-            let verified = passwords.verify(tried.into(), Some(stored.clone())).await;
+            let stored = Some(stored.clone());
+            let verified = passwords.verify(tried.into(), stored, &somewhere()).await;
             assert_eq!(verified.unwrap(), right, "{tried}");
         }
-        assert!(!passwords.verify("anything".into(), None).await.unwrap());
-        let broken = Some("not a hash".to_owned());
-        assert!(!passwords.verify("anything".into(), broken).await.unwrap());
+        for stored in [None, Some("not a hash".to_owned())] {
+            let origin = somewhere();
+            let verified = passwords.verify("anything".into(), stored, &origin);
+            assert!(!verified.await.unwrap());
+        }
     }
 
     #[tokio::test]

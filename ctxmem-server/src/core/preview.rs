@@ -34,7 +34,7 @@ impl Core {
     pub async fn preview(&self, user_id: &UserId, agent_id: &str) -> Result<Preview, Error> {
         const NO_AGENT: Error =
             Error::NotFound("There is no such agent among those that ever had access.");
-        let now = self.now();
+        let now = self.grant_clock.now();
         let budget = self.settings.token_budget;
         let user_key = self.db.user_key(user_id);
         let (user_id, agent_id) = (user_id.clone(), agent_id.to_owned());
@@ -62,7 +62,9 @@ impl Core {
                         let Some(snapshot) = snapshot else { continue };
                         let scopes = access.grant.scopes.intersection(key_scopes);
                         if by_key.iter().all(|known| known.scopes != scopes) {
-                            let effective = snapshot.effective(key_scopes, now);
+                            let effective = snapshot
+                                .grant
+                                .and_then(|grant| grant.effective(key_scopes, now));
                             by_key.push(KeyPreview {
                                 scopes,
                                 outcome: inject_outcome(&snapshot, effective, budget),

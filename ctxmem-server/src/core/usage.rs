@@ -48,7 +48,7 @@ impl Core {
         let now = self.clock.now();
         let month = quota::month(now);
         let first_day = text(first_of_month(now.date_naive()));
-        let now = now.timestamp_millis();
+        let now = self.grant_clock.now();
         let mut agents = self
             .db
             .read(|tx| {

@@ -1,5 +1,6 @@
 //! What a handler works with: who calls, and what they sent.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -13,6 +14,12 @@ use super::error::HttpError;
 use super::form;
 use super::request_context::RequestContext;
 use crate::core::{Core, Developer, Error, IdempotencyKey, Key};
+
+/// The largest form that is read before it is known who sends it, in bytes. Anybody can hold many
+/// of them half sent, each in memory.
+const MAX_STRANGERS_FORM: usize = 16 << 10;
+/// The largest form of somebody who is signed in, in bytes.
+const MAX_FORM: usize = 64 << 10;
 
 /// One request to one endpoint. Handlers call the methods in the order in which a request is
 /// judged: first who calls, then what they sent.
@@ -109,6 +116,14 @@ impl HandlerContext {
         }
     }
 
+    /// The address of the client, also behind a proxy that is trusted.
+    pub(super) fn client(&self) -> IpAddr {
+        let request = &self.request;
+        self.api
+            .trusted_proxies
+            .client(request.peer, &request.headers)
+    }
+
     /// The session cookie, valid or not.
     pub(super) fn session_cookie(&self) -> Option<&str> {
         self.request.cookie(self.api.site.cookie_name())
@@ -170,10 +185,12 @@ impl HandlerContext {
 
     /// The JSON body.
     pub(super) async fn json<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        let limit = self.api.limits.max_body_bytes;
         let bytes = self
             .bytes(
                 "application/json",
                 "Content-Type: expected application/json.",
+                limit,
             )
             .await?;
         json::from_slice(&bytes)
@@ -185,18 +202,34 @@ impl HandlerContext {
         form::parse(self.request.query().as_bytes())
     }
 
-    /// The fields of the form in the body.
+    /// The fields of the form in the body, of somebody who is signed in.
     pub(super) async fn form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        self.form_within(MAX_FORM).await
+    }
+
+    /// The fields of the form in the body, while nobody knows who sends it.
+    pub(super) async fn strangers_form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        self.form_within(MAX_STRANGERS_FORM).await
+    }
+
+    async fn form_within<T: DeserializeOwned>(self, limit: usize) -> Result<T, HttpError> {
+        let limit = limit.min(self.api.limits.max_body_bytes);
         let bytes = self
             .bytes(
                 "application/x-www-form-urlencoded",
                 "Content-Type: expected application/x-www-form-urlencoded.",
+                limit,
             )
             .await?;
         Ok(form::parse(&bytes)?)
     }
 
-    async fn bytes(self, content_type: &str, expected: &'static str) -> Result<Bytes, HttpError> {
+    async fn bytes(
+        self,
+        content_type: &str,
+        expected: &'static str,
+        limit: usize,
+    ) -> Result<Bytes, HttpError> {
         let found = self
             .request
             .header(&header::CONTENT_TYPE)
@@ -208,15 +241,14 @@ impl HandlerContext {
                 expected,
             ));
         }
-        let limits = self.api.limits;
         // A client that waits for `100 Continue` is refused before it sends the body.
         let announced = self.request.header(&header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.parse::<usize>().ok());
         let mut room = self.api.body_memory.room();
         let bytes = body::read(
             self.body,
-            limits.max_body_bytes,
-            limits.body_timeout,
+            limit,
+            self.api.limits.body_timeout,
             announced,
             &mut room,
         )

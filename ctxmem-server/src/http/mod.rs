@@ -4,6 +4,8 @@
 mod account;
 mod assets;
 mod body;
+mod buckets;
+mod client_address;
 mod context;
 mod dashboard;
 mod error;
@@ -38,8 +40,11 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
+use ipnet::IpNet;
+
 use crate::core::Core;
 use crate::oidc::Provider;
+use client_address::TrustedProxies;
 use memory::BodyMemory;
 use rate_limit::RateLimiter;
 use sign_in::{SignInProvider, SignInSecret};
@@ -53,7 +58,7 @@ pub use site::Site;
 /// How much of the server's time and memory clients may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The largest body, in bytes.
+    /// The largest body, in bytes. Forms of pages have smaller limits of their own.
     pub max_body_bytes: usize,
     /// How long a body may take to arrive.
     pub body_timeout: Duration,
@@ -92,11 +97,12 @@ pub(crate) struct Api {
     limiter: Option<RateLimiter>,
     /// An erasure writes to two databases and flushes both, so it has a limit of its own.
     erasure_limiter: Option<RateLimiter>,
-    /// Limits how often developers may try to sign in, by e-mail address.
+    /// Limits how often developers may try to sign in, by e-mail address and origin.
     developer_throttle: SignInThrottle,
     limits: Limits,
     body_memory: BodyMemory,
     site: Site,
+    trusted_proxies: TrustedProxies,
     sign_in_secret: Option<SignInSecret>,
     oidc: Option<SignInProvider>,
 }
@@ -117,6 +123,7 @@ impl Api {
             limits,
             body_memory: BodyMemory::new(),
             site,
+            trusted_proxies: TrustedProxies::new(Vec::new()),
             sign_in_secret: None,
             oidc: None,
         }
@@ -136,6 +143,13 @@ impl Api {
         self
     }
 
+    /// Believes these proxies what they say of their clients.
+    #[must_use]
+    pub(crate) fn trusted_proxies(mut self, trusted: Vec<IpNet>) -> Self {
+        self.trusted_proxies = TrustedProxies::new(trusted);
+        self
+    }
+
     /// Enables sign-in at this provider.
     #[must_use]
     pub(crate) fn oidc(mut self, provider: Option<Provider>) -> Self {
@@ -149,5 +163,8 @@ impl Api {
             limiter.evict_idle();
         }
         self.developer_throttle.evict_idle();
+        if let Some(oidc) = &self.oidc {
+            oidc.evict_idle();
+        }
     }
 }

@@ -1,8 +1,12 @@
 //! Builds answers.
 
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use futures_util::stream::{self, Stream, StreamExt as _};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
-use warp::reply::Response;
+use warp::reply::{Reply as _, Response};
 
 use crate::core::{InjectReply, Reply};
 
@@ -30,7 +34,30 @@ pub(super) fn download(name: &'static str, body: &impl Serialize) -> Response {
     let Ok(bytes) = serde_json::to_vec_pretty(body) else {
         return json(StatusCode::OK, body);
     };
-    let mut response = with_type(StatusCode::OK, "application/json", bytes);
+    as_file(name, with_type(StatusCode::OK, "application/json", bytes))
+}
+
+/// A JSON file to download, which is written while it is sent. If the stream fails, so does the
+/// connection, and the client knows that the file is incomplete.
+pub(super) fn download_stream<E>(
+    name: &'static str,
+    pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+) -> Response
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    // Bodies are shared between threads, which the stream need not be: only who has it alone polls.
+    let mut pieces = Mutex::new(pieces.boxed());
+    let pieces = stream::poll_fn(move |context| {
+        let pieces = pieces.get_mut().unwrap_or_else(PoisonError::into_inner);
+        pieces.poll_next_unpin(context)
+    });
+    let mut response = with_type(StatusCode::OK, "application/json", Vec::new());
+    *response.body_mut() = warp::reply::stream(pieces).into_response().into_body();
+    as_file(name, response)
+}
+
+fn as_file(name: &'static str, mut response: Response) -> Response {
     if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_DISPOSITION, value);

@@ -1,5 +1,6 @@
 //! What every layer knows about one request.
 
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
 use http::header::{ACCEPT, AUTHORIZATION, COOKIE, EXPECT, HOST};
@@ -12,6 +13,8 @@ use super::request_id::RequestId;
 /// The head of a request, and what handlers find out for the outermost layer, which adds the
 /// rate-limit headers to every answer and writes one log line per request.
 pub(super) struct RequestContext {
+    /// The other end of the connection: the client, or a proxy.
+    pub(super) peer: IpAddr,
     /// Sent as `X-Request-Id` and logged. Always our own, because a caller's may hold anything.
     pub(super) request_id: RequestId,
     pub(super) method: Method,
@@ -27,12 +30,13 @@ pub(super) struct RequestContext {
 
 impl RequestContext {
     /// Moves the head out of a request.
-    pub(super) fn begin<B>(request: &mut http::Request<B>) -> Self {
+    pub(super) fn begin<B>(peer: IpAddr, request: &mut http::Request<B>) -> Self {
         // Handlers answer HEAD like GET; hyper leaves out the body.
         if request.method() == Method::HEAD {
             *request.method_mut() = Method::GET;
         }
         Self {
+            peer,
             request_id: RequestId::new(),
             method: request.method().clone(),
             uri: std::mem::take(request.uri_mut()),

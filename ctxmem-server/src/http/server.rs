@@ -3,6 +3,7 @@
 //! requests in progress, up to a deadline.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -88,8 +89,8 @@ where
             accepted = listener.accept() => accepted,
             () = &mut shutdown => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 if let Some(times) = failed.count(Instant::now()) {
                     tracing::warn!(%error, times, "connections could not be accepted");
@@ -109,7 +110,9 @@ where
             }
             let connection = builder_of_last.serve_connection(
                 stream,
-                service_fn(move |request| answer(Arc::clone(&api), turned_away::answer, request)),
+                service_fn(move |request| {
+                    answer(Arc::clone(&api), turned_away::answer, peer.ip(), request)
+                }),
             );
             let telling = tokio::spawn(async move {
                 // A client that sends nothing or does not read gets no answer.
@@ -120,7 +123,7 @@ where
         };
         let connection = builder.serve_connection(
             stream,
-            service_fn(move |request| answer(Arc::clone(&api), routes, request)),
+            service_fn(move |request| answer(Arc::clone(&api), routes, peer.ip(), request)),
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -144,6 +147,7 @@ where
 async fn answer<R, F>(
     api: Arc<Api>,
     routes: R,
+    peer: IpAddr,
     mut request: http::Request<Incoming>,
 ) -> Result<http::Response<impl Body<Data = Bytes, Error = warp::Error>>, Infallible>
 where
@@ -152,7 +156,7 @@ where
 {
     let began = Instant::now();
     let limits = api.limits;
-    let context = Arc::new(RequestContext::begin(&mut request));
+    let context = Arc::new(RequestContext::begin(peer, &mut request));
     let expects_continue = context.expects_continue();
     let arrived_by = began + limits.body_timeout;
     let request = request.map(|body| DrainOnDrop::new(body, expects_continue, arrived_by.into()));

@@ -1,87 +1,72 @@
-//! Limits attempts to sign in: a few in a row, then one per minute.
+//! Limits attempts to sign in, by address and origin: a few in a row, then one per minute. Who
+//! guesses a developer's password locks out neither the developer's own browser nor other networks.
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher as _;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::Quota;
+
+use super::buckets::Buckets;
+use crate::core::SignInOrigin;
 
 /// How many attempts are accepted in a row.
-const BURST: u32 = 10;
-/// How many bits of a name's hash choose its bucket. This bounds the memory that made-up names
-/// can fill. The hash is keyed at random, so nobody can choose a name that shares the bucket
-/// of somebody else.
-const BITS: u32 = 18;
+const BURST: NonZeroU32 = NonZeroU32::new(10).expect("it is not zero");
 
-/// Counts attempts to sign in, by name.
-pub(super) struct SignInThrottle {
-    buckets: DefaultKeyedRateLimiter<u32>,
-    clock: DefaultClock,
-    hasher: RandomState,
-}
+/// Counts attempts to sign in.
+pub(super) struct SignInThrottle(Buckets);
 
 impl SignInThrottle {
     /// A throttle without any attempts.
     pub(super) fn new() -> Self {
-        let quota = Quota::per_minute(std::num::NonZeroU32::MIN);
-        let burst = std::num::NonZeroU32::new(BURST).unwrap_or(std::num::NonZeroU32::MIN);
-        Self {
-            buckets: RateLimiter::dashmap(quota.allow_burst(burst)),
-            clock: DefaultClock::default(),
-            hasher: RandomState::new(),
-        }
+        let quota = Quota::per_minute(NonZeroU32::MIN).allow_burst(BURST);
+        Self(Buckets::new(quota))
     }
 
-    /// Counts an attempt with this name, in any case. If there were too many, the error says
+    /// Counts an attempt with this address, in any case. If there were too many, the error says
     /// how long to wait.
-    pub(super) fn take(&self, name: &str) -> Result<(), Duration> {
-        let hash = self.hasher.hash_one(name.trim().to_lowercase());
-        let bucket = u32::try_from(hash >> (u64::BITS - BITS)).unwrap_or_default();
-        self.buckets
-            .check_key(&bucket)
-            .map_err(|not_until| not_until.wait_time_from(self.clock.now()))
+    pub(super) fn take(&self, email: &str, origin: &SignInOrigin) -> Result<(), Duration> {
+        self.0.take(&(email.trim().to_lowercase(), origin))
     }
 
-    /// Removes the buckets that are full again.
+    /// Removes what is at rest again.
     pub(super) fn evict_idle(&self) {
-        self.buckets.retain_recent();
-        self.buckets.shrink_to_fit();
+        self.0.evict_idle();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::Network;
+
+    fn network(address: &str) -> SignInOrigin {
+        SignInOrigin::Network(Network::of(address.parse().unwrap()))
+    }
 
     #[test]
     fn ten_attempts_pass_and_the_next_waits_a_minute_at_most() {
         let throttle = SignInThrottle::new();
+        let here = network("203.0.113.7");
         for _ in 0..10 {
-            assert_eq!(throttle.take("Ann@Example.com"), Ok(()));
+            assert_eq!(throttle.take("Ann@Example.com", &here), Ok(()));
         }
-        let wait = throttle.take(" ann@example.COM ").unwrap_err();
+        let wait = throttle.take(" ann@example.COM ", &here).unwrap_err();
         assert!(wait > Duration::from_secs(50) && wait <= Duration::from_mins(1));
     }
 
     #[test]
-    fn names_do_not_stand_in_for_each_other() {
+    fn neither_addresses_nor_origins_stand_in_for_each_other() {
         let throttle = SignInThrottle::new();
-        while throttle.take("ann@example.com").is_ok() {}
+        let here = network("203.0.113.7");
+        while throttle.take("ann@example.com", &here).is_ok() {}
         // One in some hundred thousand shares the bucket.
-        let free = (0..20).filter(|n| throttle.take(&format!("{n}@example.com")).is_ok());
+        let others = (0..20).map(|n| format!("{n}@example.com"));
+        let free = others.filter(|email| throttle.take(email, &here).is_ok());
         assert!(free.count() >= 19);
-    }
-
-    #[test]
-    fn made_up_names_fill_a_bounded_memory() {
-        let throttle = SignInThrottle::new();
-        for n in 0..400_000 {
-            let _ = throttle.take(&n.to_string());
-        }
-        assert!(throttle.buckets.len() <= 1 << BITS);
-        // None of them is at rest yet.
-        throttle.evict_idle();
-        assert!(!throttle.buckets.is_empty());
+        let networks = (0..20).map(|n| network(&format!("198.51.{n}.1")));
+        let devices = (0..20).map(|n| SignInOrigin::Device(n.to_string()));
+        let free = networks.chain(devices);
+        let free = free.filter(|origin| throttle.take("ann@example.com", origin).is_ok());
+        assert!(free.count() >= 39);
     }
 }

@@ -51,6 +51,22 @@ impl Site {
         }
     }
 
+    /// The name of the cookie by which a developer's browser is known again. It goes to the
+    /// dashboard only, which the prefix `__Host-` doesn't allow.
+    pub(super) fn device_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Secure-ctxmem_device"
+        } else {
+            "ctxmem_device"
+        }
+    }
+
+    /// The header that sets that cookie, for a year.
+    pub(super) fn device_cookie(&self, device: &SecretString) -> String {
+        let (name, value) = (self.device_cookie_name(), device.expose_secret());
+        self.cookie_at("/dashboard", name, value, "; Max-Age=31536000")
+    }
+
     /// The header that sets the session cookie.
     pub(super) fn cookie(&self, session: &SecretString) -> String {
         self.set_cookie(self.cookie_name(), session.expose_secret(), "")
@@ -95,8 +111,12 @@ impl Site {
     }
 
     fn set_cookie(&self, name: &str, value: &str, more: &str) -> String {
+        self.cookie_at("/", name, value, more)
+    }
+
+    fn cookie_at(&self, path: &str, name: &str, value: &str, more: &str) -> String {
         let secure = if self.is_https() { "; Secure" } else { "" };
-        format!("{name}={value}; HttpOnly; SameSite=Lax; Path=/{secure}{more}")
+        format!("{name}={value}; HttpOnly; SameSite=Lax; Path={path}{secure}{more}")
     }
 
     /// Whether a request comes from a page of this site, or from no page at all. Browsers send

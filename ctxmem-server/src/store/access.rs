@@ -84,7 +84,7 @@ statements! {
                      FROM json_each($1))
                  SELECT asked.n, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                         COALESCE(u.last_updated, g.created_at) AS changed_at,
-                        g.scopes AS granted, g.expires_at, g.revoked_at,
+                        g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
                         f.scope, f.slot_hash, f.sealed, f.source_type, f.requested, f.position,
                         f.first_stored_at, f.confirmed_at
                  FROM asked
@@ -98,7 +98,7 @@ statements! {
                  ORDER BY asked.n, f.scope, f.position",
         postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                           COALESCE(u.last_updated, g.created_at) AS changed_at,
-                          g.scopes AS granted, g.expires_at, g.revoked_at,
+                          g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
                           f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
                           f.position, f.first_stored_at, f.confirmed_at
                    FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
@@ -115,7 +115,8 @@ statements! {
                        SELECT user_key, epoch, version, last_updated, key_slot, key_id FROM users
                        WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT scopes, created_at, expires_at, revoked_at FROM grants
+                       SELECT scopes, created_at, expires_at, expired_at, revoked_at
+                       FROM grants
                        WHERE user_key = asked.user_key
                          AND agent_id || '' = a.id AND latest = 1 LIMIT 1) g ON TRUE
                    LEFT JOIN LATERAL (

@@ -56,6 +56,7 @@ statements! {
                  WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS live_keys,
                 (SELECT COUNT(*) FROM grants g
                  WHERE g.agent_id = a.id AND g.latest = 1 AND g.revoked_at IS NULL
+                   AND g.expired_at IS NULL
                    AND (g.expires_at IS NULL OR g.expires_at > $3)) AS users,
                 (SELECT CAST(COALESCE(SUM(u.updates), 0) AS BIGINT) FROM usage_days u
                  WHERE u.agent_id = a.id AND u.day >= $4) AS updates,

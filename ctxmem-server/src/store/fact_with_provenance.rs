@@ -56,16 +56,24 @@ impl Tx {
         &mut self,
         user_id: &UserId,
     ) -> Result<Vec<FactWithProvenance>, StoreError> {
-        let key = self.user_key(user_id);
         for _ in 0..READ_AGAIN {
-            let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
-            match self.read_facts(&key, &rows).await {
+            match self.facts_once(user_id).await {
                 Err(StoreError::KeyReplaced) => {}
                 facts => return facts,
             }
         }
         // The rows are those of an erasure that a restored database forgot.
         Ok(Vec::new())
+    }
+
+    /// The same, unless the user's key was replaced since what this unit of work sees.
+    pub(super) async fn facts_once(
+        &mut self,
+        user_id: &UserId,
+    ) -> Result<Vec<FactWithProvenance>, StoreError> {
+        let key = self.user_key(user_id);
+        let rows = self.list(LIST_REMEMBERED, &[(&key).into()]).await?;
+        self.read_facts(&key, &rows).await
     }
 
     async fn read_facts(

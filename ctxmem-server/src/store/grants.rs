@@ -4,7 +4,11 @@ use ctxmem_types::{ScopeSet, UserId};
 
 use super::row::Row;
 use super::statement::statements;
-use super::{StoreError, Tx};
+use super::{Hash, StoreError, Tx};
+
+/// How many grants of an agent and a user are kept that were replaced. The newest grant decides; the
+/// others are there for pages that show them still.
+const REPLACED: i64 = 8;
 
 /// Who made a grant. Narrowing keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +46,8 @@ pub struct GrantRow {
     pub expires_at: Option<i64>,
     /// The expiry as it was asked for.
     pub expires_text: Option<String>,
+    /// When it was noted that its end has passed.
+    pub expired_at: Option<i64>,
     /// When it was revoked or replaced.
     pub revoked_at: Option<i64>,
 }
@@ -53,6 +59,8 @@ pub struct Terms {
     pub scopes: ScopeSet,
     /// When it ends; `None` when never.
     pub expires_at: Option<i64>,
+    /// When it was noted that its end has passed.
+    pub expired_at: Option<i64>,
     /// When it was revoked or replaced.
     pub revoked_at: Option<i64>,
 }
@@ -66,6 +74,7 @@ impl Terms {
         Ok(Some(Self {
             scopes: row.scopes("grants", "granted")?,
             expires_at: row.int_or_null("expires_at")?,
+            expired_at: row.int_or_null("expired_at")?,
             revoked_at: row.int_or_null("revoked_at")?,
         }))
     }
@@ -77,6 +86,7 @@ impl GrantRow {
         Terms {
             scopes: self.scopes,
             expires_at: self.expires_at,
+            expired_at: self.expired_at,
             revoked_at: self.revoked_at,
         }
     }
@@ -97,14 +107,16 @@ pub struct AgentAccess {
 
 statements! {
     FIND_LATEST_GRANT:
-        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
+        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
+                revoked_at
          FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 1";
     FIND_GRANT:
-        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, revoked_at
+        "SELECT id, agent_id, scopes, made_by, created_at, expires_at, expires_text, expired_at,
+                revoked_at
          FROM grants WHERE user_key = $1 AND id = $2";
     LIST_GRANTS:
         "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
-                g.revoked_at, g.last_used_at, a.name AS agent_name,
+                g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
                 a.deleted_at AS agent_deleted_at
          FROM grants g JOIN agents a ON a.id = g.agent_id
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
@@ -115,8 +127,21 @@ statements! {
         "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
                              expires_text, revoked_at, latest)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)";
+    // The user's grants are few, because of this.
+    DROP_OLD_GRANTS changes Access:
+        "DELETE FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 0 AND id NOT IN (
+             SELECT id FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 0
+             ORDER BY created_at DESC, id LIMIT $3)";
     REVOKE_GRANT changes Access:
         "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2";
+    NOTE_EXPIRED_GRANTS changes Access:
+        "UPDATE grants SET expired_at = $1
+         WHERE (user_key, id) IN (
+             SELECT user_key, id FROM grants
+             WHERE latest = 1 AND expired_at IS NULL AND expires_at <= $1
+             ORDER BY expires_at LIMIT $2)
+         RETURNING user_key";
+    DROP_REPLACED_GRANTS changes Access: "DELETE FROM grants WHERE user_key = $1 AND latest = 0";
     DROP_GRANTS changes Access: "DELETE FROM grants WHERE user_key = $1";
 }
 
@@ -175,8 +200,8 @@ impl Tx {
             .collect()
     }
 
-    /// Makes this the newest grant of its agent and user, and revokes the one before it. Lock the
-    /// user before.
+    /// Makes this the newest grant of its agent and user, and revokes the one before it. Those that
+    /// were replaced long ago are dropped. Lock the user before.
     ///
     /// # Errors
     ///
@@ -197,6 +222,8 @@ impl Tx {
             ],
         )
         .await?;
+        let old = [(&key).into(), (&grant.agent_id).into(), REPLACED.into()];
+        self.run(DROP_OLD_GRANTS, &old).await?;
         self.run(
             INSERT_GRANT,
             &[
@@ -232,6 +259,33 @@ impl Tx {
         self.run_one(REVOKE_GRANT, &args, "grants", grant_id).await
     }
 
+    /// Notes that the end of some grants, at most, has passed at this instant, and answers of how many.
+    /// They stay expired.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn note_expired_grants(
+        &mut self,
+        now: i64,
+        at_most: u32,
+    ) -> Result<usize, StoreError> {
+        let args = [now.into(), i64::from(at_most).into()];
+        let rows = self.list(NOTE_EXPIRED_GRANTS, &args).await?;
+        for row in &rows {
+            let key = row.bytes("user_key")?;
+            let key = Hash::try_from(key).map_err(|_| StoreError::corrupt("grants", "user_key"))?;
+            self.name_user(key);
+        }
+        Ok(rows.len())
+    }
+
+    /// Deletes the grants of this user that were replaced.
+    pub(super) async fn drop_replaced_grants(&mut self, user_key: &Hash) -> Result<(), StoreError> {
+        self.run(DROP_REPLACED_GRANTS, &[user_key.into()]).await?;
+        Ok(())
+    }
+
     /// Deletes every grant of this user, so that the next first call makes one again. Test users
     /// need this, since they can't sign in to allow access. Lock the user before.
     ///
@@ -265,6 +319,7 @@ impl GrantRow {
             created_at: row.int("created_at")?,
             expires_at: row.int_or_null("expires_at")?,
             expires_text: row.text_or_null("expires_text")?,
+            expired_at: row.int_or_null("expired_at")?,
             revoked_at: row.int_or_null("revoked_at")?,
         })
     }

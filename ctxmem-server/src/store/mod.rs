@@ -3,6 +3,7 @@
 //! One body of code serves SQLite and Postgres. There are three ways to the database:
 //!
 //! - [`Db::read`] takes a connection from a pool. Each statement sees a snapshot of its own.
+//!   [`Db::kept`] reads in one snapshot.
 //! - [`Db::write`] runs a unit of work in a transaction. The unit ends in its commit or is undone,
 //!   even when the client that asked for it has gone, and no caller can keep a transaction open.
 //! - [`Db::autocommit`] runs a unit of work in the caller's task, each statement in a transaction
@@ -34,6 +35,7 @@ mod grants;
 mod group;
 mod idempotency;
 mod job;
+mod kept;
 mod keyring;
 mod keys;
 mod last_use;
@@ -78,6 +80,7 @@ pub use fact_with_provenance::{Author, FactWithProvenance};
 pub use facts::{StoredFact, scopes};
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
+pub use kept::Kept;
 pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
@@ -126,6 +129,23 @@ impl Db {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
+            unit(&mut Tx::new(inner, self.keys.clone())).await
+        });
+        self.within_timeout(reading).await
+    }
+
+    /// Runs a unit of work that only reads, all of it in one snapshot. Keep it short: an old snapshot
+    /// keeps the database from cleaning up.
+    async fn snapshot<T, F>(&self, unit: F) -> Result<T, StoreError>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, StoreError>,
+    {
+        let reading = Box::pin(async {
+            let inner = match &self.engine {
+                Engine::Sqlite(engine) => engine.snapshot().await?,
+                Engine::Postgres(engine) => engine.snapshot().await?,
+            };
+            // There is nothing to commit.
             unit(&mut Tx::new(inner, self.keys.clone())).await
         });
         self.within_timeout(reading).await
@@ -306,6 +326,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         grants::STATEMENTS,
         group::STATEMENTS,
         idempotency::STATEMENTS,
+        kept::STATEMENTS,
         last_use::STATEMENTS,
         keys::STATEMENTS,
         update::postgres::STATEMENTS,

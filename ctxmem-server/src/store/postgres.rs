@@ -45,6 +45,8 @@ const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seq
                         SET idle_in_transaction_session_timeout = '10s'; \
                         SET client_min_messages = 'error'";
 
+const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+
 /// Settings without which an acknowledged write may be lost.
 const DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 
@@ -129,7 +131,17 @@ impl Engine {
         let begun = self.writers.begin_with("BEGIN").await;
         self.breaker
             .judge(&self.writers, begun)
-            .map(Inner::PostgresWrite)
+            .map(Inner::PostgresTransaction)
+    }
+
+    /// Begins a transaction whose statements see one snapshot. Connections of this pool end it even
+    /// where its caller leaves.
+    pub(super) async fn snapshot(&self) -> Result<Inner, StoreError> {
+        self.breaker.check()?;
+        let begun = self.writers.begin_with(SNAPSHOT).await;
+        self.breaker
+            .judge(&self.writers, begun)
+            .map(Inner::PostgresTransaction)
     }
 
     /// Whether the server answers and takes writes. A standby answers but is of no use.

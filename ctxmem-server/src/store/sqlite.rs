@@ -95,6 +95,12 @@ impl Engine {
         self.readers.acquire().await.map(Inner::SqliteRead)
     }
 
+    /// Begins a transaction whose statements see one snapshot. It never writes.
+    pub(super) async fn snapshot(&self) -> Result<Inner, sqlx::Error> {
+        let begun = self.readers.begin_with("BEGIN").await;
+        begun.map(Inner::SqliteSnapshot)
+    }
+
     pub(super) async fn is_healthy(&self) -> bool {
         let reads = compatibility::check_sqlite(&self.readers).await;
         reads.is_ok() && self.queue.is_running()

@@ -569,6 +569,7 @@ pub(super) fn grant(id: &str) -> GrantRow {
         created_at: 1,
         expires_at: None,
         expires_text: None,
+        expired_at: None,
         revoked_at: None,
     }
 }

@@ -31,14 +31,16 @@ pub struct Tx {
     pub(super) failure: Option<StoreError>,
 }
 
-/// A reading connection, on which each statement has a snapshot of its own, or one that
-/// writes.
+/// A reading connection, on which each statement has a snapshot of its own, or a transaction.
 pub(super) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
+    /// Every statement sees the same snapshot.
+    SqliteSnapshot(Transaction<'static, Sqlite>),
     /// Used by the writer thread only.
     SqliteWrite(Direct),
     PostgresRead(PoolConnection<Postgres>),
-    PostgresWrite(Transaction<'static, Postgres>),
+    /// It writes, or sees one snapshot.
+    PostgresTransaction(Transaction<'static, Postgres>),
 }
 
 /// Runs one call of sqlx, or on the writer's connection the closure that stands for it.
@@ -50,13 +52,18 @@ macro_rules! on {
                 .await
                 .map(Into::into)
                 .map_err(Failure::from),
+            Inner::SqliteSnapshot(connection) => bind::<Sqlite>($statement.sqlite, $args)
+                .$call(&mut **connection)
+                .await
+                .map(Into::into)
+                .map_err(Failure::from),
             Inner::SqliteWrite(connection) => $direct(connection).map_err(Failure::from),
             Inner::PostgresRead(connection) => bind::<Postgres>($statement.postgres, $args)
                 .$call(&mut **connection)
                 .await
                 .map(Into::into)
                 .map_err(Failure::from),
-            Inner::PostgresWrite(connection) => bind::<Postgres>($statement.postgres, $args)
+            Inner::PostgresTransaction(connection) => bind::<Postgres>($statement.postgres, $args)
                 .$call(&mut **connection)
                 .await
                 .map(Into::into)
@@ -149,7 +156,10 @@ impl Tx {
     }
 
     pub(super) fn is_postgres(&self) -> bool {
-        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(_))
+        matches!(
+            self.inner,
+            Inner::PostgresRead(_) | Inner::PostgresTransaction(_)
+        )
     }
 
     /// The connection of the thread that writes to SQLite.
@@ -162,7 +172,7 @@ impl Tx {
 
     /// Commits a transaction on Postgres.
     pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
-        if let Inner::PostgresWrite(transaction) = self.inner {
+        if let Inner::PostgresTransaction(transaction) = self.inner {
             transaction.commit().await?;
         }
         Ok(())

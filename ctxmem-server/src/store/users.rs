@@ -170,7 +170,7 @@ impl Tx {
         self.erase_rows(user_key, None).await.map(drop)
     }
 
-    /// Erases all facts about the user, revokes every grant and answers what was removed. Raises
+    /// Erases all facts about the user, revokes every grant, keeps the newest ones and answers what was removed. Raises
     /// the epoch, so that work that is in progress stores nothing any more. The user's key is
     /// destroyed after the commit. Lock the user before.
     ///
@@ -192,6 +192,7 @@ impl Tx {
         let grants = self
             .run(REVOKE_GRANTS, &[user_key.into(), erased_at.into()])
             .await?;
+        self.drop_replaced_grants(user_key).await?;
         let facts = self.list(DELETE_FACTS, &[user_key.into()]).await?;
         self.clear_idempotency_records(user_key).await?;
         Ok(Erased {

@@ -197,6 +197,11 @@ fn bad_input_is_named() {
             "email: expected",
         ),
         (&["serve", "--rate-limit", "many"][..], 2, "--rate-limit"),
+        (
+            &["--trusted-proxy", "10.0.0.1,10.0.0.0/33"][..],
+            2,
+            "'10.0.0.0/33' for '--trusted-proxy <ADDRESS_OR_PREFIX>': expected an IP address",
+        ),
     ] {
         let finished = home.run(args);
         assert_eq!(finished.status.code(), Some(status), "{args:?}");

@@ -30,6 +30,7 @@ mod postgres_copies;
 #[cfg(target_os = "linux")]
 mod power_cut;
 mod process;
+mod proxy;
 mod quota;
 mod revocation;
 mod serve;

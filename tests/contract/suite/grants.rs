@@ -574,6 +574,32 @@ async fn a_new_grant_replaces_the_one_before() {
 }
 
 #[tokio::test]
+async fn replaced_grants_do_not_pile_up() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let ada = user("ada");
+    let session = server.client_of(&server.sign_in(&ada).await);
+    let mut made = Vec::new();
+    for n in 0..500 {
+        let granter = if n % 2 == 0 { &session } else { &agent.client };
+        made.push(grant(granter, access(&ada, &agent, some())).await);
+    }
+    assert_eq!(server.grants_kept(&agent).await, 9);
+    // Pages that were open for long do no harm: what is stale revokes nothing.
+    assert!(session.revoke_grant(&made[491].id).await.unwrap().revoked);
+    for stale in [&made[490], &made[0]] {
+        refused(session.revoke_grant(&stale.id).await, 404);
+    }
+    assert_eq!(access_of(&agent, &ada).await, OPEN);
+
+    agent.client.delete_context(&ada).await.unwrap();
+    assert_eq!(server.grants_kept(&agent).await, 1);
+    refused(session.revoke_grant(&made[491].id).await, 404);
+    refused(ask(&agent.client, access(&ada, &agent, some())).await, 403);
+    assert_no_access(&agent, &ada).await;
+}
+
+#[tokio::test]
 async fn revoking_needs_a_session() {
     let server = Server::start().await;
     let agent = server.agent().await;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, RawResponse, Server, Setup, TestClock, fact, user,
+    Agent, FakeModel, HELLO, RawResponse, Server, Setup, TestClock, fact, named, user,
 };
 
 const SMALL_TALK: &str = "Thanks!";
@@ -206,7 +206,7 @@ async fn a_retry_is_recognised_over_a_restart_and_by_any_key_of_the_agent() {
     let server = Setup::new().start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let first = update(&server, &agent, "k", &said(&ada, HELLO)).await;
-    let other_key = server.key_of(&agent, Scope::Goals.into()).await;
+    let other_key = server.key_of(&agent, ScopeSet::ALL).await;
     let again = update(&server, &other_key, "k", &said(&ada, HELLO)).await;
     assert_replay(&again, &first);
     let server = Setup::on(server.stop().await).start().await;
@@ -377,6 +377,45 @@ async fn an_agent_whose_access_was_taken_away_is_not_told_again() {
     let refused = update(&server, &agent, "k", &body).await;
     refused.assert_error(401, "UNAUTHORIZED");
     assert_replay(&update(&server, &other_key, "k", &body).await, &first);
+}
+
+#[tokio::test]
+async fn a_retry_is_told_only_what_is_granted_now() {
+    // By the rules, and by a model, where the answer is looked up before it is asked.
+    let model = FakeModel::start().await;
+    model.finds([
+        named(Scope::General, "name", "Ada"),
+        named(Scope::Preferences, "editor", "Helix"),
+    ]);
+    for server in [Server::start().await, Setup::asking(&model).start().await] {
+        let agent = server.agent().await;
+        let ada = user("ada");
+        let body = said(&ada, "My name is Ada. I use Helix as my editor.");
+        let first = update(&server, &agent, "k-1", &body).await;
+        assert_done(&first);
+        assert_eq!(first.json()["delta"].as_object().unwrap().len(), 2);
+        let of_general = |answer: &RawResponse| {
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            assert!(is_replay(answer));
+            assert!(!answer.body.contains("Helix"), "{}", answer.body);
+            let mut expected = first.json();
+            let delta = expected["delta"].as_object_mut().unwrap();
+            delta.shift_remove("preferences").unwrap();
+            assert_eq!(answer.json(), expected);
+        };
+        // Another key of the agent has fewer scopes.
+        let narrow = server.key_of(&agent, Scope::General.into()).await;
+        of_general(&update(&server, &narrow, "k-1", &body).await);
+        assert_replay(&update(&server, &agent, "k-1", &body).await, &first);
+        // The user narrows the grant, takes it back, and widens it again.
+        server.user_grants(&ada, &agent, Scope::General).await;
+        of_general(&update(&server, &agent, "k-1", &body).await);
+        server.user_revokes(&ada, &agent).await;
+        let denied = update(&server, &agent, "k-1", &body).await;
+        denied.assert_error(403, "FORBIDDEN");
+        server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+        assert_replay(&update(&server, &agent, "k-1", &body).await, &first);
+    }
 }
 
 #[tokio::test]

@@ -150,8 +150,8 @@ async fn concurrent_first_calls_make_one_grant() {
     calm.injects(&bob).await;
     assert!(server.grant(&ada, &crowded).await.is_some());
     // A grant that was replaced would be kept.
-    assert_eq!(server.grants_ever_made(&crowded).await, 1);
-    assert_eq!(server.grants_ever_made(&calm).await, 1);
+    assert_eq!(server.grants_kept(&crowded).await, 1);
+    assert_eq!(server.grants_kept(&calm).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

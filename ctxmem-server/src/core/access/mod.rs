@@ -89,14 +89,6 @@ impl AccessReader {
     }
 }
 
-impl AccessSnapshot {
-    /// The scopes that the agent can use now with a key that allows `key_scopes`; `None` without
-    /// an active grant.
-    pub(super) fn effective(&self, key_scopes: ScopeSet, now: i64) -> Option<ScopeSet> {
-        self.grant?.effective(key_scopes, now)
-    }
-}
-
 impl Core {
     /// Refuses a request that names another agent than the key's.
     ///
@@ -165,8 +157,7 @@ impl Core {
         if let Some(cached) = &lookup.cached
             && lookup.stamp.is_some()
             && lookup.stamp == cached.stamp
-            && let Some(answer) =
-                cached.answer_for(cached.snapshot.effective(key.scopes, self.now()))
+            && let Some(answer) = cached.answer_for(self.effective(&cached.snapshot, key))
         {
             self.access.cache.hit();
             return Ok((cached.snapshot.grant.is_some(), Arc::clone(answer)));
@@ -179,7 +170,7 @@ impl Core {
             _ => FactsWanted::All,
         };
         let mut snapshot = self.read_access(key, user_key, wanted).await?;
-        let mut effective = snapshot.effective(key.scopes, self.now());
+        let mut effective = self.effective(&snapshot, key);
         let known = match &lookup.cached {
             Some(cached) if cached.is_as_of(&snapshot) => cached.answer_for(effective),
             _ => None,
@@ -190,12 +181,19 @@ impl Core {
             // The facts are those of the cached answer, but its scopes are not, or the demo ended.
             if snapshot.facts.is_none() {
                 snapshot = self.read_access(key, user_key, FactsWanted::All).await?;
-                effective = snapshot.effective(key.scopes, self.now());
+                effective = self.effective(&snapshot, key);
             }
             Arc::new(render(&snapshot, effective)?)
         };
         self.keep(lookup, &snapshot, Some(Arc::clone(&answer)));
         Ok((snapshot.grant.is_some(), answer))
+    }
+
+    /// The scopes that the agent can use now with this key; `None` without an active grant.
+    pub(super) fn effective(&self, snapshot: &AccessSnapshot, key: &Key) -> Option<ScopeSet> {
+        let grant = snapshot.grant.as_ref();
+        self.grant_clock.look_at(grant);
+        grant?.effective(key.scopes, self.grant_clock.now())
     }
 
     /// Reads a snapshot from the database, together with the requests of others.

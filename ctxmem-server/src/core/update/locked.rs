@@ -21,13 +21,14 @@ impl Storing {
         &self,
         updates: Arc<[PendingUpdate]>,
     ) -> Result<Vec<UpdateResult>, Error> {
-        let (clock, list_cap) = (Arc::clone(&self.clock), self.list_cap);
+        let storing = self.clone();
         self.db
             .write(move |tx| {
                 let updates = Arc::clone(&updates);
                 // The model may have taken its time: what has expired since is over.
-                let now = clock.now().timestamp_millis();
-                Box::pin(async move { store(tx, &updates, list_cap, now).await })
+                let storing = storing.clone();
+                let now = storing.clock.now().timestamp_millis();
+                Box::pin(async move { store(tx, &updates, &storing, now).await })
             })
             .await
     }
@@ -36,13 +37,13 @@ impl Storing {
 async fn store(
     tx: &mut Tx,
     updates: &[PendingUpdate],
-    list_cap: Option<NonZeroU32>,
+    storing: &Storing,
     now: i64,
 ) -> Result<Vec<UpdateResult>, Error> {
     let mut results: Vec<Option<UpdateResult>> = updates.iter().map(|_| None).collect();
     for round in rounds(updates) {
         let updates: Vec<&PendingUpdate> = round.iter().filter_map(|&n| updates.get(n)).collect();
-        let stored = store_round(tx, &updates, list_cap, now).await?;
+        let stored = store_round(tx, &updates, storing, now).await?;
         for (n, result) in round.into_iter().zip(stored) {
             results[n] = Some(result);
         }
@@ -73,9 +74,10 @@ fn rounds(updates: &[PendingUpdate]) -> Vec<Vec<usize>> {
 async fn store_round(
     tx: &mut Tx,
     updates: &[&PendingUpdate],
-    list_cap: Option<NonZeroU32>,
+    storing: &Storing,
     now: i64,
 ) -> Result<Vec<UpdateResult>, Error> {
+    let list_cap = storing.list_cap;
     let queries: Vec<UpdateQuery<'_>> = updates
         .iter()
         .map(|update| update.query(list_cap))
@@ -87,7 +89,7 @@ async fn store_round(
     for (n, (update, snapshot)) in updates.iter().zip(snapshots).enumerate() {
         // Overwritten below for updates that proceed.
         results.push(Err(Error::NO_GRANT));
-        match update.decide(snapshot, now) {
+        match update.decide(snapshot, &storing.grant_clock) {
             Err(refused) => results[n] = Err(refused),
             Ok(Decision::NoGrant) => results[n] = Ok(None),
             Ok(Decision::Replay(reply)) => results[n] = Ok(Some((reply, None))),

@@ -19,12 +19,13 @@ mod nothing_stored;
 mod optimistic;
 mod pending;
 mod plan;
+mod replay;
 mod writer;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ctxmem_types::{Scope, UpdateRequest, UpdateResponse, UserId};
+use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
 use tokio::sync::Semaphore;
 
 use super::audit_buffer::Event;
@@ -36,7 +37,8 @@ use crate::store::{Action, FactsWanted, Hash, Outcome, StoreError, StoredFact, U
 
 pub(super) use analysis::Analyst;
 use analysis::admit;
-use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated, replay};
+use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated};
+use replay::replay;
 pub(super) use writer::UpdateWriter;
 
 /// How many updates are under way at once at most. Work that has begun goes on when its client
@@ -137,7 +139,7 @@ impl Core {
                 return Ok(updated);
             }
         }
-        let epoch = self
+        let (epoch, granted) = self
             .enter(&context.key, &context.user_id, &user_key)
             .await?;
         context.epoch = Some(epoch);
@@ -151,7 +153,7 @@ impl Core {
             && analysis.found.is_none()
             && let Some(reply) = self.find_reply(idempotent).await?
         {
-            return Ok((replay(reply)?, None));
+            return Ok((replay(reply, granted)?, None));
         }
         let month = quota::month(self.clock.now());
         let agent_id = context.key.agent_id.clone();
@@ -210,15 +212,22 @@ impl Core {
         stored
     }
 
-    /// Checks that the agent may write about this user, and answers the user's epoch.
-    async fn enter(&self, key: &Key, user_id: &UserId, user_key: &Hash) -> Result<i64, Error> {
+    /// Checks that the agent may write about this user, and answers the user's epoch and the scopes
+    /// that the agent can use.
+    async fn enter(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+        user_key: &Hash,
+    ) -> Result<(i64, ScopeSet), Error> {
         let mut snapshot = self.access_snapshot(key, user_key).await?;
         if snapshot.grant.is_none() {
             self.grant_at_first_call(key, user_id).await?;
             snapshot = self.access_snapshot(key, user_key).await?;
         }
-        let effective = snapshot.effective(key.scopes, self.now());
-        effective.map(|_| snapshot.epoch).ok_or(Error::NO_GRANT)
+        let effective = self.effective(&snapshot, key);
+        let granted = effective.ok_or(Error::NO_GRANT)?;
+        Ok((snapshot.epoch, granted))
     }
 
     async fn refuse_beyond_limit(&self, context: UpdateContext) -> Result<Updated, Error> {
@@ -308,9 +317,8 @@ impl Core {
         let snapshot = self
             .read_access(&context.key, &context.user_key, FactsWanted::All)
             .await?;
-        let granted = snapshot
-            .effective(context.key.scopes, self.now())
-            .ok_or(Error::NO_GRANT)?;
+        let granted = self.effective(&snapshot, &context.key);
+        let granted = granted.ok_or(Error::NO_GRANT)?;
         let mut facts = snapshot.facts.unwrap_or_default();
         facts.retain(|fact| granted.contains(fact.scope));
         facts.sort_by_key(|fact| Reverse((fact.confirmed_at, fact.position)));

@@ -6,7 +6,6 @@
 //! under the epoch that was read here: an erasure in between still wins.
 
 use std::collections::HashSet;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::pending::{Decision, PendingUpdate, UpdateResult};
@@ -30,12 +29,12 @@ impl Storing {
         &self,
         updates: Arc<[PendingUpdate]>,
     ) -> Result<Vec<UpdateResult>, Error> {
-        let (list_cap, now) = (self.list_cap, self.clock.now().timestamp_millis());
+        let (storing, now) = (self.clone(), self.clock.now().timestamp_millis());
         let attempted = Arc::clone(&updates);
         let attempts = self
             .db
             .autocommit(move |tx| {
-                Box::pin(async move { attempt(tx, &attempted, list_cap, now).await })
+                Box::pin(async move { attempt(tx, &attempted, &storing, now).await })
             })
             .await?;
         Ok(self.lock_the_rest(&updates, attempts).await)
@@ -74,9 +73,10 @@ impl Storing {
 async fn attempt(
     tx: &mut Tx,
     updates: &[PendingUpdate],
-    list_cap: Option<NonZeroU32>,
+    storing: &Storing,
     now: i64,
 ) -> Result<Vec<Attempt>, Error> {
+    let list_cap = storing.list_cap;
     let queries: Vec<UpdateQuery<'_>> = updates
         .iter()
         .map(|update| update.query(list_cap))
@@ -89,7 +89,7 @@ async fn attempt(
     let mut users = HashSet::new();
     for (n, (update, snapshot)) in updates.iter().zip(snapshots).enumerate() {
         attempts.push(Attempt::Retry(snapshot.as_ref().map(|it| it.epoch)));
-        match update.decide(snapshot, now) {
+        match update.decide(snapshot, &storing.grant_clock) {
             Err(refused) => attempts[n] = Attempt::Stored(Err(refused)),
             Ok(Decision::NoGrant) => attempts[n] = Attempt::Stored(Ok(None)),
             Ok(Decision::Replay(reply)) => attempts[n] = Attempt::Stored(Ok(Some((reply, None)))),

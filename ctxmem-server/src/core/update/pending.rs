@@ -6,11 +6,12 @@ use std::num::NonZeroU32;
 
 use ctxmem_types::{ScopeSet, UpdateResponse, UserId};
 
-use super::nothing_stored::nothing_new;
+use super::replay::replay;
 use crate::core::audit_buffer::Event;
-use crate::core::idempotency::{IdempotentRequest, StoredReply};
+use crate::core::grant_clock::GrantClock;
+use crate::core::idempotency::IdempotentRequest;
 use crate::core::merge::{self, FactKey};
-use crate::core::{Error, Key, Reply, json, multi_value};
+use crate::core::{Error, Key, Reply, multi_value};
 use crate::extract::{Candidate, Op};
 use crate::store::{Hash, Outcome, UpdateQuery, UpdateSnapshot};
 
@@ -92,7 +93,7 @@ impl PendingUpdate {
     pub(super) fn decide(
         &self,
         snapshot: Option<UpdateSnapshot>,
-        now: i64,
+        clock: &GrantClock,
     ) -> Result<Decision, Error> {
         let epoch = self.context.epoch;
         let no_grant = || epoch.map_or(Ok(Decision::NoGrant), |_| Err(Error::NO_GRANT));
@@ -108,11 +109,13 @@ impl PendingUpdate {
         let Some(grant) = snapshot.grant else {
             return no_grant();
         };
-        let granted = grant.effective(self.context.key.scopes, now);
+        clock.look_at(Some(&grant));
+        let granted = grant.effective(self.context.key.scopes, clock.now());
         let granted = granted.ok_or(Error::NO_GRANT)?;
         match (&self.context.idempotent, &snapshot.record) {
             (Some(request), Some(record)) => {
-                Ok(Decision::Replay(replay(request.stored_reply(record)?)?))
+                let reply = request.stored_reply(record)?;
+                Ok(Decision::Replay(replay(reply, granted)?))
             }
             _ => Ok(Decision::Proceed(snapshot, granted)),
         }
@@ -134,14 +137,5 @@ impl PendingUpdate {
             })
             .map(|candidate| candidate.scope)
             .collect()
-    }
-}
-
-/// The answer to a request that was answered before. What was erased since is neither repeated nor
-/// stored again: the request had its effect, and the erasure came after it.
-pub(super) fn replay(reply: StoredReply) -> Result<Reply<UpdateResponse>, Error> {
-    match reply {
-        StoredReply::Answer(text) => Ok(Reply::Replayed(text)),
-        StoredReply::Erased => Ok(Reply::Replayed(json(&nothing_new())?)),
     }
 }

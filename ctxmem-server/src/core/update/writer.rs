@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use super::pending::{PendingUpdate, UpdateResult};
 use crate::core::batch::Batcher;
+use crate::core::grant_clock::GrantClock;
 use crate::core::{Clock, Error};
 use crate::store::{Db, StoreError};
 
@@ -32,6 +33,7 @@ pub(in crate::core) struct UpdateWriter {
 pub(super) struct Storing {
     pub(super) db: Db,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) grant_clock: GrantClock,
     /// How many facts a list holds.
     pub(super) list_cap: Option<NonZeroU32>,
 }
@@ -40,6 +42,7 @@ impl UpdateWriter {
     pub(in crate::core) fn new(
         db: Db,
         clock: Arc<dyn Clock>,
+        grant_clock: GrantClock,
         list_cap: Option<NonZeroU32>,
         tasks: &TaskTracker,
     ) -> Self {
@@ -47,6 +50,7 @@ impl UpdateWriter {
         let storing = Storing {
             db,
             clock,
+            grant_clock,
             list_cap,
         };
         let batches = is_optimistic.then(|| {

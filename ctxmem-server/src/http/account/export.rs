@@ -1,14 +1,19 @@
 //! Downloads of a user's data.
 
+use bytes::Bytes;
+use futures_util::stream::{self, Stream};
 use warp::reply::Response;
 
-use super::{HandlerContext, HttpError, reply};
+use super::{HandlerContext, HttpError, long_list, reply};
+use crate::core::{Error, Export, HistoryPages};
 
-/// Everything that is stored about the user, in this server's own format.
+/// Everything that is stored about the user, in this server's own format. The history is read while
+/// it is sent.
 pub(in crate::http) async fn export(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let export = ctx.core().export(user_id).await?;
-    Ok(reply::download("ctxmem-export.json", &export))
+    let (export, history) = ctx.core().export(user_id).await?;
+    let pieces = pieces(export, history, ctx.request.request_id.as_str().to_owned());
+    Ok(reply::download_stream("ctxmem-export.json", pieces))
 }
 
 /// The facts, by scope.
@@ -16,4 +21,59 @@ pub(in crate::http) async fn context(ctx: HandlerContext) -> Result<Response, Ht
     let user_id = ctx.user().await?;
     let context = ctx.core().export_context(user_id).await?;
     Ok(reply::download("ctxmem-context.json", &context))
+}
+
+/// What is still to be sent.
+enum Rest {
+    Opening(Export),
+    History { are_first: bool },
+    Nothing,
+}
+
+/// The file, piece by piece. A failure ends it before its end, and the connection with it.
+fn pieces(
+    export: Export,
+    history: HistoryPages,
+    request_id: String,
+) -> impl Stream<Item = Result<Bytes, PieceError>> + Send {
+    stream::try_unfold((Rest::Opening(export), history), move |(rest, history)| {
+        let request_id = request_id.clone();
+        async move {
+            let piece = next_piece(rest, history).await;
+            if let Err(cause) = &piece {
+                tracing::error!(%cause, request_id, "an export was cut off");
+            }
+            piece
+        }
+    })
+}
+
+/// Why a piece can't be had.
+#[derive(Debug, thiserror::Error)]
+enum PieceError {
+    #[error(transparent)]
+    Core(#[from] Error),
+    #[error("it can't be written")]
+    Json(#[from] serde_json::Error),
+}
+
+async fn next_piece(
+    rest: Rest,
+    mut history: HistoryPages,
+) -> Result<Option<(Bytes, (Rest, HistoryPages))>, PieceError> {
+    let (piece, rest) = match rest {
+        Rest::Opening(export) => {
+            let opening = long_list::opening(&export)?;
+            (opening, Rest::History { are_first: true })
+        }
+        Rest::History { are_first } => match history.next().await? {
+            Some(page) => {
+                let entries = long_list::entries(&page, are_first)?;
+                (entries, Rest::History { are_first: false })
+            }
+            None => (long_list::END.to_vec(), Rest::Nothing),
+        },
+        Rest::Nothing => return Ok(None),
+    };
+    Ok(Some((piece.into(), (rest, history))))
 }

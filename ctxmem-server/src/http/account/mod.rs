@@ -6,6 +6,7 @@ mod erase;
 mod export;
 mod facts;
 mod history;
+mod long_list;
 mod memory;
 mod notice;
 mod preview;

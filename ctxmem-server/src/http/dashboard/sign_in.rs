@@ -49,20 +49,27 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let form: SignInForm = ctx.form().await?;
+    let device = ctx.request.cookie(api.site.device_cookie_name());
+    let device = device.map(ToOwned::to_owned);
+    let client = ctx.client();
+    let form: SignInForm = ctx.strangers_form().await?;
     let (email, password) = (form.email.as_str(), form.password.into());
-    if let Err(wait) = api.developer_throttle.take(email) {
+    let origin = api.core.sign_in_origin(email, device.as_deref(), client);
+    if let Err(wait) = api.developer_throttle.take(email, &origin) {
         return Ok(too_many(&api, email, wait));
     }
-    let session = api
+    let signing_in = api
         .core
-        .sign_in_developer(email, password, before.as_deref())
-        .await?;
+        .sign_in_developer(email, password, before.as_deref(), &origin);
+    let session = match signing_in.await {
+        Err(error @ Error::Overloaded(_)) => return Ok(busy(&api, email, &error)),
+        session => session?,
+    };
     let Some(session) = session else {
         let problem = "The address or the password is wrong.".to_owned();
         return Ok(answer(&api, StatusCode::UNAUTHORIZED, email, Some(problem)));
     };
-    Ok(sign_in::developer_signed_in(&api, &session))
+    Ok(sign_in::developer_signed_in(&api, email, &session))
 }
 
 pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -79,7 +86,17 @@ fn too_many(api: &Api, email: &str, wait: Duration) -> Response {
     // Rounded up, so that the next attempt is not too early.
     let seconds = wait.as_secs() + 1;
     let problem = format!("Too many attempts with this address. Try again in {seconds} seconds.");
-    let mut response = answer(api, StatusCode::TOO_MANY_REQUESTS, email, Some(problem));
+    later(api, StatusCode::TOO_MANY_REQUESTS, email, problem, seconds)
+}
+
+fn busy(api: &Api, email: &str, error: &Error) -> Response {
+    let problem = error.to_string();
+    later(api, StatusCode::SERVICE_UNAVAILABLE, email, problem, 1)
+}
+
+/// The page for those who should try again.
+fn later(api: &Api, status: StatusCode, email: &str, problem: String, seconds: u64) -> Response {
+    let mut response = answer(api, status, email, Some(problem));
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response

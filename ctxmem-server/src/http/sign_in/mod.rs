@@ -44,9 +44,11 @@ async fn signed_in(
     Ok(response)
 }
 
-/// Hands a new session of a developer to a browser.
-pub(super) fn developer_signed_in(api: &Api, session: &SecretString) -> Response {
+/// Hands a new session of the developer with this address to a browser, which is known from now on.
+pub(super) fn developer_signed_in(api: &Api, email: &str, session: &SecretString) -> Response {
     let mut response = reply::see_other("/dashboard");
+    let device = api.core.device_cookie(email);
+    add_cookie(&mut response, &api.site.device_cookie(&device));
     add_cookie(&mut response, &api.site.developer_cookie(session));
     response
 }

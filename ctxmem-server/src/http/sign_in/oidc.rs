@@ -24,7 +24,7 @@ pub(in crate::http) async fn start_as_developer(
 
 async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpError> {
     let oidc = ctx.api.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
-    oidc.count_start()?;
+    oidc.count_start(ctx.client())?;
     let core = ctx.core();
     // Discovery comes first: while the provider can't be reached, no sign-in is stored.
     let discovery = match oidc.provider().discovery(core.time()).await {
@@ -100,12 +100,12 @@ async fn open_session(
         }
         Purpose::Developer => {
             let before = ctx.developer_cookie();
-            let session = match identity.verified_email() {
-                Some(email) => ctx.core().open_developer_session(email, before).await?,
-                None => None,
+            let Some(email) = identity.verified_email() else {
+                return Ok(Err(SignInFailure::NoDeveloper));
             };
+            let session = ctx.core().open_developer_session(email, before).await?;
             Ok(match session {
-                Some(session) => Ok(developer_signed_in(&ctx.api, &session)),
+                Some(session) => Ok(developer_signed_in(&ctx.api, email, &session)),
                 None => Err(SignInFailure::NoDeveloper),
             })
         }

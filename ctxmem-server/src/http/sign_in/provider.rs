@@ -1,21 +1,26 @@
 //! The provider at which people sign in, and the button that leads there.
 
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use crate::core::Purpose;
+use crate::core::{Network, Purpose};
 use crate::http::Api;
+use crate::http::buckets::Buckets;
 use crate::http::error::HttpError;
 use crate::oidc::Provider;
 
+/// How many sign-ins of one network may start in a minute.
+const STARTS_OF_NETWORK: NonZeroU32 = NonZeroU32::new(120).expect("it is not zero");
 /// How many sign-ins may start in a minute. Each is stored for ten minutes, so this bounds
 /// how many are stored at once.
-const STARTS_A_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("it is not zero");
+const STARTS: NonZeroU32 = NonZeroU32::new(2_400).expect("it is not zero");
 
 /// The provider, with a limit on how often browsers are sent to it.
 pub(crate) struct SignInProvider {
     provider: Provider,
+    starts_of_network: Buckets,
     starts: DefaultDirectRateLimiter,
 }
 
@@ -23,7 +28,8 @@ impl SignInProvider {
     pub(crate) fn new(provider: Provider) -> Self {
         Self {
             provider,
-            starts: RateLimiter::direct(Quota::per_minute(STARTS_A_MINUTE)),
+            starts_of_network: Buckets::new(Quota::per_minute(STARTS_OF_NETWORK)),
+            starts: RateLimiter::direct(Quota::per_minute(STARTS)),
         }
     }
 
@@ -31,9 +37,17 @@ impl SignInProvider {
         &self.provider
     }
 
-    /// Counts a sign-in that starts; refuses it if there were too many in the last minute.
-    pub(super) fn count_start(&self) -> Result<(), HttpError> {
+    /// Counts a sign-in that this client starts; refuses it if there were too many in the last
+    /// minute. What is refused by network does not count against all.
+    pub(super) fn count_start(&self, client: IpAddr) -> Result<(), HttpError> {
+        let taken = self.starts_of_network.take(&Network::of(client));
+        taken.map_err(|_| HttpError::RateLimited)?;
         self.starts.check().map_err(|_| HttpError::RateLimited)
+    }
+
+    /// Removes what is at rest again.
+    pub(in crate::http) fn evict_idle(&self) {
+        self.starts_of_network.evict_idle();
     }
 }
 

@@ -36,7 +36,7 @@ statements! {
     READ_UPDATE_SNAPSHOTS changes Nothing: {
         postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                           a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
-                          u.next_position, u.key_slot, u.key_id, g.scopes AS granted, g.expires_at, g.revoked_at,
+                          u.next_position, u.key_slot, u.key_id, g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
                           i.created_at AS answered_at, i.reply, i.reply_user_key,
                           CASE WHEN asked.counted = 1 AND f.scope IS NULL THEN
                               (SELECT COUNT(*) FROM facts c
@@ -62,7 +62,7 @@ statements! {
                        WHERE user_key = asked.user_key AND asked.key_id IS NOT NULL LIMIT 1) u
                        ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT scopes, expires_at, revoked_at FROM grants
+                       SELECT scopes, expires_at, expired_at, revoked_at FROM grants
                        WHERE user_key = asked.user_key AND agent_id || '' = asked.agent_id
                          AND latest = 1 LIMIT 1) g ON TRUE
                    LEFT JOIN LATERAL (

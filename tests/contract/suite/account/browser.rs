@@ -24,6 +24,11 @@ impl<'s> Browser<'s> {
         Self::of(server, &user("ada")).await
     }
 
+    /// The session.
+    pub(super) fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
     /// The overview.
     pub(in crate::suite) async fn page(&self) -> String {
         self.get("/account").await

@@ -1,9 +1,12 @@
 //! The data to take along.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ctxmem_types::Scope;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::browser::Browser;
 use crate::suite::support::{Server, Setup, TestClock, user};
@@ -79,6 +82,87 @@ async fn everything_that_is_kept_is_in_the_file() {
     );
     let trail = server.core().trail(&browser.user, None, 100).await.unwrap();
     assert_eq!(trail.len(), history.len());
+}
+
+/// So many entries are more than a connection holds that nobody reads.
+const ENTRIES: u32 = 40_000;
+
+#[tokio::test]
+async fn a_long_history_is_complete_and_in_order() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    server.store.add_history(ENTRIES).await;
+    let answer = browser.request("GET", "/account/export.json").send().await;
+    // It is sent while it is read.
+    assert_eq!(answer.header("transfer-encoding"), Some("chunked"));
+    let export = answer.json();
+    let history = export["history"].as_array().unwrap();
+    let ids = history.iter().map(|entry| entry["id"].as_str().unwrap());
+    let trail = server.core().trail(&browser.user, None, u32::MAX).await;
+    let trail = trail.unwrap();
+    assert!(trail.len() > ENTRIES as usize);
+    assert!(ids.eq(trail.iter().map(|row| &*row.id)));
+    assert_eq!(history[0]["action"], "export");
+    // As indented as if it had been written at once.
+    let written = serde_json::to_string_pretty(&export).unwrap();
+    assert!(answer.body == written);
+}
+
+/// Asks for the export and reads its first bytes only.
+async fn begin_export(server: &Server, cookie: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(64 << 10).unwrap();
+    let address = server.address().parse().unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    let head = format!(
+        "GET /account/export.json HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\n\
+         connection: close\r\n\r\n",
+        server.address()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut first = [0; 15];
+    stream.read_exact(&mut first).await.unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200 OK");
+    // What is on its way fills the connection.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    stream
+}
+
+#[tokio::test]
+async fn nobody_waits_for_who_reads_slowly() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    server.store.add_history(ENTRIES).await;
+    let mut reading = begin_export(&server, browser.cookie()).await;
+    let began = Instant::now();
+    agent
+        .tells(&browser.user, "I use Helix as my editor.")
+        .await;
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    let mut rest = Vec::new();
+    reading.read_to_end(&mut rest).await.unwrap();
+    // It is as of its beginning, and whole.
+    let rest = String::from_utf8(rest).unwrap();
+    assert!(rest.ends_with("\r\n0\r\n\r\n"));
+    assert!(!rest.contains("Helix"));
+    assert_eq!(rest.matches("\"action\": \"update\"").count(), 0);
+}
+
+#[tokio::test]
+async fn what_fails_while_it_is_read_is_cut_off() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    server.store.add_history(ENTRIES).await;
+    let mut reading = begin_export(&server, browser.cookie()).await;
+    server.store.break_history().await;
+    let mut rest = Vec::new();
+    // Whether it is closed or reset.
+    let _ = reading.read_to_end(&mut rest).await;
+    let rest = String::from_utf8_lossy(&rest);
+    assert!(rest.contains("\"history\": ["));
+    assert!(!rest.ends_with("0\r\n\r\n") && !rest.contains("\n  ]\n}"));
 }
 
 #[tokio::test]

@@ -1,7 +1,10 @@
 //! The principals: every kind of credential that a request can carry.
 
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
 use ctxmem_client::UserId;
-use ctxmem_server::core::Manager;
+use ctxmem_server::core::{Error, Manager};
 use ctxmem_types::ScopeSet;
 use secrecy::ExposeSecret as _;
 
@@ -162,10 +165,16 @@ impl Agents {
             DeveloperD | DeveloperE => {
                 let [one, two] = &self.developers;
                 let email = if principal == DeveloperD { one } else { two };
-                let signing_in = server
-                    .core()
-                    .sign_in_developer(email, PASSWORD.into(), None);
-                let session = signing_in.await.unwrap().unwrap();
+                let core = server.core();
+                let origin = core.sign_in_origin(email, None, Ipv4Addr::LOCALHOST.into());
+                let session = loop {
+                    let password = PASSWORD.into();
+                    match core.sign_in_developer(email, password, None, &origin).await {
+                        // Passwords are hashed a few at a time.
+                        Err(Error::Busy) => tokio::time::sleep(Duration::from_millis(50)).await,
+                        session => break session.unwrap().unwrap(),
+                    }
+                };
                 Credential::Cookie(format!("ctxmem_developer={}", session.expose_secret()))
             }
         }

@@ -8,4 +8,5 @@ mod playground;
 mod sessions;
 mod sign_in;
 mod strangers;
+mod throttle;
 mod usage;

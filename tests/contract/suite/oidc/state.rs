@@ -124,15 +124,23 @@ async fn the_provider_may_say_no() {
 }
 
 #[tokio::test]
-async fn a_flood_of_starts_is_cut_off() {
-    let (provider, server) = both().await;
+async fn a_flood_of_starts_from_one_network_is_cut_off() {
+    let provider = OidcProvider::start(ada()).await;
+    let trusted = vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()];
+    let setup = Setup::new().oidc(&provider);
+    let setup = setup.with(|config| config.trusted_proxies = trusted);
+    let server = setup.start().await;
     let attempt = provider.begin_sign_in(&server, USER).await;
-    let starts = join_all((0..140).map(|_| server.raw("GET", USER).send())).await;
+    let start = |from: String| server.raw("GET", USER).header("x-forwarded-for", &from);
+    let starts = (0..140).map(|n| start(format!("203.0.113.{n}")).send());
+    let starts = join_all(starts).await;
     let taken = starts.iter().filter(|answer| answer.status == 303).count();
     let refused = starts.iter().filter(|answer| answer.status == 429).count();
     assert_eq!(taken + refused, 140);
     // A few more become due while these are sent.
     assert!((119..135).contains(&taken), "{taken}");
-    // Those who are at the provider come back.
+    // Others start as before, and those who are at the provider come back.
+    let elsewhere = start("198.51.100.1".to_owned()).send().await;
+    assert_eq!(elsewhere.status, 303);
     assert_eq!(attempt.returns(&server).await.status, 303);
 }

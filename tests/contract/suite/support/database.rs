@@ -89,6 +89,40 @@ impl Store {
         db.close().await;
     }
 
+    /// Adds so many entries about the one user who has signed in, before all others.
+    pub(crate) async fn add_history(&self, entries: u32) {
+        self.change(format!(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {entries})
+             INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts, grants,
+                                times)
+             SELECT (SELECT user_key FROM audit WHERE action = 'sign_in' AND actor = 'user' LIMIT 1),
+                    '00000000-0000-7000-8000-' || substr(CAST(1000000000000 + n AS TEXT), 2),
+                    n, 'read', 'user', 0, 'done', 0, 0, 1
+             FROM n"
+        ))
+        .await;
+    }
+
+    /// From now on the audit log can't be read.
+    pub(crate) async fn break_history(&self) {
+        self.change("ALTER TABLE audit RENAME TO broken".to_owned())
+            .await;
+    }
+
+    async fn change(&self, change: String) {
+        let (url, change) = (self.url(), sqlx::AssertSqlSafe(change));
+        match crate::ENGINE {
+            Engine::Sqlite => {
+                let mut connection = SqliteConnection::connect(&url).await.unwrap();
+                sqlx::query(change).execute(&mut connection).await.unwrap();
+            }
+            Engine::Postgres => {
+                let mut connection = PgConnection::connect(&url).await.unwrap();
+                sqlx::query(change).execute(&mut connection).await.unwrap();
+            }
+        }
+    }
+
     async fn run(&self, change: &str, agent_id: &str) {
         let url = self.url();
         let change = sqlx::AssertSqlSafe(change.to_owned());
@@ -109,8 +143,8 @@ impl Store {
         assert_eq!(touched, 1);
     }
 
-    /// How many grants an agent ever had, those that were replaced included.
-    pub(super) async fn grants_ever_made(&self, agent_id: &str) -> i64 {
+    /// How many grants of an agent are stored, those that were replaced included.
+    pub(super) async fn grants_kept(&self, agent_id: &str) -> i64 {
         let grants = "SELECT COUNT(*) FROM grants WHERE agent_id = $1";
         self.count(grants, agent_id).await
     }

@@ -83,6 +83,11 @@ impl RawRequest {
         self.written(&self.body).await
     }
 
+    /// Sends the head alone and returns the connection.
+    pub(crate) async fn head_sent(self) -> TcpStream {
+        self.written(&[]).await
+    }
+
     async fn written(&self, body: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let head = format!("{}\r\n", self.head);
@@ -120,6 +125,10 @@ impl RawResponse {
             .filter_map(|line| line.split_once(": "))
             .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
             .collect();
+        let headers: HashMap<String, String> = fields.iter().cloned().collect();
+        let is_chunked = headers
+            .get("transfer-encoding")
+            .is_some_and(|coding| coding == "chunked");
         Self {
             status: status.parse().unwrap(),
             cookies: fields
@@ -127,8 +136,12 @@ impl RawResponse {
                 .filter(|(name, _)| name == "set-cookie")
                 .map(|(_, cookie)| cookie.clone())
                 .collect(),
-            headers: fields.into_iter().collect(),
-            body: body.to_owned(),
+            headers,
+            body: if is_chunked {
+                unchunked(body)
+            } else {
+                body.to_owned()
+            },
         }
     }
 
@@ -186,5 +199,19 @@ impl RawResponse {
         assert_eq!(fields, ["error", "code"]);
         assert_eq!(body["code"], code);
         body["error"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A body that was sent in chunks, which must be complete.
+fn unchunked(mut sent: &str) -> String {
+    let mut body = String::new();
+    loop {
+        let (length, rest) = sent.split_once("\r\n").unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        if length == 0 {
+            return body;
+        }
+        body.push_str(&rest[..length]);
+        sent = rest[length..].strip_prefix("\r\n").unwrap();
     }
 }

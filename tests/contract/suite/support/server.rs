@@ -196,9 +196,9 @@ impl Server {
         )
     }
 
-    /// How many grants an agent ever had, those that were replaced included.
-    pub(crate) async fn grants_ever_made(&self, agent: &Agent) -> i64 {
-        self.store.grants_ever_made(&agent.id).await
+    /// How many grants of an agent are stored, those that were replaced included.
+    pub(crate) async fn grants_kept(&self, agent: &Agent) -> i64 {
+        self.store.grants_kept(&agent.id).await
     }
 
     /// How many idempotency keys of an agent are remembered.

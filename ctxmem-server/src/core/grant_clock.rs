@@ -1,0 +1,115 @@
+//! The time by which grants end. It never goes back, whatever the clock does: what has expired stays
+//! expired.
+//!
+//! In a process that is the latest time that it has seen. What ends is noted in the database, soon
+//! after it was seen and at least every half minute, for other processes and for the next start. Once
+//! that is done, a clock that was set back is followed again: grants that are made then end by it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tokio::sync::Notify;
+
+use super::grants::State;
+use super::{Clock, Core, Error};
+use crate::store::Terms;
+
+/// How many grants one unit of work notes: others want to write as well.
+const BATCH: u32 = 1_000;
+
+/// A clock that doesn't go back until it is told to.
+#[derive(Clone)]
+pub(super) struct GrantClock(Arc<Inner>);
+
+struct Inner {
+    clock: Arc<dyn Clock>,
+    /// The latest time seen, in milliseconds since 1970.
+    latest: AtomicI64,
+    /// Somebody saw a grant that has expired, which is not noted yet.
+    seen: Notify,
+}
+
+impl GrantClock {
+    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self(Arc::new(Inner {
+            clock,
+            latest: AtomicI64::new(i64::MIN),
+            seen: Notify::new(),
+        }))
+    }
+
+    /// The latest time seen, which may be now.
+    pub(super) fn now(&self) -> i64 {
+        let now = self.of_clock();
+        self.0.latest.fetch_max(now, Ordering::SeqCst).max(now)
+    }
+
+    fn of_clock(&self) -> i64 {
+        self.0.clock.now().timestamp_millis()
+    }
+
+    /// Whether the clock was set back.
+    fn is_behind(&self) -> bool {
+        let latest = self.now();
+        self.of_clock() < latest
+    }
+
+    /// Follows the clock again, unless later times were seen meanwhile. All that ended until then
+    /// must be noted.
+    fn follow(&self, noted_until: i64) {
+        let latest = &self.0.latest;
+        let now = self.of_clock();
+        let _ = latest.compare_exchange(noted_until, now, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// Looks at a grant: one that has expired is to be noted.
+    pub(super) fn look_at(&self, grant: Option<&Terms>) {
+        let is_new = |terms: &&Terms| terms.expired_at.is_none();
+        let expired = grant
+            .filter(is_new)
+            .is_some_and(|terms| terms.state(self.now()) == State::Expired);
+        if expired {
+            self.0.seen.notify_one();
+        }
+    }
+}
+
+impl Core {
+    /// Notes the grants whose time is over.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn note_expired_grants(&self) -> Result<(), Error> {
+        let until = self.grant_clock.now();
+        loop {
+            let noted: usize = self
+                .db
+                .write(move |tx| {
+                    Box::pin(
+                        async move { Ok::<_, Error>(tx.note_expired_grants(until, BATCH).await?) },
+                    )
+                })
+                .await?;
+            if noted < BATCH as usize {
+                break;
+            }
+        }
+        self.grant_clock.follow(until);
+        Ok(())
+    }
+
+    /// Waits until somebody sees a grant that has expired and is not noted.
+    pub async fn expired_grant_is_seen(&self) {
+        self.grant_clock.0.seen.notified().await;
+    }
+
+    /// Notes what has expired if the clock was set back, so that a grant that is made now ends by the
+    /// clock.
+    pub(super) async fn catch_up_with_clock(&self) -> Result<(), Error> {
+        if self.grant_clock.is_behind() {
+            self.note_expired_grants().await?;
+        }
+        Ok(())
+    }
+}

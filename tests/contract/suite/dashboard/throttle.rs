@@ -1,0 +1,203 @@
+//! Who guesses passwords is held up, and nobody else.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+
+use crate::suite::support::{Developer, PASSWORD, RawRequest, RawResponse, Server, Setup};
+
+const ANN: &str = "ann@example.com";
+const WRONG: &str = "wrong horse battery";
+const GUESSER: &str = "203.0.113.7";
+const ELSEWHERE: &str = "198.51.100.1";
+
+/// A server behind a proxy that runs where the tests do.
+async fn behind_proxy() -> Server {
+    let trusted = vec!["127.0.0.1/32".parse().unwrap()];
+    let setup = Setup::new().with(|config| config.trusted_proxies = trusted);
+    setup.start().await
+}
+
+async fn with_ann(server: &Server) {
+    let core = server.core();
+    core.create_developer(ANN).await.unwrap();
+    core.set_password(ANN, PASSWORD.into()).await.unwrap();
+}
+
+fn tries(server: &Server, email: &str, password: &str, from: &str) -> RawRequest {
+    Developer::tries(server, email, password).header("x-forwarded-for", from)
+}
+
+/// Guesses until the address is locked for whoever comes from there.
+async fn lock(server: &Server, from: &str) {
+    for _ in 0..10 {
+        assert_eq!(tries(server, ANN, WRONG, from).send().await.status, 401);
+    }
+    let locked = tries(server, ANN, PASSWORD, from).send().await;
+    assert_eq!(locked.status, 429);
+}
+
+/// The device cookie that an answer sets.
+fn device(answer: &RawResponse) -> String {
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    answer.cookie_pair("ctxmem_device")
+}
+
+#[tokio::test]
+async fn guesses_from_one_network_lock_no_other_out() {
+    let server = behind_proxy().await;
+    with_ann(&server).await;
+    lock(&server, GUESSER).await;
+    // Neighbours of the guesser share the lock, others don't.
+    for (from, status) in [
+        ("203.0.113.200", 429),
+        ("203.0.112.7", 303),
+        (ELSEWHERE, 303),
+        ("2001:db8::1", 303),
+    ] {
+        let answer = tries(&server, ANN, PASSWORD, from).send().await;
+        assert_eq!(answer.status, status, "{from}");
+    }
+    lock(&server, "2001:db8:0:1000::1").await;
+    for (from, status) in [("2001:db8:0:10ff::2", 429), ("2001:db8:0:1100::2", 303)] {
+        let answer = tries(&server, ANN, PASSWORD, from).send().await;
+        assert_eq!(answer.status, status, "{from}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_the_trusted_proxy_adds_is_believed() {
+    let server = behind_proxy().await;
+    with_ann(&server).await;
+    lock(&server, GUESSER).await;
+    for (forwarded, status) in [
+        // What the client made up stands before what the proxy added.
+        ("198.51.100.1, 203.0.113.7", 429),
+        ("198.51.100.1, 203.0.113.7, 127.0.0.1", 429),
+        ("203.0.113.7, 198.51.100.1", 303),
+        ("not an address", 303),
+    ] {
+        let answer = tries(&server, ANN, PASSWORD, forwarded).send().await;
+        assert_eq!(answer.status, status, "{forwarded}");
+    }
+    // Nobody is trusted unless the operator says so.
+    let server = Server::start().await;
+    with_ann(&server).await;
+    lock(&server, GUESSER).await;
+    let answer = tries(&server, ANN, PASSWORD, ELSEWHERE).send().await;
+    assert_eq!(answer.status, 429);
+}
+
+#[tokio::test]
+async fn who_signed_in_before_is_not_locked_out_by_others() {
+    let server = Server::start().await;
+    with_ann(&server).await;
+    let first = Developer::tries(&server, ANN, PASSWORD).send().await;
+    let device = device(&first);
+    for _ in 0..12 {
+        Developer::tries(&server, ANN, WRONG).send().await;
+    }
+    let with = |cookie: &str, email: &str, password: &str| {
+        Developer::tries(&server, email, password).cookie(cookie)
+    };
+    let stranger = with("", ANN, PASSWORD).send().await;
+    assert_eq!(stranger.status, 429);
+    let known = with(&device, " Ann@Example.com", PASSWORD).send().await;
+    assert_eq!(known.status, 303);
+    // It opens nothing by itself, and is not for guessing either.
+    let page = server.raw("GET", "/dashboard").cookie(&device).send().await;
+    assert_eq!(page.status, 401);
+    for _ in 0..9 {
+        assert_eq!(with(&device, ANN, WRONG).send().await.status, 401);
+    }
+    assert_eq!(with(&device, ANN, PASSWORD).send().await.status, 429);
+}
+
+#[tokio::test]
+async fn a_device_cookie_is_good_for_its_address_and_can_not_be_made_up() {
+    let server = Server::start().await;
+    with_ann(&server).await;
+    let eve = Developer::new(&server, "eve@example.com").await;
+    let eves = Developer::tries(&server, &eve.email, PASSWORD).send().await;
+    let eves = device(&eves);
+    for _ in 0..12 {
+        Developer::tries(&server, ANN, WRONG).send().await;
+    }
+    let (name, value) = eves.split_once('=').unwrap();
+    let (nonce, mac) = value.split_once('.').unwrap();
+    for made_up in [
+        eves.clone(),
+        format!("{name}=x.{mac}"),
+        format!("{name}={nonce}."),
+        format!("{name}={nonce}"),
+        format!("{name}="),
+    ] {
+        let tried = Developer::tries(&server, ANN, PASSWORD).cookie(&made_up);
+        assert_eq!(tried.send().await.status, 429, "{made_up}");
+    }
+}
+
+#[tokio::test]
+async fn a_device_cookie_is_kept_for_long_and_sent_to_the_dashboard_only() {
+    for (public_url, name, secure) in [
+        ("http://memory.example.com:8080", "ctxmem_device", false),
+        ("https://memory.example.com", "__Secure-ctxmem_device", true),
+    ] {
+        let server = Setup::new().public_url(public_url).start().await;
+        with_ann(&server).await;
+        let answer = Developer::tries(&server, ANN, PASSWORD).send().await;
+        let cookie = answer.cookie(name).unwrap();
+        let mut attributes: Vec<&str> = cookie.split("; ").skip(1).collect();
+        attributes.sort_unstable();
+        let mut expected = vec![
+            "HttpOnly",
+            "Max-Age=31536000",
+            "Path=/dashboard",
+            "SameSite=Lax",
+        ];
+        expected.extend(secure.then_some("Secure"));
+        assert_eq!(attributes, expected);
+        assert!(!cookie.contains("ann"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crowd_of_made_up_addresses_delays_nobody_elsewhere() {
+    let server = behind_proxy().await;
+    with_ann(&server).await;
+    let known = tries(&server, ANN, PASSWORD, ELSEWHERE).send().await;
+    let device = device(&known);
+    let made_up: Vec<String> = (0..200).map(|n| format!("{n}@example.com")).collect();
+    let crowd = join_all(made_up.iter().enumerate().map(|(n, email)| {
+        let from = format!("203.0.113.{n}");
+        tries(&server, email, WRONG, &from).send()
+    }));
+    let ann = async {
+        // The crowd is there first.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let began = Instant::now();
+        let answer = tries(&server, ANN, PASSWORD, ELSEWHERE).send().await;
+        let as_stranger = began.elapsed();
+        assert_eq!(answer.status, 303);
+        let began = Instant::now();
+        let with_device = tries(&server, ANN, PASSWORD, GUESSER).cookie(&device);
+        assert_eq!(with_device.send().await.status, 303);
+        (as_stranger, began.elapsed())
+    };
+    let (crowd, (as_stranger, known)) = tokio::join!(crowd, ann);
+    let refused: Vec<&RawResponse> = crowd.iter().filter(|it| it.status == 503).collect();
+    let judged = crowd.iter().filter(|it| it.status == 401).count();
+    println!(
+        "figure: a right sign-in beside 200 made-up ones of another network: {as_stranger:?}; \
+         with a device cookie: {known:?}; {} of the 200 were turned away",
+        refused.len()
+    );
+    assert_eq!(judged + refused.len(), 200);
+    assert!(refused.len() > 100, "{}", refused.len());
+    for answer in refused {
+        assert_eq!(answer.header("retry-after"), Some("1"));
+        assert!(answer.body.contains("busy"), "{}", answer.body);
+    }
+    assert!(as_stranger < Duration::from_secs(1), "{as_stranger:?}");
+    assert!(known < Duration::from_secs(1), "{known:?}");
+}

@@ -1,0 +1,67 @@
+//! How large the forms of the pages may be.
+
+use tokio::io::AsyncReadExt as _;
+
+use super::support::{Developer, RawRequest, Server, user};
+
+const KIB: usize = 1 << 10;
+
+fn form(request: RawRequest, bytes: usize) -> RawRequest {
+    let mut body = b"x=".to_vec();
+    body.resize(bytes, b'a');
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    request.body(body)
+}
+
+#[tokio::test]
+async fn a_form_of_somebody_unknown_is_small() {
+    let server = Server::start().await;
+    for path in ["/dashboard/sign-in", "/sign-in"] {
+        let post = |bytes| form(server.raw("POST", path), bytes);
+        // It lacks its fields, but it was read.
+        let read = post(16 * KIB).send().await;
+        read.assert_error(400, "BAD_REQUEST");
+        for refused in [
+            post(16 * KIB + 1).send().await,
+            post(16 * KIB + 1).send_chunked().await,
+        ] {
+            refused.assert_error(413, "BAD_REQUEST");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_form_of_somebody_signed_in_may_be_larger() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let ada = server.sign_in(&user("ada")).await;
+    for (path, cookie) in [
+        ("/dashboard/playground", &*ann.cookie),
+        ("/dashboard/agents", &ann.cookie),
+        ("/account/facts/add", &ada),
+        ("/account/revoke", &ada),
+    ] {
+        let post = |bytes| form(server.raw("POST", path).cookie(cookie), bytes);
+        let read = post(64 * KIB).send().await;
+        read.assert_error(400, "BAD_REQUEST");
+        for refused in [
+            post(64 * KIB + 1).send().await,
+            post(64 * KIB + 1).send_chunked().await,
+        ] {
+            refused.assert_error(413, "BAD_REQUEST");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_announces_too_much_is_refused_before_it_is_sent() {
+    let server = Server::start().await;
+    let announced = server
+        .raw("POST", "/dashboard/sign-in")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("content-length", &(16 * KIB + 1).to_string());
+    let mut connection = announced.head_sent().await;
+    let mut answer = [0; 12];
+    connection.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+}

@@ -1,0 +1,119 @@
+//! A clock that is set back revives no grant that has expired.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ctxmem_client::InjectReason;
+use ctxmem_types::ScopeSet;
+
+use super::support::{Agent, Server, Setup, TestClock, user};
+
+const NOON: &str = "2026-03-01T12:00:00Z";
+const HALF_PAST: &str = "2026-03-01T12:30:00Z";
+const ONE_O_CLOCK: &str = "2026-03-01T13:00:00Z";
+const TWO_O_CLOCK: &str = "2026-03-01T14:00:00Z";
+
+/// A server at noon, and an agent to which Ada grants everything until one o'clock.
+async fn granted() -> (Arc<TestClock>, Server, Agent) {
+    let clock = Arc::new(TestClock::at(NOON));
+    let server = Setup::new().clock(&clock).start().await;
+    let agent = server.agent().await;
+    grants(&server, &agent, ONE_O_CLOCK).await;
+    assert!(has_access(&agent).await);
+    (clock, server, agent)
+}
+
+async fn grants(server: &Server, agent: &Agent, end: &str) {
+    let ada = user("ada");
+    server
+        .user_grants_until(&ada, agent, ScopeSet::ALL, Some(end))
+        .await;
+}
+
+/// Whether an inject, an update and a read say that the agent has access.
+async fn has_access(agent: &Agent) -> bool {
+    let ada = user("ada");
+    let injected = agent.client.inject(&ada, "Be brief.").await.unwrap();
+    let injected = injected.reason() != Some(&InjectReason::NoGrant);
+    let updated = agent.client.update(&ada, "I use Helix.", "Nice.").await;
+    let read = agent.client.context(&ada).await;
+    assert_eq!(injected, updated.is_ok());
+    assert_eq!(injected, read.is_ok());
+    injected
+}
+
+async fn restarted(server: Server, clock: &Arc<TestClock>, agent: &Agent) -> (Server, Agent) {
+    let server = Setup::on(server.stop().await).clock(clock).start().await;
+    let agent = server.again(agent);
+    (server, agent)
+}
+
+#[tokio::test]
+async fn what_was_seen_expired_stays_expired_also_over_a_restart() {
+    let (clock, server, agent) = granted().await;
+    clock.set(ONE_O_CLOCK);
+    assert!(!has_access(&agent).await);
+    clock.set(HALF_PAST);
+    assert!(!has_access(&agent).await);
+    let (server, agent) = restarted(server, &clock, &agent).await;
+    assert!(!has_access(&agent).await);
+    // The user may grant again, with an end that the clock has seen before.
+    grants(&server, &agent, ONE_O_CLOCK).await;
+    assert!(has_access(&agent).await);
+    clock.set(ONE_O_CLOCK);
+    assert!(!has_access(&agent).await);
+}
+
+#[tokio::test]
+async fn what_expired_while_nobody_asked_stays_expired() {
+    let (clock, server, agent) = granted().await;
+    clock.set(TWO_O_CLOCK);
+    let (server, agent) = {
+        // It is noted when the server stops, too.
+        let store = server.stop().await;
+        clock.set(NOON);
+        let server = Setup::on(store).clock(&clock).start().await;
+        let agent = server.again(&agent);
+        (server, agent)
+    };
+    assert!(!has_access(&agent).await);
+    let ada = user("ada");
+    let page = server.core().access(&ada).await.unwrap();
+    assert_eq!(page[0].1.as_str(), "expired");
+}
+
+#[tokio::test]
+async fn the_user_grants_again_while_the_clock_is_behind() {
+    let (clock, server, agent) = granted().await;
+    clock.set(TWO_O_CLOCK);
+    assert!(!has_access(&agent).await);
+    clock.set(NOON);
+    grants(&server, &agent, HALF_PAST).await;
+    assert!(has_access(&agent).await);
+    clock.set(HALF_PAST);
+    assert!(!has_access(&agent).await);
+    clock.set(NOON);
+    assert!(!has_access(&agent).await);
+}
+
+#[tokio::test]
+async fn what_one_server_saw_expired_is_expired_for_others() {
+    let (clock, server, agent) = granted().await;
+    let behind = Arc::new(TestClock::at(NOON));
+    let store = server.store.clone();
+    let other = Setup::on(store).clock(&behind).start().await;
+    let there = other.again(&agent);
+    assert!(has_access(&there).await);
+    clock.set(ONE_O_CLOCK);
+    assert!(!has_access(&agent).await);
+    // It is noted at once, but after the answer.
+    for _ in 0..200 {
+        let injected = there.client.inject(&user("ada"), "Be brief.").await;
+        if injected.unwrap().reason() == Some(&InjectReason::NoGrant) {
+            assert!(!has_access(&there).await);
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the other server still gives access");
+}
