@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::HostsError;
 use super::arg::Arg;
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
@@ -113,6 +114,21 @@ pub enum OpenError {
          postgres://user:password@host:port/database"
     )]
     Url,
+    /// The URL of a Postgres database, or of its keys, can't be used. It is not shown.
+    #[error("database URL: {0}")]
+    Hosts(#[from] HostsError),
+    /// No host of the URL takes writes.
+    #[error(
+        "the database takes no writes: it is a standby or read only; with all hosts in the URL, \
+         separated by commas, the one that takes writes is found"
+    )]
+    TakesNoWrites,
+    /// A pooler hands out connections by transaction.
+    #[error(
+        "this address leads to a connection pooler in transaction mode; \
+         connect to Postgres directly or use session mode"
+    )]
+    TransactionPooler,
     /// The file or its folder can't be used.
     #[error("the database file can't be used: {0}")]
     File(#[from] std::io::Error),
