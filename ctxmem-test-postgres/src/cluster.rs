@@ -192,6 +192,7 @@ impl Cluster {
     }
 
     /// Makes and starts a standby of this server, which takes no writes until it is promoted.
+    #[must_use]
     pub fn standby(&self) -> Self {
         let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
         let mut standby = Self {

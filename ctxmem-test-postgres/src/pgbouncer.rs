@@ -1,4 +1,4 @@
-//! A real PgBouncer in front of a cluster.
+//! A real `PgBouncer` in front of a cluster.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

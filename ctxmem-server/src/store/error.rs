@@ -80,6 +80,24 @@ impl StoreError {
         }
     }
 
+    /// Whether the database may still carry out, or have carried out, what failed: the answer is
+    /// missing, and nobody must do it once more.
+    pub fn leaves_open(&self) -> bool {
+        let error = match self {
+            Self::Unavailable | Self::Interrupted => return true,
+            Self::Database(error) => error.downcast_ref::<sqlx::Error>(),
+            _ => None,
+        };
+        match error {
+            Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_)) => true,
+            // It was shut down, perhaps after a commit and before the answer.
+            Some(sqlx::Error::Database(error)) => {
+                error.code().is_some_and(|code| code.starts_with("57P"))
+            }
+            _ => false,
+        }
+    }
+
     /// Names the row of an unexpected value by an id or a user key, unless it is named already.
     pub(super) fn in_row<'a>(mut self, key: impl Into<Arg<'a>>) -> Self {
         if let Self::Corrupt { row, .. } = &mut self {

@@ -23,6 +23,7 @@ mod forwarder;
 mod history;
 mod kill;
 mod logs;
+mod lost_answer;
 mod metrics;
 mod model;
 mod outage;

@@ -1,4 +1,4 @@
-//! PgBouncer between the server and Postgres.
+//! `PgBouncer` between the server and Postgres.
 
 use ctxmem_test_postgres::{Cluster, PgBouncer};
 

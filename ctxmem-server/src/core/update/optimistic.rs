@@ -138,8 +138,7 @@ async fn store(tx: &mut Tx, plans: &[&UpdatePlan<'_>], now: i64) -> Result<Vec<b
         })
         .collect();
     match tx.store_updates(&updates, now).await {
-        // The database may still carry it out: no second try.
-        Err(error @ (StoreError::Unavailable | StoreError::Interrupted)) => Err(error),
+        Err(error) if error.leaves_open() => Err(error),
         // A statement that failed stored nothing.
         Err(_) => Ok(vec![false; updates.len()]),
         stored => stored,

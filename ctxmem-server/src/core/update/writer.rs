@@ -115,8 +115,7 @@ where
     match store(Arc::clone(&updates)).await {
         Ok(stored) => stored,
         Err(error) if updates.len() == 1 => vec![failed(error)],
-        // The database may still carry out what nobody waits for any more: no second try.
-        Err(Error::Store(error @ (StoreError::Unavailable | StoreError::Interrupted))) => updates
+        Err(Error::Store(error)) if error.leaves_open() => updates
             .iter()
             .map(|_| failed(error.clone().into()))
             .collect(),
