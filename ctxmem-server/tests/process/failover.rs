@@ -158,6 +158,27 @@ async fn with_several_hosts_the_one_that_takes_writes_is_used() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_falls_silent_is_left() {
+    let primary = Cluster::start(&[]);
+    let standby = primary.standby();
+    let address = Forwarder::to(&primary);
+    let url = format!(
+        "postgres://postgres@{},127.0.0.1:{}/postgres",
+        address.address(),
+        standby.port()
+    );
+    let home = Home::on(&url);
+    let (_serving, client) = serve(&home, &[]).await;
+
+    address.fall_silent();
+    standby.promote();
+    let recovered_in = until_updates_succeed(&client).await;
+    println!("figure: updates succeed {recovered_in:.2?} after a host fell silent");
+    assert_eq!(update(&client, UPDATES * 5).await, 0);
+    assert!(client.health().await.unwrap().is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_standby_alone_is_refused_with_words() {
     let primary = Cluster::start(&["fsync=off"]);
     let standby = primary.standby();

@@ -1,7 +1,10 @@
 //! An address that leads to one server and later to another, as those of hosted databases do.
 
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ctxmem_test_postgres::Cluster;
 
@@ -9,20 +12,24 @@ use ctxmem_test_postgres::Cluster;
 pub(crate) struct Forwarder {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
+    is_silent: Arc<AtomicBool>,
 }
 
 struct State {
     target: u16,
     open: Vec<TcpStream>,
+    is_silent: Arc<AtomicBool>,
 }
 
 impl Forwarder {
     pub(crate) fn to(cluster: &Cluster) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
+        let is_silent = Arc::new(AtomicBool::new(false));
         let state = Arc::new(Mutex::new(State {
             target: cluster.port(),
             open: Vec::new(),
+            is_silent: Arc::clone(&is_silent),
         }));
         let accepting = Arc::clone(&state);
         std::thread::spawn(move || {
@@ -30,7 +37,11 @@ impl Forwarder {
                 accepting.lock().unwrap().pass_on(client.unwrap());
             }
         });
-        Self { address, state }
+        Self {
+            address,
+            state,
+            is_silent,
+        }
     }
 
     /// Leads new connections here. Those that are open stay as they are.
@@ -44,6 +55,15 @@ impl Forwarder {
             // The other side may have closed it.
             let _ = open.shutdown(std::net::Shutdown::Both);
         }
+    }
+
+    /// Passes nothing on any more, and closes nothing: as when a machine loses its power.
+    pub(crate) fn fall_silent(&self) {
+        self.is_silent.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     pub(crate) fn url(&self) -> String {
@@ -61,8 +81,17 @@ impl State {
             (client.try_clone().unwrap(), server.try_clone().unwrap()),
             (server.try_clone().unwrap(), client.try_clone().unwrap()),
         ] {
+            let is_silent = Arc::clone(&self.is_silent);
             std::thread::spawn(move || {
-                let _ = std::io::copy(&mut from, &mut to);
+                let mut bytes = [0; 8192];
+                while let Ok(read @ 1..) = from.read(&mut bytes) {
+                    while is_silent.load(Ordering::SeqCst) {
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                    if to.write_all(&bytes[..read]).is_err() {
+                        break;
+                    }
+                }
                 let _ = to.shutdown(std::net::Shutdown::Both);
             });
         }
