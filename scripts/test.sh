@@ -7,13 +7,14 @@ cd "$(dirname "$0")/.."
 
 # need PROGRAM[|PROGRAM] PACKAGE [PACKAGE]: one of the programs is there, or the first of the
 # packages that apt knows gets installed: Debian and Ubuntu don't call all of them the same.
-# Debian keeps the programs of the Postgres server out of PATH.
+# Debian keeps the programs of servers out of PATH.
 need() {
     local program package root=()
     local -a programs
     IFS='|' read -ra programs <<< "$1"
     for program in "${programs[@]}"; do
         if type -P "$program" > /dev/null ||
+            [ -x "/usr/sbin/$program" ] ||
             compgen -G "/usr/lib/postgresql/*/bin/$program" > /dev/null; then
             return
         fi
@@ -67,6 +68,7 @@ need npm npm               # what checks that everybody can use them
 if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
     need initdb postgresql # the tests start a server of their own
 fi
+need pgbouncer pgbouncer   # a pooler in front of Postgres
 
 step scripts/axe.sh
 step cargo fmt --all --check

@@ -1,24 +1,17 @@
 //! One Postgres server in a temporary folder.
 
-use std::fs::File;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::programs::{give, program, unprivileged};
+use crate::programs::{POSTGRES, disguise, free_port, give, program, unprivileged};
+use crate::supervised::Supervised;
 
 /// How long a server may take to start or to stop.
 const SERVER_TIMEOUT: Duration = Duration::from_mins(1);
-
-/// Runs a server until its standard input is closed, which happens when the process that
-/// started it ends, however it ends. `$0` is the folder to remove then, or nothing.
-const SUPERVISE: &str = r#""$@" & server=$!; cat > /dev/null
-kill -INT $server 2> /dev/null; wait $server; [ -z "$0" ] || rm -rf "$0""#;
 
 /// A Postgres server that a test has to itself.
 pub struct Cluster {
@@ -26,7 +19,7 @@ pub struct Cluster {
     ids: Option<(u32, u32)>,
     port: u16,
     settings: Vec<String>,
-    running: Option<(Child, ChildStdin)>,
+    running: Option<Supervised>,
 }
 
 /// The server's folder: removed by this process, or by the supervisor when it ends.
@@ -108,40 +101,24 @@ impl Cluster {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }
 
-    fn command(&self, name: &str) -> Command {
-        let mut command = Command::new(program(name));
-        self.disguise(&mut command);
-        command
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
-    /// Postgres refuses to run as root, and looks for files in the home folder.
-    fn disguise(&self, command: &mut Command) {
-        command
-            .current_dir(self.path(""))
-            .env("HOME", self.path(""))
-            .env("LC_ALL", "C.UTF-8");
-        if let Some((user, group)) = self.ids {
-            command.uid(user).gid(group);
-        }
+    /// Runs one of Postgres' programs to its end, which must be a good one.
+    fn run(&self, name: &str, args: &[&str]) {
+        let mut command = Command::new(program(name, POSTGRES));
+        disguise(&mut command, &self.path(""), self.ids);
+        let Output { status, stderr, .. } = command.args(args).output().expect(name);
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert!(status.success(), "{name}: {stderr}");
     }
 
     fn initialise(&self) {
-        let made = self
-            .command("initdb")
-            .args([
-                "--auth=trust",
-                "--username=postgres",
-                "--no-sync",
-                "--pgdata",
-            ])
-            .arg(self.path("data"))
-            .output()
-            .expect("initdb");
-        assert!(
-            made.status.success(),
-            "initdb: {}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        let data = self.path("data").display().to_string();
+        let options = ["--auth=trust", "--username=postgres", "--no-sync"];
+        self.run("initdb", &[&options[..], &["--pgdata", &data]].concat());
     }
 
     /// Starts the server again after it was stopped or killed, and waits until it answers.
@@ -160,19 +137,13 @@ impl Cluster {
     }
 
     fn launch(&mut self) {
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(self.path("log"))
-            .expect("the server's log");
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(SUPERVISE);
-        command.arg(match &self.folder {
-            Folder::Ours(_) => "".into(),
-            Folder::Supervised(folder) => folder.as_os_str().to_owned(),
-        });
+        let folder = match &self.folder {
+            Folder::Ours(_) => None,
+            Folder::Supervised(folder) => Some(folder.as_path()),
+        };
+        let mut command = Supervised::command("INT", folder);
         command
-            .arg(program("postgres"))
+            .arg(program("postgres", POSTGRES))
             .arg("-D")
             .arg(self.path("data"));
         let port = format!("port={}", self.port);
@@ -183,15 +154,8 @@ impl Cluster {
         for setting in &self.settings {
             command.args(["-c", setting]);
         }
-        self.disguise(&mut command);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(log.try_clone().expect("the server's log"))
-            .stderr(log)
-            .spawn()
-            .expect("sh");
-        let stdin = child.stdin.take().expect("a pipe");
-        self.running = Some((child, stdin));
+        disguise(&mut command, &self.path(""), self.ids);
+        self.running = Some(Supervised::start(command, &self.path("log")));
     }
 
     fn wait_until_ready(&self) -> bool {
@@ -223,23 +187,39 @@ impl Cluster {
     /// Makes a physical backup of the running server, in the folder `backup` beside its data.
     pub fn back_up(&self) -> PathBuf {
         let folder = self.path("backup");
-        let made = self
-            .command("pg_basebackup")
-            .args([
-                "--host=127.0.0.1",
-                "--username=postgres",
-                "--checkpoint=fast",
-            ])
-            .args(["--no-sync", "--port", &self.port.to_string(), "--pgdata"])
-            .arg(&folder)
-            .output()
-            .expect("pg_basebackup");
-        assert!(
-            made.status.success(),
-            "pg_basebackup: {}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        self.copy_from(self.port, &folder, &[]);
         folder
+    }
+
+    /// Makes and starts a standby of this server, which takes no writes until it is promoted.
+    #[must_use]
+    pub fn standby(&self) -> Self {
+        let folder = tempfile::Builder::new().prefix("ctxmem-pg-").tempdir();
+        let mut standby = Self {
+            folder: Folder::Ours(folder.expect("a temporary folder")),
+            ids: self.ids,
+            port: free_port(),
+            settings: self.settings.clone(),
+            running: None,
+        };
+        give(&standby.path(""), standby.ids);
+        standby.copy_from(self.port, &standby.path("data"), &["--write-recovery-conf"]);
+        standby.resume();
+        standby
+    }
+
+    /// Makes a standby take writes, and waits until it does.
+    pub fn promote(&self) {
+        let data = self.path("data").display().to_string();
+        self.run("pg_ctl", &["promote", "--pgdata", &data]);
+    }
+
+    /// Copies the data of the server on this port.
+    fn copy_from(&self, port: u16, folder: &Path, options: &[&str]) {
+        let (port, folder) = (port.to_string(), folder.display().to_string());
+        let from = ["--host=127.0.0.1", "--username=postgres", "--port", &port];
+        let to = ["--checkpoint=fast", "--no-sync", "--pgdata", &folder];
+        self.run("pg_basebackup", &[&from[..], &to, options].concat());
     }
 
     /// Stops the server in good order; connections are cut.
@@ -274,10 +254,7 @@ impl Cluster {
 
     /// Lets the supervisor end the server, and waits for both.
     fn forget(&mut self) {
-        if let Some((mut child, stdin)) = self.running.take() {
-            drop(stdin);
-            let _ = child.wait();
-        }
+        drop(self.running.take());
     }
 
     fn log(&self) -> String {
@@ -295,9 +272,4 @@ fn is_alive(id: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{id}/stat"));
     // The state stands behind the name; Z is for one that has ended and that nobody waited for.
     status.is_ok_and(|status| !status.contains(") Z "))
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("its address").port()
 }

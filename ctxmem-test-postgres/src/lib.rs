@@ -2,9 +2,10 @@
 //!
 //! [`fresh_database`] answers the URL of a database of its own, on a server that this
 //! process shares and that ends with it. Where `CTXMEM_TEST_POSTGRES_URL` names a server, it
-//! is used instead. [`Cluster`] is a server that a test has to itself, to stop and to kill.
+//! is used instead. [`Cluster`] is a server that a test has to itself, to stop and to kill, with
+//! standbys if need be, and [`PgBouncer`] a pooler in front of one.
 //!
-//! A missing Postgres fails the test with the words how to get it.
+//! A missing program fails the test with the words how to get it.
 
 #![expect(
     clippy::expect_used,
@@ -15,7 +16,10 @@
 
 mod cluster;
 mod database;
+mod pgbouncer;
 mod programs;
+mod supervised;
 
 pub use cluster::Cluster;
 pub use database::{Database, empty_database, fresh_database};
+pub use pgbouncer::PgBouncer;

@@ -1,13 +1,20 @@
-//! Where Postgres' programs are, and as whom they run.
+//! Where the programs of servers are, and as whom they run.
 
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const HOW_TO_GET: &str = "PostgreSQL is needed for this test: install it (Debian, Ubuntu: \
-                          apt-get install postgresql) or set CTXMEM_TEST_POSTGRES_URL";
+/// How to get the programs of Postgres.
+pub(crate) const POSTGRES: &str = "PostgreSQL is needed for this test: install it (Debian, Ubuntu: \
+                                   apt-get install postgresql) or set CTXMEM_TEST_POSTGRES_URL";
 
-/// The path of one of Postgres' server programs. Distributions keep them out of `PATH`.
-pub(crate) fn program(name: &str) -> PathBuf {
+/// How to get the pooler.
+pub(crate) const PGBOUNCER: &str = "PgBouncer is needed for this test: install it (Debian, \
+                                    Ubuntu: apt-get install pgbouncer)";
+
+/// The path of a server program. Distributions keep them out of `PATH`.
+pub(crate) fn program(name: &str, how_to_get: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -15,9 +22,10 @@ pub(crate) fn program(name: &str) -> PathBuf {
         .filter_map(|version| Some(version.ok()?.path().join("bin")));
     std::env::split_paths(&path)
         .chain(debian)
+        .chain([PathBuf::from("/usr/sbin")])
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
-        .expect(HOW_TO_GET)
+        .expect(how_to_get)
 }
 
 /// An unprivileged user and group: Postgres refuses to run as root. `None` when this process
@@ -53,4 +61,21 @@ pub(crate) fn give(folder: &Path, ids: Option<(u32, u32)>) {
     if let Some((user, group)) = ids {
         std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("chown");
     }
+}
+
+/// Has a server run in this folder as the unprivileged user: servers refuse to run as root, and
+/// look for files in the home folder.
+pub(crate) fn disguise(command: &mut Command, folder: &Path, ids: Option<(u32, u32)>) {
+    command
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env("LC_ALL", "C.UTF-8");
+    if let Some((user, group)) = ids {
+        command.uid(user).gid(group);
+    }
+}
+
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("its address").port()
 }

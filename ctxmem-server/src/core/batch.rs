@@ -84,9 +84,11 @@ impl<I, O> Batches<I, O> {
         starts
     }
 
-    /// The next batch; `None` when the queue is empty.
+    /// The next batch; `None` when the queue is empty. Items that nobody waits for any more are
+    /// dropped.
     fn next(&self) -> Option<Vec<(I, oneshot::Sender<O>)>> {
         let mut queue = self.queue();
+        queue.waiting.retain(|(_, caller)| !caller.is_closed());
         if queue.waiting.is_empty() {
             return None;
         }
@@ -215,6 +217,23 @@ mod tests {
         may.add_permits(2);
         assert_eq!(batcher.run(2).await, Some(4));
         assert_eq!(sizes.lock().unwrap().len(), 2);
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_not_begun() {
+        let may = Arc::new(Semaphore::new(0));
+        let (batcher, sizes) = doubling(&may, 1, 1);
+        let meanwhile = async {
+            while sizes.lock().unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let gave_up = tokio::time::timeout(Duration::from_millis(1), batcher.run(1)).await;
+            assert!(gave_up.is_err());
+            may.add_permits(10);
+        };
+        assert_eq!(tokio::join!(batcher.run(0), meanwhile).0, Some(0));
+        assert_eq!(batcher.run(2).await, Some(4));
+        assert_eq!(*sizes.lock().unwrap(), [1, 1]);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::HostsError;
 use super::arg::Arg;
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
@@ -88,6 +89,24 @@ impl StoreError {
         }
     }
 
+    /// Whether the database may still carry out, or have carried out, what failed: the answer is
+    /// missing, and nobody must do it once more.
+    pub fn leaves_open(&self) -> bool {
+        let error = match self {
+            Self::Unavailable | Self::Interrupted => return true,
+            Self::Database(error) => error.downcast_ref::<sqlx::Error>(),
+            _ => None,
+        };
+        match error {
+            Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_)) => true,
+            // It was shut down, perhaps after a commit and before the answer.
+            Some(sqlx::Error::Database(error)) => {
+                error.code().is_some_and(|code| code.starts_with("57P"))
+            }
+            _ => false,
+        }
+    }
+
     /// Names the row of an unexpected value by an id or a user key, unless it is named already.
     pub(super) fn in_row<'a>(mut self, key: impl Into<Arg<'a>>) -> Self {
         if let Self::Corrupt { row, .. } = &mut self {
@@ -122,6 +141,21 @@ pub enum OpenError {
          postgres://user:password@host:port/database"
     )]
     Url,
+    /// The URL of a Postgres database, or of its keys, can't be used. It is not shown.
+    #[error("database URL: {0}")]
+    Hosts(#[from] HostsError),
+    /// No host of the URL takes writes.
+    #[error(
+        "the database takes no writes: it is a standby or read only; with all hosts in the URL, \
+         separated by commas, the one that takes writes is found"
+    )]
+    TakesNoWrites,
+    /// A pooler hands out connections by transaction.
+    #[error(
+        "this address leads to a connection pooler in transaction mode; \
+         connect to Postgres directly or use session mode"
+    )]
+    TransactionPooler,
     /// The file or its folder can't be used.
     #[error("the database file can't be used: {0}")]
     File(#[from] std::io::Error),

@@ -85,6 +85,7 @@ pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use open::DbConfig;
+pub use postgres::HostsError;
 pub use sessions::{Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
@@ -129,7 +130,12 @@ impl Db {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
-            unit(&mut Tx::new(inner, self.keys.clone())).await
+            let mut tx = Tx::new(inner, self.keys.clone());
+            let done = unit(&mut tx).await;
+            if let (Engine::Postgres(engine), Some(failure)) = (&self.engine, &tx.failure) {
+                engine.notice(failure);
+            }
+            done
         });
         self.within_timeout(reading).await
     }
@@ -219,18 +225,26 @@ impl Db {
         Ok(())
     }
 
-    /// Stops waiting for a database that no longer answers. A write may still be committed, but
-    /// nobody has been told that it was.
-    async fn within_timeout<T, E: From<StoreError>>(
+    /// Stops waiting for work on a database that does not answer in time. A write may still be
+    /// committed, but nobody has been told that it was.
+    ///
+    /// # Errors
+    ///
+    /// When the work fails, or takes longer than a caller waits on Postgres.
+    pub async fn within_timeout<T, E: From<StoreError>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         match &self.engine {
             // A file either works or fails; waiting for its lock is bounded already.
             Engine::Sqlite(_) => work.await,
-            Engine::Postgres(_) => tokio::time::timeout(postgres::CALLER_TIMEOUT, work)
-                .await
-                .unwrap_or_else(|_| Err(StoreError::Unavailable.into())),
+            Engine::Postgres(engine) => {
+                let done = tokio::time::timeout(postgres::CALLER_TIMEOUT, work).await;
+                done.unwrap_or_else(|_| {
+                    engine.notice(&StoreError::Unavailable);
+                    Err(StoreError::Unavailable.into())
+                })
+            }
         }
     }
 

@@ -19,7 +19,8 @@ statements! {
 /// Where a database is, where its users' keys are, and what protects these.
 #[derive(Clone)]
 pub struct DbConfig {
-    /// `sqlite://path/to/file.db` or `postgres://user:password@host:port/database`.
+    /// `sqlite://path/to/file.db` or `postgres://user:password@host:port/database`, which may name
+    /// several hosts.
     pub url: String,
     /// Another Postgres database for the users' keys. Without it they lie beside the file, or in
     /// a table of the same Postgres database.
@@ -54,7 +55,8 @@ impl Db {
     /// # Errors
     ///
     /// When the URL is of another form, a newer version of ctxmem has migrated the schema, the
-    /// database can't be reached, its keys are missing, or the master key is not theirs.
+    /// database can't be reached or takes no writes, its keys are missing, or the master key is not
+    /// theirs.
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
         let config = config.into();
         let (url, master) = (&*config.url, config.master_key.as_deref());
@@ -69,8 +71,8 @@ impl Db {
             if !is_postgres(keys_url) {
                 return Err(OpenError::KeysUrl);
             }
-            let engine = postgres::Engine::open(url).await?;
-            let keys = UserKeys::open_postgres(postgres::options(keys_url)?, master).await?;
+            let engine = postgres::Engine::open(url.parse()?).await?;
+            let keys = UserKeys::open_postgres(keys_url.parse()?, master).await?;
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {
             return Err(OpenError::Url);

@@ -1,49 +1,36 @@
-//! Postgres: its connections and their settings.
+//! Postgres: its pools, units of work, and what becomes of those that fail.
 
-use std::str::FromStr;
+mod hosts;
+mod pooler;
+mod primary;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
+use tokio::time::Instant;
 
 use super::job::Job;
 use super::keyring::Keyring;
 use super::tx::{self, Inner};
 use super::{OpenError, StoreError, Tx, compatibility, migrations};
 
+pub(super) use hosts::Hosts;
+pub use hosts::HostsError;
+pub(super) use primary::{Primary, SETTINGS};
+
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
 
-/// How long a caller waits for a connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// Connections of each pool.
 const CONNECTIONS: u32 = 10;
-
-/// A connection that was idle for longer is tested before it is used.
-const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 /// After the database was found to be unreachable, requests fail at once for this time.
 const BREAKER_PAUSE: Duration = Duration::from_millis(500);
 
 /// How often a unit is retried when the database gave it up in favour of another.
 const RETRIES: u32 = 5;
-
-/// Settings of every connection. Statements time out before their callers do, locks are not held
-/// for long, and a transaction that was left open is ended.
-///
-/// Statements are planned once per connection, because planning a join of eight tables takes
-/// longer than running it. All rows are found by their keys. Sequential scans and hash joins are
-/// off because they are cheapest while tables are small, and the plan would stay when they grow.
-/// Nothing is compiled: that takes longer than any statement here, and a plan with a step that is
-/// "off" looks costly enough for it.
-const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-                        SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
-                        SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
-                        SET idle_in_transaction_session_timeout = '10s'; \
-                        SET client_min_messages = 'error'";
 
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
@@ -55,56 +42,68 @@ const DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"
 pub(super) struct Engine {
     pub(super) readers: PgPool,
     pub(super) writers: PgPool,
+    primary: Arc<Primary>,
     breaker: Arc<Breaker>,
 }
 
 impl Engine {
     /// Connects and migrates the schema, under a lock: several processes may start at once.
-    pub(super) async fn open(url: &str) -> Result<Self, OpenError> {
-        let options = options(url)?;
-        // A pool would keep trying, and hide why it can't connect.
-        // Its name keeps it from being ended by the migration of another process.
-        let migrating = options.clone().application_name("ctxmem-server migration");
-        let mut connection = PgConnection::connect_with(&migrating).await?;
+    pub(super) async fn open(hosts: Hosts) -> Result<Self, OpenError> {
+        let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server").await?;
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
         compatibility::check_postgres(&mut connection).await?;
         warn_of_danger(&mut connection).await?;
         connection.close().await?;
 
+        let options = || {
+            primary.options(CONNECTIONS, |connection| {
+                Box::pin(compatibility::check_postgres(connection))
+            })
+        };
         // A transaction may be left open, for example if it began while the pool shut down. It
         // ends before the connection is used again.
-        let writers = pool().after_release(|connection, _| {
+        let writing = options().after_release(|connection, _| {
             Box::pin(async move {
                 sqlx::raw_sql("ROLLBACK").execute(connection).await?;
                 Ok(true)
             })
         });
         Ok(Self {
-            readers: pool().connect_lazy_with(options.clone()),
-            writers: writers.connect_lazy_with(options),
+            readers: primary.pool(options()),
+            writers: primary.pool(writing),
+            primary,
             breaker: Arc::default(),
         })
+    }
+
+    /// Learns from the failure of a statement, or of one that did not end in time.
+    pub(super) fn notice(&self, failure: &StoreError) {
+        self.primary.notice(failure);
     }
 
     pub(super) async fn read(&self) -> Result<Inner, StoreError> {
         self.breaker.check()?;
         let acquired = self.readers.acquire().await;
-        self.breaker
-            .judge(&self.readers, acquired)
-            .map(Inner::PostgresRead)
+        let acquired = self.breaker.judge(&self.readers, acquired);
+        self.primary.noticed(acquired.map(Inner::PostgresRead))
     }
 
     /// Runs a unit of work in a transaction of its own, and answers after its commit. Transactions
     /// run in parallel, and Postgres itself groups their commits.
+    ///
+    /// It is given up when its caller has stopped waiting, but for a commit: whether that succeeds
+    /// is not in our hands any more.
     pub(super) async fn write(&self, mut job: Box<dyn Job>, keys: &Keyring) {
+        let deadline = Instant::now() + CALLER_TIMEOUT;
         let mut tries_left = RETRIES;
         loop {
-            let inner = match self.begin().await {
-                Ok(inner) => inner,
+            let running = tokio::time::timeout_at(deadline, self.run(&mut *job, keys));
+            let ran = running.await.unwrap_or(Err(StoreError::Unavailable));
+            let (mut tx, is_done) = match ran {
+                Ok(ran) => ran,
                 Err(error) => return job.fail(error),
             };
-            let mut tx = Tx::new(inner, keys.clone());
-            let (failure, worth_retrying) = if job.run(&mut tx).await {
+            let (failure, worth_retrying) = if is_done {
                 match tx.commit().await {
                     Ok(()) => return job.answer(),
                     Err(error) => {
@@ -114,24 +113,34 @@ impl Engine {
                 }
             } else {
                 // The unit's own error is answered.
-                (StoreError::Interrupted, tx.worth_retrying)
+                let failure = tx.failure.take().unwrap_or(StoreError::Interrupted);
+                (failure, tx.worth_retrying)
             };
-            if !worth_retrying || tries_left == 0 {
+            self.notice(&failure);
+            // Two units that collided should not retry at the same time.
+            let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left + 1));
+            let next = Instant::now() + Duration::from_millis(pause);
+            if !worth_retrying || tries_left == 0 || next > deadline {
                 return job.fail(failure);
             }
             tries_left -= 1;
-            // Two units that collided should not retry at the same time.
-            let pause = rand::random_range(1..=20 * u64::from(RETRIES - tries_left));
-            tokio::time::sleep(Duration::from_millis(pause)).await;
+            tokio::time::sleep_until(next).await;
         }
+    }
+
+    /// Runs a unit of work in a transaction, which is still open then, and answers whether to
+    /// commit it.
+    async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool), StoreError> {
+        let mut tx = Tx::new(self.begin().await?, keys.clone());
+        let is_done = job.run(&mut tx).await;
+        Ok((tx, is_done))
     }
 
     async fn begin(&self) -> Result<Inner, StoreError> {
         self.breaker.check()?;
         let begun = self.writers.begin_with("BEGIN").await;
-        self.breaker
-            .judge(&self.writers, begun)
-            .map(Inner::PostgresTransaction)
+        let begun = self.breaker.judge(&self.writers, begun);
+        self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
 
     /// Begins a transaction whose statements see one snapshot. Connections of this pool end it even
@@ -139,53 +148,24 @@ impl Engine {
     pub(super) async fn snapshot(&self) -> Result<Inner, StoreError> {
         self.breaker.check()?;
         let begun = self.writers.begin_with(SNAPSHOT).await;
-        self.breaker
-            .judge(&self.writers, begun)
-            .map(Inner::PostgresTransaction)
+        let begun = self.breaker.judge(&self.writers, begun);
+        self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
 
     /// Whether the server answers and takes writes. A standby answers but is of no use.
     pub(super) async fn is_healthy(&self) -> bool {
-        sqlx::query_scalar("SELECT current_setting('transaction_read_only')")
-            .fetch_one(&self.readers)
-            .await
-            .is_ok_and(|read_only: String| read_only == "off")
+        let asked = async { primary::is_writable(&mut *self.readers.acquire().await?).await };
+        let is_healthy = asked.await.unwrap_or(false);
+        if !is_healthy {
+            self.notice(&StoreError::Unavailable);
+        }
+        is_healthy
     }
 
     pub(super) async fn close(&self) {
         self.readers.close().await;
         self.writers.close().await;
     }
-}
-
-/// How to connect to the database at this URL.
-pub(super) fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
-    let options = PgConnectOptions::from_str(url).map_err(|_| OpenError::Url)?;
-    Ok(options.application_name("ctxmem-server"))
-}
-
-fn pool() -> PgPoolOptions {
-    PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .idle_timeout(Duration::from_mins(10))
-        .max_lifetime(Duration::from_mins(30))
-        .test_before_acquire(false)
-        .before_acquire(|connection, meta| {
-            Box::pin(async move {
-                if meta.idle_for > TEST_AFTER_IDLE {
-                    connection.ping().await?;
-                }
-                Ok(true)
-            })
-        })
-        .after_connect(|connection, _| {
-            Box::pin(async move {
-                sqlx::raw_sql(SETTINGS).execute(&mut *connection).await?;
-                let compatible = compatibility::check_postgres(connection).await;
-                compatible.map_err(|error| sqlx::Error::Configuration(error.into()))
-            })
-        })
 }
 
 /// Warns operators whose server may lose acknowledged writes.

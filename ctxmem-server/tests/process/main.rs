@@ -18,14 +18,18 @@ mod disk;
 mod erasure_kill;
 mod erasure_points;
 mod evidence;
+mod failover;
+mod forwarder;
 mod history;
 mod kill;
 mod logs;
+mod lost_answer;
 #[cfg(target_os = "linux")]
 mod memory;
 mod metrics;
 mod model;
 mod outage;
+mod pooler;
 mod postgres_copies;
 #[cfg(target_os = "linux")]
 mod power_cut;
@@ -33,6 +37,7 @@ mod process;
 mod proxy;
 mod quota;
 mod revocation;
+mod row_locks;
 mod serve;
 #[cfg(target_os = "linux")]
 mod sockets;

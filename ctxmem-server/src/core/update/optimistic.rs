@@ -10,17 +10,32 @@ use std::sync::Arc;
 
 use super::pending::{Decision, PendingUpdate, UpdateResult};
 use super::plan::UpdatePlan;
-use super::writer::{Storing, together_or_alone};
+use super::writer::Storing;
 use crate::core::{Error, Reply, idempotency, json};
 use crate::store::{OptimisticUpdate, StoreError, Tx, UpdateQuery};
 
 /// What came of the attempt to store an update.
 #[expect(clippy::large_enum_variant, reason = "nearly all are stored")]
-enum Attempt {
+pub(super) enum Attempt {
     /// The update has its result.
     Stored(UpdateResult),
-    /// It is still to be stored, under the epoch of its user, where there is one.
-    Retry(Option<i64>),
+    /// It is still to be stored, under the epoch of its user where there is one.
+    Left(Box<PendingUpdate>),
+}
+
+impl Attempt {
+    /// An update that is left for the locked way.
+    fn left(update: &PendingUpdate, epoch: Option<i64>) -> Self {
+        let mut update = Box::new(update.clone());
+        update.context.epoch = update.context.epoch.or(epoch);
+        Self::Left(update)
+    }
+}
+
+impl From<UpdateResult> for Attempt {
+    fn from(result: UpdateResult) -> Self {
+        Self::Stored(result)
+    }
 }
 
 impl Storing {
@@ -28,45 +43,13 @@ impl Storing {
     pub(super) async fn store_optimistically(
         &self,
         updates: Arc<[PendingUpdate]>,
-    ) -> Result<Vec<UpdateResult>, Error> {
+    ) -> Result<Vec<Attempt>, Error> {
         let (storing, now) = (self.clone(), self.clock.now().timestamp_millis());
-        let attempted = Arc::clone(&updates);
-        let attempts = self
-            .db
+        self.db
             .autocommit(move |tx| {
-                Box::pin(async move { attempt(tx, &attempted, &storing, now).await })
+                Box::pin(async move { attempt(tx, &updates, &storing, now).await })
             })
-            .await?;
-        Ok(self.lock_the_rest(&updates, attempts).await)
-    }
-
-    async fn lock_the_rest(
-        &self,
-        updates: &[PendingUpdate],
-        attempts: Vec<Attempt>,
-    ) -> Vec<UpdateResult> {
-        let rest: Vec<PendingUpdate> = updates
-            .iter()
-            .zip(&attempts)
-            .filter_map(|(update, attempt)| match attempt {
-                Attempt::Stored(_) => None,
-                Attempt::Retry(epoch) => {
-                    let mut update = update.clone();
-                    update.context.epoch = update.context.epoch.or(*epoch);
-                    Some(update)
-                }
-            })
-            .collect();
-        let mut locked = Vec::new();
-        if !rest.is_empty() {
-            locked = together_or_alone(rest, |updates| self.store_locked(updates)).await;
-        }
-        let mut locked = locked.into_iter();
-        let results = attempts.into_iter().map(|attempt| match attempt {
-            Attempt::Stored(result) => result,
-            Attempt::Retry(_) => locked.next().ok_or(StoreError::Interrupted)?,
-        });
-        results.collect()
+            .await
     }
 }
 
@@ -84,15 +67,17 @@ async fn attempt(
     let snapshots = tx
         .update_snapshots(&queries, idempotency::over(now))
         .await?;
-    let mut attempts: Vec<Attempt> = Vec::new();
+    let mut results: Vec<Option<UpdateResult>> = Vec::new();
+    let mut epochs = Vec::new();
     let mut plans: Vec<UpdatePlan<'_>> = Vec::new();
     let mut users = HashSet::new();
     for (n, (update, snapshot)) in updates.iter().zip(snapshots).enumerate() {
-        attempts.push(Attempt::Retry(snapshot.as_ref().map(|it| it.epoch)));
+        results.push(None);
+        epochs.push(snapshot.as_ref().map(|it| it.epoch));
         match update.decide(snapshot, &storing.grant_clock) {
-            Err(refused) => attempts[n] = Attempt::Stored(Err(refused)),
-            Ok(Decision::NoGrant) => attempts[n] = Attempt::Stored(Ok(None)),
-            Ok(Decision::Replay(reply)) => attempts[n] = Attempt::Stored(Ok(Some((reply, None)))),
+            Err(refused) => results[n] = Some(Err(refused)),
+            Ok(Decision::NoGrant) => results[n] = Some(Ok(None)),
+            Ok(Decision::Replay(reply)) => results[n] = Some(Ok(Some((reply, None)))),
             // The second update about a user has to see what the first stores.
             Ok(Decision::Proceed(snapshot, granted))
                 if users.insert(&update.context.user_key)
@@ -120,9 +105,14 @@ async fn attempt(
     let stored = stored.filter_map(|(plan, stored)| stored.then_some(plan));
     for plan in stored.chain(idle) {
         let (answer, event) = plan.answer();
-        attempts[plan.n] = Attempt::Stored(Ok(Some((Reply::Fresh(answer), event))));
+        results[plan.n] = Some(Ok(Some((Reply::Fresh(answer), event))));
     }
-    Ok(attempts)
+    let outcomes = updates.iter().zip(results).zip(epochs);
+    let attempts = outcomes.map(|((update, result), epoch)| match result {
+        Some(result) => Attempt::Stored(result),
+        None => Attempt::left(update, epoch),
+    });
+    Ok(attempts.collect())
 }
 
 /// Answers of each whether it was stored.
@@ -148,8 +138,7 @@ async fn store(tx: &mut Tx, plans: &[&UpdatePlan<'_>], now: i64) -> Result<Vec<b
         })
         .collect();
     match tx.store_updates(&updates, now).await {
-        // The database may still carry it out: no second try.
-        Err(error @ (StoreError::Unavailable | StoreError::Interrupted)) => Err(error),
+        Err(error) if error.leaves_open() => Err(error),
         // A statement that failed stored nothing.
         Err(_) => Ok(vec![false; updates.len()]),
         stored => stored,

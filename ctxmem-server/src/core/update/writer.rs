@@ -1,7 +1,9 @@
 //! Storing pending updates.
 //!
 //! On Postgres the updates that arrive while others are being stored make up the next batch
-//! ([`Batcher`]). A batch goes the optimistic way first; what that leaves goes the locked way.
+//! ([`Batcher`]). A batch goes the optimistic way first; what that leaves goes the locked way, in
+//! batches of their own: nobody waits for a lock that only others need. An update that is not stored
+//! in time fails, and is not begun any more.
 //! On SQLite each update is a unit of work of its own: the store makes one commit of those that
 //! come together.
 
@@ -10,6 +12,7 @@ use std::sync::Arc;
 
 use tokio_util::task::TaskTracker;
 
+use super::optimistic::Attempt;
 use super::pending::{PendingUpdate, UpdateResult};
 use crate::core::batch::Batcher;
 use crate::core::grant_clock::GrantClock;
@@ -25,7 +28,12 @@ const MAX_BATCHES: usize = 2;
 pub(in crate::core) struct UpdateWriter {
     storing: Storing,
     /// On Postgres only.
-    batches: Option<Batcher<PendingUpdate, UpdateResult>>,
+    batches: Option<UpdateBatches>,
+}
+
+struct UpdateBatches {
+    optimistic: Batcher<PendingUpdate, Attempt>,
+    locked: Batcher<PendingUpdate, UpdateResult>,
 }
 
 /// What storing updates needs.
@@ -54,14 +62,23 @@ impl UpdateWriter {
             list_cap,
         };
         let batches = is_optimistic.then(|| {
-            let storing = storing.clone();
-            Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
-                let storing = storing.clone();
-                async move {
-                    let optimistic = |updates| storing.store_optimistically(updates);
-                    together_or_alone(updates, optimistic).await
-                }
-            })
+            let (optimistic, locked) = (storing.clone(), storing.clone());
+            UpdateBatches {
+                optimistic: Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                    let storing = optimistic.clone();
+                    async move {
+                        let store = |updates| storing.store_optimistically(updates);
+                        together_or_alone(updates, store).await
+                    }
+                }),
+                locked: Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                    let storing = locked.clone();
+                    async move {
+                        let store = |updates| storing.store_locked(updates);
+                        together_or_alone(updates, store).await
+                    }
+                }),
+            }
         });
         Self { storing, batches }
     }
@@ -69,35 +86,52 @@ impl UpdateWriter {
     /// Stores an update, if the snapshot that is read here allows it.
     pub(super) async fn store(&self, update: PendingUpdate) -> UpdateResult {
         if let Some(batches) = &self.batches {
-            return batches.run(update).await.ok_or(StoreError::Interrupted)?;
+            return self.storing.db.within_timeout(batches.store(update)).await;
         }
         let stored = self.storing.store_locked(Arc::new([update])).await?;
         stored.into_iter().next().ok_or(StoreError::Interrupted)?
     }
 }
 
+impl UpdateBatches {
+    async fn store(&self, update: PendingUpdate) -> UpdateResult {
+        let attempt = self.optimistic.run(update).await;
+        match attempt.ok_or(StoreError::Interrupted)? {
+            Attempt::Stored(result) => result,
+            Attempt::Left(update) => {
+                let result = self.locked.run(*update).await;
+                result.ok_or(StoreError::Interrupted)?
+            }
+        }
+    }
+}
+
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
 /// others.
-pub(super) async fn together_or_alone<F, R>(
-    updates: Vec<PendingUpdate>,
-    store: F,
-) -> Vec<UpdateResult>
+async fn together_or_alone<T, F, R>(updates: Vec<PendingUpdate>, store: F) -> Vec<T>
 where
+    T: From<UpdateResult>,
     F: Fn(Arc<[PendingUpdate]>) -> R,
-    R: Future<Output = Result<Vec<UpdateResult>, Error>>,
+    R: Future<Output = Result<Vec<T>, Error>>,
 {
+    let failed = |error: Error| T::from(Err(error));
     let updates: Arc<[PendingUpdate]> = updates.into();
     match store(Arc::clone(&updates)).await {
         Ok(stored) => stored,
-        Err(error) if updates.len() == 1 => vec![Err(error)],
-        // The database may still carry out what nobody waits for any more: no second try.
-        Err(Error::Store(error @ (StoreError::Unavailable | StoreError::Interrupted))) => {
-            updates.iter().map(|_| Err(error.clone().into())).collect()
-        }
+        Err(error) if updates.len() == 1 => vec![failed(error)],
+        Err(Error::Store(error)) if error.leaves_open() => updates
+            .iter()
+            .map(|_| failed(error.clone().into()))
+            .collect(),
         Err(_) => {
             let alone = updates.iter().map(|update| async {
-                let stored = store(Arc::new([update.clone()])).await?;
-                stored.into_iter().next().ok_or(StoreError::Interrupted)?
+                let stored = store(Arc::new([update.clone()])).await.map(Vec::into_iter);
+                let stored = stored.map(|mut stored| stored.next());
+                match stored {
+                    Ok(Some(stored)) => stored,
+                    Ok(None) => failed(StoreError::Interrupted.into()),
+                    Err(error) => failed(error),
+                }
             });
             futures_util::future::join_all(alone).await
         }

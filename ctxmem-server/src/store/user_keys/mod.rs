@@ -21,8 +21,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_lc_rs::hmac;
-use sqlx::postgres::PgConnectOptions;
 
+use super::postgres::Hosts;
 use super::{Hash, OpenError, StoreError};
 use ciphers::Ciphers;
 use wrapping::WrappingKeys;
@@ -149,10 +149,10 @@ impl UserKeys {
     ///
     /// When the database can't be reached, or the keys need another master key than this, or none.
     pub(in crate::store) async fn open_postgres(
-        options: PgConnectOptions,
+        hosts: Hosts,
         master: Option<&MasterKey>,
     ) -> Result<Self, OpenError> {
-        let (engine, shared) = postgres::Engine::open(options, master.cloned()).await?;
+        let (engine, shared) = postgres::Engine::open(hosts, master.cloned()).await?;
         Ok(Self {
             engine: Engine::Postgres(engine),
             shared,

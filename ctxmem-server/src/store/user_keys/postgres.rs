@@ -9,64 +9,42 @@
 mod tables;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
+use sqlx::{Connection as _, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
 
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, KeyRef, MasterKey, Shared};
 use crate::failpoint;
+use crate::store::postgres::{Hosts, Primary, SETTINGS};
 use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
 const CONNECTIONS: u32 = 4;
 
-/// How long a caller waits for a connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Settings of every connection. Keys are found by their slots, whatever was the cheapest way to
-/// find one when there were few.
-const SETTINGS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-                        SET enable_hashjoin = off; SET enable_mergejoin = off; \
-                        SET statement_timeout = '2400ms'; SET lock_timeout = '2s'; \
-                        SET idle_in_transaction_session_timeout = '10s'; \
-                        SET client_min_messages = 'error'";
-
 /// A small pool.
 #[derive(Clone)]
 pub(super) struct Engine {
     pool: PgPool,
+    primary: Arc<Primary>,
     /// Held by who makes keys, so that many who find none make them once.
     making: Arc<Mutex<()>>,
 }
 
 impl Engine {
     pub(super) async fn open(
-        options: PgConnectOptions,
+        hosts: Hosts,
         master: Option<MasterKey>,
     ) -> Result<(Self, Arc<Shared>), OpenError> {
-        let options = options.application_name("ctxmem-server keys");
-        // A pool would keep trying, and hide why it can't connect.
-        let mut connection = PgConnection::connect_with(&options).await?;
+        let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server keys").await?;
         sqlx::raw_sql(SETTINGS).execute(&mut connection).await?;
         let (wrapping, index) = tables::prepare(&mut connection, master).await?;
         connection.close().await?;
-        let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .idle_timeout(Duration::from_mins(10))
-            .max_lifetime(Duration::from_mins(30))
-            .after_connect(|connection, _| {
-                Box::pin(async move {
-                    sqlx::raw_sql(SETTINGS).execute(connection).await?;
-                    Ok(())
-                })
-            });
+        let options = primary.options(CONNECTIONS, |_| Box::pin(async { Ok(()) }));
         let engine = Self {
-            pool: pool.connect_lazy_with(options),
+            pool: primary.pool(options),
+            primary,
             making: Arc::default(),
         };
         Ok((engine, Arc::new(Shared::new(wrapping, &index))))
@@ -74,6 +52,14 @@ impl Engine {
 
     /// The key that lies there, unless it was destroyed.
     pub(super) async fn key(
+        &self,
+        at: KeyRef,
+        wrapping: &WrappingKeys,
+    ) -> Result<Option<RawKey>, StoreError> {
+        self.primary.noticed(self.find(at, wrapping).await)
+    }
+
+    async fn find(
         &self,
         at: KeyRef,
         wrapping: &WrappingKeys,
@@ -99,12 +85,17 @@ impl Engine {
         if let Some(key) = shared.unused.take() {
             return Ok(key);
         }
-        let mut tx = self.begin().await?;
-        let mut made = tables::make(&mut tx, &shared.wrapping).await?;
-        tx.commit().await?;
+        let mut made = self.primary.noticed(self.make(shared).await)?;
         let key = made.pop().ok_or(StoreError::Interrupted)?;
         shared.unused.put(made);
         Ok(key)
+    }
+
+    async fn make(&self, shared: &Shared) -> Result<Vec<FreshKey>, StoreError> {
+        let mut tx = self.begin().await?;
+        let made = tables::make(&mut tx, &shared.wrapping).await?;
+        tx.commit().await?;
+        Ok(made)
     }
 
     /// Deletes these keys and notes that the table has to be rewritten.
@@ -116,7 +107,7 @@ impl Engine {
         let (engine, shared) = (self.clone(), Arc::clone(shared));
         // A caller that leaves drops the future that waits here, not this task.
         let task = tokio::spawn(async move {
-            let deleted = engine.delete(&keys).await;
+            let deleted = engine.primary.noticed(engine.delete(&keys).await);
             // If it failed, it may have been committed all the same.
             shared.ciphers.forget(&keys);
             deleted

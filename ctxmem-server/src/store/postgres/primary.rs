@@ -1,0 +1,365 @@
+//! The connections to one database: their settings, which of its hosts they lead to, and which of
+//! them can still be used.
+//!
+//! After a failover, connections to the former host may go on answering while they take no writes,
+//! or lead to a host that lags behind. So when one connection fails in a way that tells of its host,
+//! no connection of the same age is used any more, and a standby is never used at all. With several
+//! hosts in the URL the one that takes writes is looked for, until it is found.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use sqlx::pool::PoolConnectionMetadata;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
+
+use super::hosts::Hosts;
+use super::pooler;
+use crate::store::{OpenError, StoreError};
+
+/// How long a caller waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A connection that was idle for longer is tested before it is used.
+const TEST_AFTER_IDLE: Duration = Duration::from_secs(1);
+
+/// How long such a test may take.
+const TEST_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// How long a host may take to answer at the start.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a host may take to answer when the one that takes writes is looked for.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The pause before hosts are looked at again, or connections distrusted again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Statements are written for this level. At higher ones Postgres gives up transactions that only
+/// seem to collide. The default may be another.
+const ISOLATION: &str = "SET default_transaction_isolation = 'read committed'";
+
+/// Settings of every connection of a pool, besides its isolation level. Statements time out before
+/// their callers do, locks are not held for long, and a transaction that was left open is ended.
+///
+/// Statements are planned once per connection, because planning a join of eight tables takes
+/// longer than running it. All rows are found by their keys. Sequential scans and hash joins are
+/// off because they are cheapest while tables are small, and the plan would stay when they grow.
+/// Nothing is compiled: that takes longer than any statement here, and a plan with a step that is
+/// "off" looks costly enough for it.
+pub(in crate::store) const SETTINGS: &str = "
+    SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;
+    SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
+    SET statement_timeout = '2400ms'; SET lock_timeout = '2s';
+    SET idle_in_transaction_session_timeout = '10s';
+    SET client_min_messages = 'error'";
+
+/// States of SQL that tell of the host: it takes no writes, or it is shutting down or starting.
+const OF_THE_HOST: [&str; 4] = ["25006", "57P01", "57P02", "57P03"];
+
+/// What a new connection has to pass besides.
+pub(in crate::store) type Check =
+    for<'c> fn(
+        &'c mut PgConnection,
+    ) -> Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send + 'c>>;
+
+/// The host of a database that takes writes, and the pools that are connected to it.
+pub(in crate::store) struct Primary {
+    hosts: Hosts,
+    /// Where in `hosts` the pools connect to.
+    used: AtomicUsize,
+    /// No connection that was made before is used.
+    trusted_since: Mutex<Instant>,
+    pools: Mutex<Vec<PgPool>>,
+    is_looking: AtomicBool,
+}
+
+/// What a failure tells of the host.
+#[derive(PartialEq, Eq)]
+enum Suspicion {
+    /// The connection can't be used any more, nor can those that are as old.
+    Connections,
+    /// It may not answer.
+    Host,
+}
+
+impl Primary {
+    /// Connects to the first of the hosts that takes writes. The connection has no settings but its
+    /// isolation level, and a name of its own: a migration ends the connections of the pools.
+    ///
+    /// # Errors
+    ///
+    /// When no host takes writes, with what the last one said, or the URL leads to a pooler in
+    /// transaction mode.
+    pub(in crate::store) async fn connect(
+        hosts: Hosts,
+        application: &str,
+    ) -> Result<(Arc<Self>, PgConnection), OpenError> {
+        let hosts = hosts.named(application);
+        let mut failure = OpenError::Url;
+        let migration = hosts.clone().named(&format!("{application} migration"));
+        for (n, host) in migration.all().iter().enumerate() {
+            let connecting = tokio::time::timeout(START_TIMEOUT, connect_for_writing(host));
+            match connecting.await {
+                Ok(Ok(mut connection)) => {
+                    sqlx::raw_sql(ISOLATION).execute(&mut connection).await?;
+                    return Ok((Arc::new(Self::new(hosts, n)), connection));
+                }
+                Ok(Err(error)) => failure = error,
+                Err(_) => failure = StoreError::Unavailable.into(),
+            }
+        }
+        Err(failure)
+    }
+
+    fn new(hosts: Hosts, used: usize) -> Self {
+        Self {
+            hosts,
+            used: AtomicUsize::new(used),
+            trusted_since: Mutex::new(Instant::now()),
+            pools: Mutex::default(),
+            is_looking: AtomicBool::new(false),
+        }
+    }
+
+    /// What every pool has in common.
+    pub(in crate::store) fn options(
+        self: &Arc<Self>,
+        connections: u32,
+        check: Check,
+    ) -> PgPoolOptions {
+        let (acquiring, connecting) = (Arc::downgrade(self), Arc::downgrade(self));
+        PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .idle_timeout(Duration::from_mins(10))
+            .max_lifetime(Duration::from_mins(30))
+            .test_before_acquire(false)
+            .before_acquire(move |connection, meta| {
+                let primary = Weak::clone(&acquiring);
+                Box::pin(async move { Ok(is_usable(connection, meta, &primary).await) })
+            })
+            .after_connect(move |connection, _| {
+                let primary = Weak::clone(&connecting);
+                Box::pin(async move { prepare(connection, &primary, check).await })
+            })
+    }
+
+    /// A pool of connections to the host that takes writes.
+    pub(in crate::store) fn pool(&self, options: PgPoolOptions) -> PgPool {
+        let used = self.used.load(Ordering::Relaxed);
+        let pool = options.connect_lazy_with(self.hosts.all()[used].clone());
+        self.pools().push(pool.clone());
+        pool
+    }
+
+    /// Learns from a failure which connections can't be used any more.
+    pub(in crate::store) fn notice(self: &Arc<Self>, failure: &StoreError) {
+        match suspicion(failure) {
+            None => {}
+            Some(Suspicion::Host) => self.look(),
+            Some(Suspicion::Connections) => {
+                let mut trusted_since = self.trusted_since();
+                // Many fail at the same time, and connections are made anew once for all.
+                if trusted_since.elapsed() > PAUSE {
+                    *trusted_since = Instant::now();
+                }
+                drop(trusted_since);
+                self.look();
+            }
+        }
+    }
+
+    /// Passes on an outcome, and learns from it if it is a failure.
+    pub(in crate::store) fn noticed<T>(
+        self: &Arc<Self>,
+        outcome: Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        outcome.inspect_err(|failure| self.notice(failure))
+    }
+
+    /// Looks for the host that takes writes, until it is found.
+    fn look(self: &Arc<Self>) {
+        if self.hosts.all().len() < 2 || self.is_looking.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let looking = Arc::downgrade(self);
+        tokio::spawn(async move {
+            // It ends with the pools.
+            while let Some(primary) = looking.upgrade()
+                && !primary.pools().iter().all(PgPool::is_closed)
+            {
+                let is_found = primary.find().await;
+                if is_found {
+                    primary.is_looking.store(false, Ordering::Release);
+                    return;
+                }
+                drop(primary);
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+    }
+
+    /// Looks at all hosts, and leads the pools to one that takes writes. Answers whether there is
+    /// one.
+    async fn find(&self) -> bool {
+        let looks = self.hosts.all().iter().map(|host| async {
+            let looking = tokio::time::timeout(LOOK_TIMEOUT, takes_writes(host));
+            looking.await.is_ok_and(|took| took.unwrap_or(false))
+        });
+        let take_writes = join_all(looks).await;
+        let used = self.used.load(Ordering::Relaxed);
+        if take_writes.get(used) == Some(&true) {
+            return true;
+        }
+        let Some(found) = take_writes.iter().position(|&takes| takes) else {
+            return false;
+        };
+        for pool in &*self.pools() {
+            pool.set_connect_options(self.hosts.all()[found].clone());
+        }
+        self.used.store(found, Ordering::Relaxed);
+        *self.trusted_since() = Instant::now();
+        tracing::warn!(
+            host = found + 1,
+            "another host of the database takes writes now"
+        );
+        true
+    }
+
+    fn trusted_since(&self) -> MutexGuard<'_, Instant> {
+        let locked = self.trusted_since.lock();
+        locked.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pools(&self) -> MutexGuard<'_, Vec<PgPool>> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a connection that was used before can be used again.
+async fn is_usable(
+    connection: &mut PgConnection,
+    meta: PoolConnectionMetadata,
+    primary: &Weak<Primary>,
+) -> bool {
+    let Some(primary) = primary.upgrade() else {
+        return false;
+    };
+    let is_trusted = meta.age < primary.trusted_since().elapsed();
+    if !is_trusted || meta.idle_for <= TEST_AFTER_IDLE {
+        return is_trusted;
+    }
+    let answer = tokio::time::timeout(TEST_TIMEOUT, connection.ping()).await;
+    let answer = answer.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+    primary.noticed(answer.map_err(StoreError::from)).is_ok()
+}
+
+/// Brings a new connection of a pool into shape. One to a standby fails: what it answers may be
+/// older than what was acknowledged.
+async fn prepare(
+    connection: &mut PgConnection,
+    primary: &Weak<Primary>,
+    check: Check,
+) -> Result<(), sqlx::Error> {
+    if shows(connection, "SELECT pg_is_in_recovery()::text", "true").await? {
+        if let Some(primary) = primary.upgrade() {
+            primary.look();
+        }
+        let refused = OpenError::TakesNoWrites;
+        return Err(sqlx::Error::Configuration(refused.into()));
+    }
+    sqlx::raw_sql(ISOLATION).execute(&mut *connection).await?;
+    sqlx::raw_sql(SETTINGS).execute(&mut *connection).await?;
+    let checked = check(connection).await;
+    checked.map_err(|error| sqlx::Error::Configuration(error.into()))
+}
+
+/// A connection to a host that takes writes and is Postgres itself, or looks like it.
+async fn connect_for_writing(host: &PgConnectOptions) -> Result<PgConnection, OpenError> {
+    // A pool would keep trying, and hide why it can't connect.
+    let mut connection = PgConnection::connect_with(host).await?;
+    if !is_writable(&mut connection).await? {
+        return Err(OpenError::TakesNoWrites);
+    }
+    pooler::refuse(&mut connection, host).await?;
+    Ok(connection)
+}
+
+async fn takes_writes(host: &PgConnectOptions) -> Result<bool, sqlx::Error> {
+    let mut connection = PgConnection::connect_with(host).await?;
+    let is_writable = is_writable(&mut connection).await?;
+    connection.close().await?;
+    Ok(is_writable)
+}
+
+/// A standby answers but takes no writes, and so does a server that is set to read only.
+pub(super) async fn is_writable(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    shows(connection, "SHOW transaction_read_only", "off").await
+}
+
+/// Whether this answers that. Nothing is prepared, so this works with poolers in every mode.
+async fn shows(
+    connection: &mut PgConnection,
+    question: &'static str,
+    answer: &str,
+) -> Result<bool, sqlx::Error> {
+    let row = sqlx::raw_sql(question).fetch_one(connection).await?;
+    Ok(row.try_get::<String, _>(0)? == answer)
+}
+
+fn suspicion(failure: &StoreError) -> Option<Suspicion> {
+    let error = match failure {
+        StoreError::Unavailable => return Some(Suspicion::Host),
+        StoreError::Database(error) => error.downcast_ref()?,
+        _ => return None,
+    };
+    match error {
+        sqlx::Error::PoolTimedOut => Some(Suspicion::Host),
+        sqlx::Error::Io(_) => Some(Suspicion::Connections),
+        sqlx::Error::Database(error) => error
+            .code()
+            .is_some_and(|code| OF_THE_HOST.contains(&&*code))
+            .then_some(Suspicion::Connections),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ctxmem_test_postgres::empty_database;
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn statements_run_at_their_level_whatever_the_default_is() {
+        let database = empty_database().await;
+        let mut connection = PgConnection::connect(&database.url).await.unwrap();
+        let name: String = sqlx::query_scalar("SELECT current_database()")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        let by_default = "SET default_transaction_isolation = 'serializable'";
+        let alter = format!("ALTER DATABASE {name} {by_default}");
+        sqlx::raw_sql(AssertSqlSafe(alter))
+            .execute(&mut connection)
+            .await
+            .unwrap();
+
+        let hosts = database.url.parse().unwrap();
+        let (primary, mut first) = Primary::connect(hosts, "ctxmem-server").await.unwrap();
+        let pool = primary.pool(primary.options(1, |_| Box::pin(async { Ok(()) })));
+        let question = "SHOW transaction_isolation";
+        assert!(shows(&mut first, question, "read committed").await.unwrap());
+        let mut pooled = pool.acquire().await.unwrap();
+        assert!(
+            shows(&mut pooled, question, "read committed")
+                .await
+                .unwrap()
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! Postgres changes places: a standby is promoted, or an address leads to another host.
+
+use std::time::{Duration, Instant};
+
+use ctxmem_client::Client;
+use ctxmem_test_postgres::Cluster;
+use sqlx::{Connection as _, Executor as _, PgConnection};
+
+use crate::forwarder::Forwarder;
+use crate::process::{Home, ServerProcess, user};
+
+const FLAGS: [&str; 4] = ["--rate-limit", "0", "--log", "off"];
+
+/// What a client may still meet after the database is back.
+const AFTERMATH: Duration = Duration::from_secs(2);
+
+/// How many updates have to succeed one after the other. They reach every connection.
+const UPDATES: usize = 60;
+
+/// Updates of ten users at the same time, each with something to store. Answers how many failed.
+async fn update(client: &Client, updates: usize) -> usize {
+    let name = ["My name is Ada.", "My name is Bob."];
+    let mut failed = 0;
+    for n in 0..updates / 10 {
+        let users = (0..10).map(|u| {
+            let client = client.clone();
+            let message = name[n % 2];
+            async move {
+                client
+                    .update(&user(&format!("u-{u}")), message, "Hello.")
+                    .await
+            }
+        });
+        let answers = futures_util::future::join_all(users).await;
+        failed += answers.iter().filter(|answer| answer.is_err()).count();
+    }
+    failed
+}
+
+/// Sends updates for this long, whatever comes of them. Answers how many failed.
+async fn keep_updating(client: &Client, time: Duration) -> usize {
+    let began = Instant::now();
+    let mut failed = 0;
+    while began.elapsed() < time {
+        failed += update(client, 10).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    failed
+}
+
+/// Sends updates until ten at once succeed.
+async fn until_updates_succeed(client: &Client) -> Duration {
+    let began = Instant::now();
+    while update(client, 10).await > 0 {
+        let waited = began.elapsed();
+        assert!(waited < Duration::from_secs(30), "it does not recover");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    began.elapsed()
+}
+
+async fn run(postgres: &Cluster, statements: &[&'static str]) {
+    let url = postgres.url("postgres");
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    for statement in statements {
+        connection.execute(*statement).await.unwrap();
+    }
+    connection.close().await.unwrap();
+}
+
+/// Starts a server that is known to work.
+async fn serve(home: &Home, flags: &[&str]) -> (ServerProcess, Client) {
+    let serving = home.serve(&[&FLAGS, flags].concat()).await;
+    let client = serving.client(None);
+    assert_eq!(update(&client, UPDATES).await, 0);
+    (serving, client)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_led_to_a_standby_for_a_while_is_used_again() {
+    let primary = Cluster::start(&[]);
+    let standby = primary.standby();
+    let address = Forwarder::to(&primary);
+    let home = Home::on(&address.url());
+    let (_serving, client) = serve(&home, &[]).await;
+
+    address.lead_to(&standby);
+    address.cut();
+    assert!(keep_updating(&client, Duration::from_secs(3)).await > 0);
+    // What a standby answers may be older than what was acknowledged.
+    assert!(client.inject(&user("u-0"), "Hello").await.is_err());
+    assert!(!client.health().await.unwrap().is_ok());
+
+    address.lead_to(&primary);
+    // Connections that were made to the standby stay open.
+    keep_updating(&client, AFTERMATH).await;
+    assert_eq!(update(&client, UPDATES * 5).await, 0);
+    assert!(client.health().await.unwrap().is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_to_a_former_primary_are_left() {
+    let former = Cluster::start(&[]);
+    let standby = former.standby();
+    let address = Forwarder::to(&former);
+    let home = Home::on(&address.url());
+    let (_serving, client) = serve(&home, &[]).await;
+
+    // The former one goes on answering on the connections that are open.
+    standby.promote();
+    let fence = "ALTER SYSTEM SET default_transaction_read_only = on";
+    run(&former, &[fence, "SELECT pg_reload_conf()"]).await;
+    address.lead_to(&standby);
+    keep_updating(&client, AFTERMATH).await;
+    assert_eq!(update(&client, UPDATES * 5).await, 0);
+    assert!(client.health().await.unwrap().is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_several_hosts_the_one_that_takes_writes_is_used() {
+    let mut primary = Cluster::start(&[]);
+    let standby = primary.standby();
+    let hosts = |first: &Cluster, second: &Cluster| {
+        format!(
+            "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
+            first.port(),
+            second.port()
+        )
+    };
+    let url = hosts(&standby, &primary);
+    let home = Home::on(&url);
+    let (mut serving, client) = serve(&home, &["--keys-database-url", &url]).await;
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
+    drop(client);
+    let key = serving.announced["api_key"].as_str().unwrap();
+
+    let url = hosts(&primary, &standby);
+    let home = Home::on(&url);
+    let flags = [&FLAGS[..], &["--keys-database-url", &url]].concat();
+    let serving = home.serve(&flags).await;
+    let client = serving.client(Some(key));
+    assert_eq!(update(&client, UPDATES).await, 0);
+
+    tokio::task::block_in_place(|| primary.stop());
+    assert!(update(&client, 10).await > 0);
+    tokio::task::block_in_place(|| standby.promote());
+    let recovered_in = until_updates_succeed(&client).await;
+    println!("figure: updates succeed {recovered_in:.2?} after the promotion of a standby");
+    assert_eq!(update(&client, UPDATES * 5).await, 0);
+    assert!(client.health().await.unwrap().is_ok());
+    // A new user needs a new key.
+    for n in 0..80 {
+        let newcomer = user(&format!("newcomer-{n}"));
+        let answer = client.update(&newcomer, "My name is Ada.", "Hello.").await;
+        answer.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_falls_silent_is_left() {
+    let primary = Cluster::start(&[]);
+    let standby = primary.standby();
+    let address = Forwarder::to(&primary);
+    let url = format!(
+        "postgres://postgres@{},127.0.0.1:{}/postgres",
+        address.address(),
+        standby.port()
+    );
+    let home = Home::on(&url);
+    let (_serving, client) = serve(&home, &[]).await;
+
+    address.fall_silent();
+    standby.promote();
+    let recovered_in = until_updates_succeed(&client).await;
+    println!("figure: updates succeed {recovered_in:.2?} after a host fell silent");
+    assert_eq!(update(&client, UPDATES * 5).await, 0);
+    assert!(client.health().await.unwrap().is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_standby_alone_is_refused_with_words() {
+    let primary = Cluster::start(&["fsync=off"]);
+    let standby = primary.standby();
+    let refused = Home::on(&standby.url("postgres")).run(&["migrate"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        refused.stderr.contains("the database takes no writes"),
+        "{}",
+        refused.stderr
+    );
+}
