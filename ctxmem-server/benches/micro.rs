@@ -99,7 +99,6 @@ mod both {
     use ctxmem_server::extract::first_stage::{Verdict, judge};
     use ctxmem_server::extract::{Candidate, Extractor as _, Interaction, Prose, Reading, Rules};
     use divan::{Bencher, black_box};
-    use futures_util::FutureExt as _;
 
     use super::messages::{KINDS, message};
 
@@ -115,8 +114,7 @@ mod both {
             known: &[],
             today: chrono::NaiveDate::default(),
         };
-        let found = Rules.extract_read(&interaction, &reading);
-        found.now_or_never()?.ok()
+        Rules.extract_now(&interaction, &reading)
     }
 
     #[divan::bench(args = KINDS)]

@@ -156,7 +156,7 @@ mod tests {
         let mut stream = WriteDeadline::new(ours, PERIOD);
         for _ in 0..3 {
             let reading = async {
-                tokio::time::sleep(PERIOD - Duration::from_secs(1)).await;
+                tokio::time::sleep(PERIOD * 9 / 10).await;
                 theirs.read_exact(&mut vec![0; 2 << 10]).await.unwrap();
             };
             let writing = async {

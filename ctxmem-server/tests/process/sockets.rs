@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use crate::process::{Home, ServerProcess, browser, count};
 
 /// What ends at a deadline of ten seconds ends before this, however busy the machine is.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 const UNREAD: &str = "GET /style.css HTTP/1.1\r\nhost: x\r\n\r\n";
 
