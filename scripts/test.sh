@@ -74,6 +74,12 @@ step scripts/axe.sh
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
 step no_failpoints_without_tests
+# It asks for advisories on the internet, which not every machine has.
+if cargo deny --version > /dev/null 2>&1; then
+    step cargo deny --locked check
+else
+    echo "test.sh: cargo-deny is not installed; the workflow on GitHub checks advisories and licences"
+fi
 RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
     --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
 # The tests turn its features on: without them it has to compile as well.

@@ -171,7 +171,9 @@ impl Agents {
                     let password = PASSWORD.into();
                     match core.sign_in_developer(email, password, None, &origin).await {
                         // Passwords are hashed a few at a time.
-                        Err(Error::Overloaded(_)) => tokio::time::sleep(Duration::from_millis(50)).await,
+                        Err(Error::Overloaded(_)) => {
+                            tokio::time::sleep(Duration::from_millis(50)).await
+                        }
                         session => break session.unwrap().unwrap(),
                     }
                 };
