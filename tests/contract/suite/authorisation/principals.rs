@@ -172,7 +172,7 @@ impl Agents {
                     match core.sign_in_developer(email, password, None, &origin).await {
                         // Passwords are hashed a few at a time.
                         Err(Error::Overloaded(_)) => {
-                            tokio::time::sleep(Duration::from_millis(50)).await
+                            tokio::time::sleep(Duration::from_millis(50)).await;
                         }
                         session => break session.unwrap().unwrap(),
                     }
