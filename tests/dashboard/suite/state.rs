@@ -22,6 +22,10 @@ pub(crate) async fn state(server: &Server) -> State {
         Engine::Postgres => postgres(&url).await,
     };
     state.retain(|table, _| !NOTED_LATER.contains(&&**table));
+    // Health tries whether a write succeeds.
+    if let Some(meta) = state.get_mut("meta") {
+        meta.retain(|row| !row.contains("trial"));
+    }
     state
 }
 

@@ -143,10 +143,12 @@ impl Browser {
         self.session.driver.add_cookie(cookie).await.unwrap();
     }
 
-    /// The cookies of the server, as they stand in a header. A page of the server must be open.
+    /// The cookies that every request to the server brings, as they stand in a header. A page of the
+    /// server must be open.
     pub(crate) async fn cookies(&self) -> String {
         let cookies = self.session.driver.get_all_cookies().await.unwrap();
-        let pairs = cookies.iter().map(|c| format!("{}={}", c.name, c.value));
+        let of_all_pages = cookies.iter().filter(|c| c.path.as_deref() == Some("/"));
+        let pairs = of_all_pages.map(|c| format!("{}={}", c.name, c.value));
         let mut pairs: Vec<String> = pairs.collect();
         // Browsers have an order of their own.
         pairs.sort();
