@@ -11,8 +11,12 @@ use crate::probe::Probe;
 const OK: &str = "ok";
 const DOWN: &str = "unavailable";
 
-/// How long it is remembered whether a write succeeded.
-const WRITE_CACHE: Duration = Duration::from_secs(5);
+/// How long it is remembered that a write succeeded.
+const WRITES_FOR: Duration = Duration::from_secs(5);
+
+/// How long it is remembered that none did: many who ask at once wait for one write, and who asks
+/// after that learns soon that all is well again.
+const NO_WRITES_FOR: Duration = Duration::from_millis(200);
 
 /// How long a write may take.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -23,7 +27,7 @@ pub(super) struct WriteProbe(Probe);
 
 impl Default for WriteProbe {
     fn default() -> Self {
-        Self(Probe::new(WRITE_CACHE))
+        Self(Probe::new(WRITES_FOR, NO_WRITES_FOR))
     }
 }
 

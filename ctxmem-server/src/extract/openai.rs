@@ -101,7 +101,7 @@ impl Model {
             timeout: config.timeout,
             structured: AtomicBool::new(true),
             quotes: AtomicBool::new(true),
-            probe: Probe::new(PROBE_CACHE),
+            probe: Probe::new(PROBE_CACHE, PROBE_CACHE),
         })
     }
 
