@@ -22,7 +22,7 @@ use crate::store::{StoreError, Tx};
 
 /// How many units wait at most, besides those of a group. Callers that have left don't take theirs
 /// with them, so nothing else bounds the queue while the disk stalls.
-const MAX_WAITING: usize = 4096;
+pub(super) const MAX_WAITING: usize = 4096;
 
 /// Sends units of work to the one thread that writes. Only this thread uses the connection:
 /// handing each statement to another thread takes longer than running it.

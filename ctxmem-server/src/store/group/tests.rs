@@ -12,7 +12,8 @@ use rusqlite::Connection;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::task::JoinHandle;
 
-use super::MAX_INTAKE;
+use super::queue::MAX_WAITING;
+use super::{MAX_INTAKE, MAX_UNITS};
 use crate::store::statement::statement;
 use crate::store::tests::{
     Opened, ada, fact, on_sqlite, on_writer, put, set, stored, until, write,
@@ -438,6 +439,30 @@ async fn a_group_waits_for_its_turn_among_processes() {
     // A process that stopped in its turn does not stop the others.
     write(db, "two").await.unwrap();
     assert_eq!(stored(db).await, set(&["one", "two"]));
+}
+
+#[tokio::test]
+async fn beyond_the_bound_of_the_queue_work_is_refused_at_once_and_the_rest_is_done() {
+    const TOO_MANY: usize = MAX_WAITING + 2 * MAX_UNITS;
+    let Opened { db, .. } = &on_sqlite().await;
+    let gate = Gate::shut(db).await;
+    let mut outcomes = Vec::new();
+    let mut waiting = Vec::new();
+    for _ in 0..TOO_MANY {
+        let mut unit = Box::pin(db.write(|_| Box::pin(async { Ok::<_, StoreError>(()) })));
+        // It is queued, or refused, when it is first asked.
+        match (&mut unit).now_or_never() {
+            Some(outcome) => outcomes.push(outcome),
+            None => waiting.push(unit),
+        }
+    }
+    gate.open().await;
+    outcomes.extend(join_all(waiting).await);
+    let done = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    let is_refused = |outcome: &&Outcome| matches!(outcome, Err(StoreError::Overloaded));
+    let refused = outcomes.iter().filter(is_refused).count();
+    assert_eq!((done, refused), (MAX_WAITING, TOO_MANY - MAX_WAITING));
+    write(db, "more").await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
