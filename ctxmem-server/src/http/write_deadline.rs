@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// How much of an answer a slow client must take in each period. Any telephone line manages that.
+/// How much of an answer a slow client must take in each period. Even a poor mobile connection manages that.
 const LEAST_PROGRESS: usize = 16 << 10;
 
 /// A stream that fails when its client takes less than 16 KiB of an answer in a period.
