@@ -10,6 +10,7 @@ use crate::core::IdempotencyKey;
 
 pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core().clone();
+    core.check_room_for_update()?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
     let answer = core.update(key, request, idempotency_key).await?;
     Ok(reply::answered(answer))

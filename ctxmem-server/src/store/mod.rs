@@ -280,8 +280,8 @@ impl Db {
         self.keys.user_key(user_id)
     }
 
-    /// Whether the database answers within two seconds. Whether it takes writes only a write tells
-    /// ([`try_to_write`](Self::try_to_write)).
+    /// Whether the database and that of the keys answer within two seconds. Whether writes succeed,
+    /// only a write tells ([`try_to_write`](Self::try_to_write)).
     pub async fn is_healthy(&self) -> bool {
         let probe = async {
             match &self.engine {
@@ -289,6 +289,7 @@ impl Db {
                 Engine::Postgres(engine) => engine.is_healthy().await,
             }
         };
+        let probe = async { probe.await && self.keys.is_healthy().await };
         tokio::time::timeout(Duration::from_secs(2), probe)
             .await
             .unwrap_or(false)

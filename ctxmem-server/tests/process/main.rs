@@ -21,6 +21,8 @@ mod evidence;
 mod failover;
 mod forwarder;
 mod history;
+#[cfg(target_os = "linux")]
+mod io_errors;
 mod kill;
 mod logs;
 mod lost_answer;
@@ -29,6 +31,8 @@ mod memory;
 mod metrics;
 mod model;
 mod outage;
+#[cfg(target_os = "linux")]
+mod overload;
 mod pooler;
 mod postgres_copies;
 #[cfg(target_os = "linux")]
@@ -41,5 +45,7 @@ mod row_locks;
 mod serve;
 #[cfg(target_os = "linux")]
 mod sockets;
+#[cfg(target_os = "linux")]
+mod strace;
 mod tls;
 mod warm;

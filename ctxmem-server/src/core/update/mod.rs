@@ -26,7 +26,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
@@ -54,7 +54,25 @@ impl Default for UpdatesUnderWay {
     }
 }
 
+impl UpdatesUnderWay {
+    /// Room for one more.
+    fn begin(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let room = Arc::clone(&self.0).try_acquire_owned();
+        room.map_err(|_| Error::TOO_MANY_UPDATES)
+    }
+}
+
 impl Core {
+    /// Refuses an update early, while nothing of it was read yet, if as many as possible are under way:
+    /// what a refusal costs is lost to those that are served.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Overloaded`] when there is no room for another.
+    pub fn check_room_for_update(&self) -> Result<(), Error> {
+        self.updates_under_way.begin().map(drop)
+    }
+
     /// Learns from one interaction. Once begun, the work goes on to its end even if the caller stops
     /// waiting. With an idempotency key it is done once.
     ///
@@ -72,8 +90,7 @@ impl Core {
         self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
-        let room = Arc::clone(&self.updates_under_way.0).try_acquire_owned();
-        let room = room.map_err(|_| Error::TOO_MANY_UPDATES)?;
+        let room = self.updates_under_way.begin()?;
         for text in [&mut request.user_message, &mut request.agent_response] {
             keep_what_is_read(text);
         }
