@@ -134,7 +134,7 @@ async fn wherever_the_clock_jumps_what_expired_stays_expired() {
             clock.set(NOON);
             // Up to half a day before the end, or after it.
             clock.advance(Duration::from_secs(rand::random_range(0..12 * 3_600)));
-            if rand::random() {
+            if rand::random::<bool>() {
                 clock.set(HALF_PAST);
             }
             looks += 1;
@@ -145,7 +145,7 @@ async fn wherever_the_clock_jumps_what_expired_stays_expired() {
         }
     }
     println!(
-        "figure: clock on {ENGINE:?}: {rounds} grants that expired, {looks} looks at other times, {revived} revived"
+        "figure: clock on {ENGINE}: {rounds} grants that expired, {looks} looks at other times, {revived} revived"
     );
     assert_eq!(revived, 0);
 }
