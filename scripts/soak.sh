@@ -14,8 +14,8 @@ run() {
 }
 
 run ctxmem client faults:: ten_thousand
-run ctxmem contract storms:: lossy::
-run ctxmem contract_postgres storms:: lossy::
+run ctxmem contract storms:: lossy:: consent::races
+run ctxmem contract_postgres storms:: lossy:: consent::races
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: erasure_kill:: erasure_points:: \

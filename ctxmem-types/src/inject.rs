@@ -102,7 +102,6 @@ impl fmt::Debug for InjectResponse {
             .field("reason", &self.reason)
             .field("notice", &self.notice)
             .field("seeded", &self.seeded)
-            .field("consent_url", &self.consent_url)
             .finish_non_exhaustive()
     }
 }

@@ -19,7 +19,8 @@ use super::{CliError, Common, descriptors, public_url};
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_FIRST_GRANT,
-    DEFAULT_LIST_CAP,    DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
+    DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, DbConfig,
+    ExtractorConfig,
 };
 use crate::core::{FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};
@@ -83,7 +84,12 @@ pub(super) struct ServeArgs {
     audit_days: Option<u32>,
     /// Which agents get access by their first call, without asking the user: all (auto), those of
     /// developers whom the user knows (own), or none (ask) [default: auto]
-    #[arg(long, env = "CTXMEM_FIRST_GRANT", value_enum, value_name = "auto|own|ask")]
+    #[arg(
+        long,
+        env = "CTXMEM_FIRST_GRANT",
+        value_enum,
+        value_name = "auto|own|ask"
+    )]
     first_grant: Option<FirstGrant>,
     /// MiB of memory for caching the answers to injects, 0 for no cache [default: 64]
     #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]

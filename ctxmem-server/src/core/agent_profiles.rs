@@ -135,7 +135,10 @@ mod tests {
             purpose: purpose.to_owned(),
             ..AgentProfile::default()
         };
-        assert_eq!(checked(&profile(" Plans trips. ")).unwrap().purpose, "Plans trips.");
+        assert_eq!(
+            checked(&profile(" Plans trips. ")).unwrap().purpose,
+            "Plans trips."
+        );
         for wrong in ["a\nb".to_owned(), "a".repeat(MAX_PURPOSE + 1)] {
             assert!(checked(&profile(&wrong)).is_err(), "{wrong:?}");
         }

@@ -177,8 +177,7 @@ impl Core {
                             .await?;
                         return Ok(FirstCall::Decided);
                     }
-                    let noted =
-                        tx.note_consent_request(&grant.agent_id, &user_id, key.scopes, now);
+                    let noted = tx.note_consent_request(&grant.agent_id, &user_id, key.scopes, now);
                     Ok(match noted.await? {
                         true => FirstCall::MustAsk,
                         false => FirstCall::Full,
@@ -280,7 +279,9 @@ impl Waiting {
 
     fn note_full(&self, agent_id: &Arc<str>, now: i64) {
         let mut calls = self.calls();
-        calls.full.retain(|_, since| (0..FULL_MILLIS).contains(&(now - *since)));
+        calls
+            .full
+            .retain(|_, since| (0..FULL_MILLIS).contains(&(now - *since)));
         calls.full.insert(Arc::clone(agent_id), now);
     }
 

@@ -7,9 +7,7 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, GrantRow, GrantedBy, Terms,
-};
+use crate::store::{Action, Actor, AgentAccess, AuditEvent, GrantRow, GrantedBy, Terms};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]

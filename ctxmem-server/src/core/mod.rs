@@ -54,7 +54,8 @@ use json::json;
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditEvent, AuditRow, Author,
-    Choices, ConsentRequest, Developer, FactWithProvenance, ListedSession, KeyRow, Outcome, Purpose, StoreError, Usage,
+    Choices, ConsentRequest, Developer, FactWithProvenance, KeyRow, ListedSession, Outcome,
+    Purpose, StoreError, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};

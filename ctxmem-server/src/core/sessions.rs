@@ -138,9 +138,7 @@ impl Core {
         let (began, seen) = (began_too_early(now), seen_too_early(now));
         let sessions = self
             .db
-            .read(|tx| {
-                Box::pin(async move { tx.sessions_of(&user_id, &token, began, seen).await })
-            })
+            .read(|tx| Box::pin(async move { tx.sessions_of(&user_id, &token, began, seen).await }))
             .await?;
         Ok(sessions)
     }

@@ -243,7 +243,11 @@ mod tests {
             scopes: vec!["goals".to_owned()],
             until: Some("7".to_owned()),
         };
-        let form = DecideForm::new("1", "Helper", [Scope::General, Scope::Goals].into_iter().collect());
+        let form = DecideForm::new(
+            "1",
+            "Helper",
+            [Scope::General, Scope::Goals].into_iter().collect(),
+        );
         let form = form.with(&sent, "Choose");
         let ticked: Vec<_> = form.scopes.iter().map(|it| (it.name, it.ticked)).collect();
         assert_eq!(ticked, [("general", false), ("goals", true)]);

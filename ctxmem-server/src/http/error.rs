@@ -106,7 +106,9 @@ impl HttpError {
             Self::Core(Error::InvalidKey | Error::NotSignedIn) => {
                 (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized)
             }
-            Self::Core(Error::Forbidden(_) | Error::MustAsk(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
+            Self::Core(Error::Forbidden(_) | Error::MustAsk(_)) => {
+                (StatusCode::FORBIDDEN, ErrorCode::Forbidden)
+            }
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
             Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
             Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {

@@ -13,8 +13,8 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
-    Api, account, assets, consent, context, dashboard, grants, health, inject, sign_in, sign_in_links,
-    update,
+    Api, account, assets, consent, context, dashboard, grants, health, inject, sign_in,
+    sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;

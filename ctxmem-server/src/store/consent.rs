@@ -275,7 +275,8 @@ impl Tx {
     pub async fn choices(&mut self, user_id: &UserId) -> Result<Choices, StoreError> {
         let key = self.user_key(user_id);
         let row = self.find(FIND_CHOICES, &[(&key).into()]).await?;
-        row.as_ref().map_or(Ok(Choices::default()), Choices::from_row)
+        row.as_ref()
+            .map_or(Ok(Choices::default()), Choices::from_row)
     }
 
     /// Sets whether the user is asked before an agent gets access. Lock the user before.
