@@ -14,8 +14,8 @@ run() {
 }
 
 run ctxmem client faults:: ten_thousand
-run ctxmem contract storms:: lossy:: set_back::
-run ctxmem contract_postgres storms:: lossy:: set_back::
+run ctxmem contract storms:: lossy:: set_back:: consent::races
+run ctxmem contract_postgres storms:: lossy:: set_back:: consent::races
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: erasure_kill:: erasure_points:: \

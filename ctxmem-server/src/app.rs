@@ -99,7 +99,8 @@ impl App {
             .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
             .transpose()?;
         let db = Db::open(config.database).await?;
-        let core = Arc::new(Core::new(db, extractor, clock, config.settings));
+        let core = Core::new(db, extractor, clock, config.settings).at_site(&site.page(""));
+        let core = Arc::new(core);
         let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
             .erasure_limit(config.erasure_limit)
             .trusted_proxies(config.trusted_proxies)
@@ -139,6 +140,11 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let flush = repeat(FLUSH_EVERY, "storing the last use of keys", || {
         core.flush_key_use()
     });
+    let count = repeat(
+        FLUSH_EVERY,
+        "counting calls of agents that wait for consent",
+        || core.flush_repeated_calls(),
+    );
     let complete = repeat(FLUSH_EVERY, "completing erasures", || async {
         core.complete_erasures().await.map(drop)
     });
@@ -156,9 +162,10 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     });
     let expire = repeat(EXPIRE_EVERY, "removing expired records", || async {
         core.drop_old_answers().await?;
+        core.drop_old_consent_requests().await?;
         core.drop_old_events().await
     });
-    tokio::join!(flush, complete, rewrite, evict, cleanup, expire);
+    tokio::join!(flush, count, complete, rewrite, evict, cleanup, expire);
 }
 
 /// Does something again and again, and less and less often while it fails.

@@ -8,7 +8,7 @@ use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::core::Settings;
+use crate::core::{FirstGrant, Settings};
 use crate::http::Limits;
 pub use crate::oidc::OidcConfig;
 pub use crate::store::{DbConfig, MasterKey};
@@ -29,6 +29,8 @@ pub const DEFAULT_LIST_CAP: u32 = 50;
 pub const DEFAULT_AUDIT_DAYS: u32 = 365;
 /// The default size of the cache, in MiB.
 pub const DEFAULT_CACHE_MIB: u64 = 64;
+/// Which agents get their first grant by themselves, by default.
+pub const DEFAULT_FIRST_GRANT: FirstGrant = FirstGrant::Auto;
 /// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -102,6 +104,7 @@ impl Default for Settings {
             list_cap: NonZeroU32::new(DEFAULT_LIST_CAP),
             audit_days: NonZeroU32::new(DEFAULT_AUDIT_DAYS),
             cache_bytes: DEFAULT_CACHE_MIB << 20,
+            first_grant: DEFAULT_FIRST_GRANT,
         }
     }
 }

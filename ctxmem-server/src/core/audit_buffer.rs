@@ -252,6 +252,12 @@ impl AuditBuffer {
         }
     }
 
+    /// Counts what an agent did, about nobody.
+    pub(super) fn count(&self, agent_id: &str, usage: Usage, at: i64) {
+        self.batch()
+            .count(agent_id, at.div_euclid(DAY_MILLIS), usage);
+    }
+
     /// Waits until it is time to store it.
     pub(super) async fn is_long(&self) {
         self.long.notified().await;

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, FactWithProvenance,
+    StoreError,
 };
 
 /// How many entries of the history are read at once.
@@ -24,6 +25,8 @@ pub struct Export {
     user_id: UserId,
     facts: Vec<ExportedFact>,
     grants: Vec<ExportedGrant>,
+    requests: Vec<ExportedRequest>,
+    choices: ExportedChoices,
     history: [ExportedEvent; 0],
 }
 
@@ -75,6 +78,24 @@ struct ExportedGrant {
     last_used_at: Option<Timestamp>,
 }
 
+/// An agent that waits for the user.
+#[derive(Serialize)]
+struct ExportedRequest {
+    agent: ExportedAgent,
+    scopes: ScopeSet,
+    first_at: Timestamp,
+    last_at: Timestamp,
+    times: i64,
+}
+
+/// What the user has decided about all agents.
+#[derive(Serialize)]
+struct ExportedChoices {
+    asked_first: bool,
+    paused_since: Option<Timestamp>,
+    access_seen_at: Option<Timestamp>,
+}
+
 /// An entry of the history.
 #[derive(Serialize)]
 pub struct ExportedEvent {
@@ -113,6 +134,12 @@ impl Core {
             user_id: user_id.clone(),
             facts: all(kept.facts, ExportedFact::new)?,
             grants: all(kept.grants, |access| ExportedGrant::new(access, grant_now))?,
+            requests: all(kept.requests, ExportedRequest::new)?,
+            choices: ExportedChoices {
+                asked_first: kept.choices.asks,
+                paused_since: instant_or_never(kept.choices.paused_at)?,
+                access_seen_at: instant_or_never(kept.choices.access_seen_at)?,
+            },
             history: [],
         };
         let history = HistoryPages {
@@ -266,6 +293,21 @@ impl ExportedGrant {
             expires_at: instant_or_never(grant.expires_at)?,
             revoked_at: instant_or_never(grant.revoked_at)?,
             last_used_at: instant_or_never(access.last_used_at)?,
+        })
+    }
+}
+
+impl ExportedRequest {
+    fn new(request: ConsentRequest) -> Result<Self, StoreError> {
+        Ok(Self {
+            agent: ExportedAgent {
+                id: request.agent_id,
+                name: Some(request.agent_name),
+            },
+            scopes: request.scopes,
+            first_at: instant(request.first_at)?,
+            last_at: instant(request.last_at)?,
+            times: request.times,
         })
     }
 }

@@ -61,9 +61,20 @@ impl HttpError {
     /// The answer as JSON.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
-        let mut response = reply::json(status, &ErrorBody::new(self.text(), code));
+        let body = ErrorBody {
+            consent_url: self.consent_url().map(ToOwned::to_owned),
+            ..ErrorBody::new(self.text(), code)
+        };
+        let mut response = reply::json(status, &body);
         self.add_headers(&mut response);
         response
+    }
+
+    fn consent_url(&self) -> Option<&str> {
+        match self {
+            Self::Core(Error::MustAsk(page)) => Some(page),
+            _ => None,
+        }
     }
 
     fn is_overload(&self) -> bool {
@@ -95,7 +106,9 @@ impl HttpError {
             Self::Core(Error::InvalidKey | Error::NotSignedIn) => {
                 (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized)
             }
-            Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
+            Self::Core(Error::Forbidden(_) | Error::MustAsk(_)) => {
+                (StatusCode::FORBIDDEN, ErrorCode::Forbidden)
+            }
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
             Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
             Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {

@@ -6,6 +6,7 @@ mod assets;
 mod body;
 mod buckets;
 mod client_address;
+mod consent;
 mod context;
 mod dashboard;
 mod error;

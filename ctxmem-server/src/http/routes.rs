@@ -13,8 +13,8 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
-    Api, account, assets, context, dashboard, grants, health, inject, sign_in, sign_in_links,
-    update,
+    Api, account, assets, consent, context, dashboard, grants, health, inject, sign_in,
+    sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
@@ -60,12 +60,19 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account" => account::show),
     route!("POST" "/account/allow" => account::allow),
     route!("POST" "/account/revoke" => account::revoke),
+    route!("POST" "/account/pause" => account::pause),
+    route!("POST" "/account/ask-first" => account::ask_first),
+    route!("POST" "/account/access-seen" => account::access_seen),
+    route!("POST" "/account/sign-out-everywhere" => account::sign_out_everywhere),
+    route!("GET" "/consent/{agentId}" => consent::show),
+    route!("POST" "/consent/{agentId}" => consent::decide),
     route!("GET" "/dashboard" => dashboard::overview::show),
     route!("POST" "/dashboard/sign-in" => dashboard::sign_in::sign_in),
     route!("POST" "/dashboard/sign-out" => dashboard::sign_in::sign_out),
     route!("POST" "/dashboard/agents" => dashboard::agents::create),
     route!("POST" "/dashboard/agents/rename" => dashboard::agents::rename),
     route!("POST" "/dashboard/agents/delete" => dashboard::agents::delete),
+    route!("POST" "/dashboard/agents/profile" => dashboard::profile::set),
     route!("GET" "/dashboard/agents/{agentId}" => dashboard::agents::show),
     route!("POST" "/dashboard/keys" => dashboard::keys::create),
     route!("POST" "/dashboard/keys/revoke" => dashboard::keys::revoke),

@@ -110,6 +110,25 @@ impl Site {
         self.set_cookie(self.oidc_cookie_name(), "", "; Max-Age=0")
     }
 
+    /// The name of the cookie that remembers for which page somebody signs in.
+    pub(super) fn back_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_back"
+        } else {
+            "ctxmem_back"
+        }
+    }
+
+    /// The header that sets that cookie, for a quarter of an hour.
+    pub(super) fn back_cookie(&self, path: &str) -> String {
+        self.set_cookie(self.back_cookie_name(), path, "; Max-Age=900")
+    }
+
+    /// The header that removes that cookie.
+    pub(super) fn no_back_cookie(&self) -> String {
+        self.set_cookie(self.back_cookie_name(), "", "; Max-Age=0")
+    }
+
     fn set_cookie(&self, name: &str, value: &str, more: &str) -> String {
         self.cookie_at("/", name, value, more)
     }

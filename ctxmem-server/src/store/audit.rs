@@ -56,6 +56,16 @@ named! {
         Grant = "grant",
         /// A grant was revoked.
         Revoke = "revoke",
+        /// An agent that waited for access was refused.
+        Refuse = "refuse",
+        /// All access was paused.
+        Pause = "pause",
+        /// All access was allowed again as it was.
+        Resume = "resume",
+        /// The user wants to be asked before an agent gets access.
+        AskFirst = "ask_first",
+        /// The server's mode decides again whether the user is asked.
+        AskByMode = "ask_by_mode",
         /// All of a user's data was erased.
         Erase = "erase",
         /// A fact was added by hand.
@@ -70,10 +80,14 @@ named! {
         Export = "export",
         /// Somebody signed in.
         SignIn = "sign_in",
+        /// All sessions of somebody were ended.
+        SignOutEverywhere = "sign_out_everywhere",
         /// An agent was created.
         CreateAgent = "create_agent",
         /// An agent was renamed.
         RenameAgent = "rename_agent",
+        /// What users are told of an agent was changed.
+        ProfileAgent = "profile_agent",
         /// An agent was deleted.
         DeleteAgent = "delete_agent",
         /// An API key was created.

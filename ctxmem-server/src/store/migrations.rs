@@ -21,7 +21,7 @@ macro_rules! migrations {
     };
 }
 
-const MIGRATIONS: &[(&str, &str, &str)] = migrations!["0007_baseline"];
+const MIGRATIONS: &[(&str, &str, &str)] = migrations!["0007_baseline", "0008_consent"];
 
 /// The number of the first migration. Those before it, which were never released, made another
 /// schema.

@@ -16,6 +16,7 @@
 //! store knows neither HTTP nor the rules about grants.
 
 mod access;
+mod agent_profiles;
 mod agents;
 mod arg;
 mod audit;
@@ -23,6 +24,7 @@ mod change_set;
 mod ciphers;
 mod commit_tracker;
 mod compatibility;
+mod consent;
 mod developer_sessions;
 mod developers;
 mod direct;
@@ -71,9 +73,11 @@ use user_keys::KeyRef;
 use crate::failpoint;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
+pub use agent_profiles::AgentProfile;
 pub use agents::{Agent, AgentSummary};
 pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
 pub use commit_tracker::CacheStamp;
+pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactWithProvenance};
@@ -86,7 +90,7 @@ pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use open::DbConfig;
 pub use postgres::HostsError;
-pub use sessions::{Owner, SessionRow, Token};
+pub use sessions::{ListedSession, Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
@@ -330,10 +334,12 @@ pub fn hash(secret: &str) -> Hash {
 pub fn statements() -> impl Iterator<Item = Statement> {
     [
         access::STATEMENTS,
+        agent_profiles::STATEMENTS,
         agents::STATEMENTS,
         audit::STATEMENTS,
         ciphers::STATEMENTS,
         compatibility::STATEMENTS,
+        consent::STATEMENTS,
         developer_sessions::STATEMENTS,
         developers::STATEMENTS,
         erasure::STATEMENTS,

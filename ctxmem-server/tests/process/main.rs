@@ -19,6 +19,7 @@ mod erasure_kill;
 mod erasure_points;
 mod evidence;
 mod failover;
+mod first_grant;
 mod forwarder;
 mod history;
 #[cfg(target_os = "linux")]

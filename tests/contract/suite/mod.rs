@@ -7,6 +7,7 @@
 mod account;
 mod audit;
 mod authorisation;
+mod consent;
 mod context;
 mod dashboard;
 mod demo;

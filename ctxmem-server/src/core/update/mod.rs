@@ -239,7 +239,9 @@ impl Core {
     ) -> Result<(i64, ScopeSet), Error> {
         let mut snapshot = self.access_snapshot(key, user_key).await?;
         if snapshot.grant.is_none() {
-            self.grant_at_first_call(key, user_id).await?;
+            if !self.first_call(key, user_id, user_key).await? {
+                return Err(Error::MustAsk(self.consent_url(&key.agent_id)));
+            }
             snapshot = self.access_snapshot(key, user_key).await?;
         }
         let effective = self.effective(&snapshot, key);

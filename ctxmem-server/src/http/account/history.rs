@@ -129,6 +129,13 @@ fn did_what(row: &AuditRow) -> String {
         (A::Grant, _) => format!("tried to set {of_agent} and was refused"),
         (A::Revoke, O::Done | O::Partly | O::Nothing) => format!("ended {of_agent}"),
         (A::Revoke, _) => format!("tried to end {of_agent} and was refused"),
+        (A::Refuse, _) => format!("refused access to {}", agent(row)),
+        (A::Pause, _) => "paused all access".to_owned(),
+        (A::Resume, _) => "ended the pause of all access".to_owned(),
+        (A::AskFirst, _) => "chose that new agents must ask first".to_owned(),
+        (A::AskByMode, _) => "chose that new agents need not ask".to_owned(),
+        (A::SignOutEverywhere, _) => "signed out everywhere".to_owned(),
+        (A::ProfileAgent, _) => format!("changed what is told of {}", agent(row)),
         (A::Erase, O::Done | O::Partly | O::Nothing) => {
             format!("deleted everything that was remembered about you: {facts}")
         }

@@ -7,23 +7,35 @@ use super::reply;
 
 /// What a form has just done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AccountNotice {
+pub(in crate::http) enum AccountNotice {
     FactAdded,
     FactCorrected,
     FactDeleted,
     ScopeDeleted,
     AccessChanged,
     AccessRevoked,
+    AgentAllowed,
+    AgentRefused,
+    Paused,
+    Resumed,
+    AsksFirst,
+    AsksByMode,
 }
 
 impl AccountNotice {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 12] = [
         Self::FactAdded,
         Self::FactCorrected,
         Self::FactDeleted,
         Self::ScopeDeleted,
         Self::AccessChanged,
         Self::AccessRevoked,
+        Self::AgentAllowed,
+        Self::AgentRefused,
+        Self::Paused,
+        Self::Resumed,
+        Self::AsksFirst,
+        Self::AsksByMode,
     ];
 
     fn code(self) -> &'static str {
@@ -34,6 +46,12 @@ impl AccountNotice {
             Self::ScopeDeleted => "scope-deleted",
             Self::AccessChanged => "access-changed",
             Self::AccessRevoked => "access-revoked",
+            Self::AgentAllowed => "agent-allowed",
+            Self::AgentRefused => "agent-refused",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
+            Self::AsksFirst => "asks-first",
+            Self::AsksByMode => "asks-by-mode",
         }
     }
 
@@ -45,8 +63,10 @@ impl AccountNotice {
     /// The section of the page that shows it.
     pub(super) fn section(self) -> &'static str {
         match self {
-            Self::AccessChanged | Self::AccessRevoked => "access",
-            _ => "memory",
+            Self::FactAdded | Self::FactCorrected | Self::FactDeleted | Self::ScopeDeleted => {
+                "memory"
+            }
+            _ => "access",
         }
     }
 
@@ -59,11 +79,17 @@ impl AccountNotice {
             Self::ScopeDeleted => "All of it was deleted.",
             Self::AccessChanged => "Access was changed. The change applies immediately.",
             Self::AccessRevoked => "Access was revoked. It ended immediately.",
+            Self::AgentAllowed => "The agent has access. Changes take effect immediately.",
+            Self::AgentRefused => "The agent has no access, and you are not asked about it again.",
+            Self::Paused => "Everything is paused. The pause took effect immediately.",
+            Self::Resumed => "The pause is over. Agents have the access that you gave them.",
+            Self::AsksFirst => "New agents must ask you from now on.",
+            Self::AsksByMode => "New agents no longer have to ask you.",
         }
     }
 
     /// A redirect to the page, which then shows the notice.
-    pub(super) fn redirect(self) -> Response {
+    pub(in crate::http) fn redirect(self) -> Response {
         reply::see_other(&format!("/account?done={}#{}", self.code(), self.section()))
     }
 }

@@ -68,7 +68,9 @@ impl KeyPreviewView {
     fn new(key: crate::core::KeyPreview) -> Self {
         let is_demo = matches!(key.outcome, InjectOutcome::Demo(_));
         let (note, block) = match key.outcome {
-            InjectOutcome::NoGrant => (Some("Nothing: its access is not active."), None),
+            InjectOutcome::MustAsk | InjectOutcome::NoGrant => {
+                (Some("Nothing: its access is not active."), None)
+            }
             InjectOutcome::NoScopes => (
                 Some(
                     "Nothing: what you allow and what this agent’s keys can reach do not \

@@ -8,8 +8,9 @@ use warp::reply::Response;
 use super::chart::Chart;
 use super::keys;
 use super::notice::{DashboardNotice, NoticeQuery};
+use super::profile::ProfileForm;
 use super::view::{AgentView, KeyView, ScopeBox, agent_path, charts, scope_boxes};
-use crate::core::{Core, Developer};
+use crate::core::{Core, Developer, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::{form, reply};
@@ -24,6 +25,7 @@ struct AgentPage<'a> {
     keys: Vec<KeyView>,
     charts: Vec<Chart>,
     scopes: Vec<ScopeBox>,
+    profile: ProfileForm,
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -36,6 +38,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         &agent_id,
         DashboardNotice::text_of(query.done.as_deref()),
         None,
+        None,
     )
     .await
 }
@@ -47,11 +50,21 @@ async fn page(
     agent_id: &str,
     done: Option<&'static str>,
     problem: Option<&'static str>,
+    profile: Option<ProfileForm>,
 ) -> Result<Response, HttpError> {
     let agent = core.agent_summary(&developer.id, agent_id).await?;
     let days = core.usage_of_agent(&developer.id, agent_id).await?;
     let mut keys = core.keys_of(&developer.id).await?;
     keys.retain(|key| key.agent_id == agent_id);
+    let profile = match profile {
+        Some(sent) => sent,
+        None => ProfileForm {
+            profile: core
+                .agent_profile(Manager::Developer(developer.id.clone()), agent_id)
+                .await?,
+            problem: None,
+        },
+    };
     // Live keys first.
     keys.sort_by_key(|key| key.revoked_at.is_some());
     let page = AgentPage {
@@ -62,8 +75,9 @@ async fn page(
         keys: keys.into_iter().map(KeyView::new).collect(),
         charts: charts(&days),
         scopes: scope_boxes(),
+        profile,
     };
-    let status = if problem.is_some() {
+    let status = if problem.is_some() || page.profile.problem.is_some() {
         StatusCode::BAD_REQUEST
     } else {
         StatusCode::OK
@@ -121,5 +135,16 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
         ));
     }
     let problem = "That is not the agent's name. Nothing was deleted.";
-    page(&core, &developer, &agent_id, None, Some(problem)).await
+    page(&core, &developer, &agent_id, None, Some(problem), None).await
+}
+
+/// The page with a profile that was not saved.
+pub(super) async fn page_with(
+    core: &Core,
+    developer: &Developer,
+    agent_id: &str,
+    sent: ProfileForm,
+) -> Result<Response, HttpError> {
+    let problem = "Not saved. Fix the field below.";
+    page(core, developer, agent_id, None, Some(problem), Some(sent)).await
 }

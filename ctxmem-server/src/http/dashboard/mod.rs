@@ -9,5 +9,6 @@ pub(super) mod keys;
 mod notice;
 pub(super) mod overview;
 pub(super) mod playground;
+pub(super) mod profile;
 pub(super) mod sign_in;
 mod view;

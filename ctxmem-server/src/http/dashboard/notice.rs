@@ -10,14 +10,16 @@ pub(super) enum DashboardNotice {
     AgentDeleted,
     KeyRevoked,
     TestUserErased,
+    ProfileSaved,
 }
 
 impl DashboardNotice {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::AgentRenamed,
         Self::AgentDeleted,
         Self::KeyRevoked,
         Self::TestUserErased,
+        Self::ProfileSaved,
     ];
 
     /// The notice in an address.
@@ -27,6 +29,7 @@ impl DashboardNotice {
             Self::AgentDeleted => "agent-deleted",
             Self::KeyRevoked => "key-revoked",
             Self::TestUserErased => "test-user-erased",
+            Self::ProfileSaved => "profile-saved",
         }
     }
 
@@ -38,6 +41,7 @@ impl DashboardNotice {
             }
             Self::KeyRevoked => "The key is revoked. Requests with it are refused from now on.",
             Self::TestUserErased => "The test user is erased, with everything that was remembered.",
+            Self::ProfileSaved => "Saved. Users see it when they decide about this agent.",
         }
     }
 

@@ -56,9 +56,11 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.session_cookie().map(ToOwned::to_owned);
+    let back = ctx.request.cookie(api.site.back_cookie_name());
+    let back = back.map(ToOwned::to_owned);
     let form: ConfirmForm = ctx.strangers_form().await?;
     let Some(session) = api.core.sign_in(&form.token).await? else {
         return Ok(reply::page(StatusCode::GONE, &RefusedPage));
     };
-    signed_in(&api, before.as_deref(), &session).await
+    signed_in(&api, before.as_deref(), back.as_deref(), &session).await
 }

@@ -1,5 +1,6 @@
 //! Sign-in by a one-time link or at an OpenID Connect provider, and sign-out.
 
+mod come_back;
 mod failure;
 mod link;
 mod oidc;
@@ -15,6 +16,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
 
+pub(super) use come_back::come_back;
 pub(super) use link::{confirm, sign_in};
 pub(super) use oidc::{callback, start_as_developer, start_as_user};
 pub(super) use provider::{OidcLink, SignInProvider};
@@ -30,17 +32,22 @@ pub(super) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError>
     Ok(response)
 }
 
-/// Hands a new session to a browser and ends the one that it had before.
+/// Hands a new session to a browser and ends the one that it had before. The browser goes to the
+/// page that asked for the sign-in, if it was one to come back to.
 async fn signed_in(
     api: &Api,
     before: Option<&str>,
+    back: Option<&str>,
     session: &SecretString,
 ) -> Result<Response, HttpError> {
     if let Some(before) = before {
         api.core.sign_out(before).await?;
     }
-    let mut response = reply::see_other("/account");
+    let mut response = reply::see_other(come_back::target(back));
     add_cookie(&mut response, &api.site.cookie(session));
+    if back.is_some() {
+        add_cookie(&mut response, &api.site.no_back_cookie());
+    }
     Ok(response)
 }
 

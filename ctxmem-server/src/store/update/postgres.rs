@@ -36,7 +36,9 @@ statements! {
     READ_UPDATE_SNAPSHOTS changes Nothing: {
         postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                           a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
-                          u.next_position, u.key_slot, u.key_id, g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
+                          u.next_position, u.key_slot, u.key_id,
+                          CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
+                          END AS granted, g.expires_at, g.expired_at, g.revoked_at,
                           i.created_at AS answered_at, i.reply, i.reply_user_key,
                           CASE WHEN asked.counted = 1 AND f.scope IS NULL THEN
                               (SELECT COUNT(*) FROM facts c
@@ -58,7 +60,7 @@ statements! {
                        SELECT first_fact_at FROM developers
                        WHERE id = a.developer_id LIMIT 1) d ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT epoch, version, next_position, key_slot, key_id FROM users
+                       SELECT epoch, version, next_position, key_slot, key_id, paused_at FROM users
                        WHERE user_key = asked.user_key AND asked.key_id IS NOT NULL LIMIT 1) u
                        ON TRUE
                    LEFT JOIN LATERAL (

@@ -41,7 +41,7 @@ impl<'s> Browser<'s> {
         page.body
     }
 
-    pub(super) fn request(&self, method: &str, path: &str) -> RawRequest {
+    pub(in crate::suite) fn request(&self, method: &str, path: &str) -> RawRequest {
         self.server.raw(method, path).cookie(&self.cookie)
     }
 
@@ -50,7 +50,11 @@ impl<'s> Browser<'s> {
     }
 
     /// The same by who wants a page for an answer.
-    pub(super) async fn post_for_page(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+    pub(in crate::suite) async fn post_for_page(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+    ) -> RawResponse {
         let request = self.request("POST", path).header("accept", "text/html");
         let answer = request.form(fields).send().await;
         assert_eq!(
@@ -105,7 +109,7 @@ impl<'s> Browser<'s> {
 
     /// What the history says that the user did, signed in, the newest first: action and number
     /// of facts.
-    pub(super) async fn deeds(&self) -> Vec<(&'static str, i64)> {
+    pub(in crate::suite) async fn deeds(&self) -> Vec<(&'static str, i64)> {
         let trail = self.server.core().trail(&self.user, None, 100).await;
         let mut rows = trail.unwrap();
         rows.retain(|row| row.event.actor == Actor::User && row.event.action != Action::SignIn);

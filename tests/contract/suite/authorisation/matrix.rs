@@ -161,6 +161,26 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/account/receipt"               Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
     GET    "/account/receipt"               Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
 
+    POST   "/account/pause"                Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/ask-first"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/access-seen"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/sign-out-everywhere"  Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/consent/{agentId}"            Agent   Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Other  Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Absent Page    Page    Page    Page    Page    Page    Not     Not     Page    Page    Page    Page;
+
+    POST   "/consent/{agentId}"            Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/dashboard/agents/profile"     Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/agents/profile"     Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/profile"     Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
     GET    "/dashboard"                     Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes;
 
     POST   "/dashboard/sign-in"             Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page;
@@ -209,6 +229,8 @@ pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
     // A user may let in any agent that exists, and hears that one does not.
     ("POST", "/api/grants", Kind::Agent, SESSIONS),
     ("POST", "/account/allow", Kind::Agent, SESSIONS),
+    ("GET", "/consent/{agentId}", Kind::Agent, SESSIONS),
+    ("POST", "/consent/{agentId}", Kind::Agent, SESSIONS),
 ];
 
 impl Row {

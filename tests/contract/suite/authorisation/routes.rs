@@ -61,6 +61,17 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/account/revoke") => {
             bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
         }
+        ("POST", path @ "/account/pause") => bare(path).form(&[("pause", "yes")]),
+        ("POST", path @ "/account/ask-first") => bare(path).form(&[("ask", "yes")]),
+        ("POST", path @ ("/account/access-seen" | "/account/sign-out-everywhere")) => {
+            bare(path).form(&[("user_id", world.other.user.as_str())])
+        }
+        ("GET", "/consent/{agentId}") => bare(&format!("/consent/{object}")),
+        ("POST", "/consent/{agentId}") => bare(&format!("/consent/{object}")).form(&[
+            ("user_id", world.other.user.as_str()),
+            ("decision", "allow"),
+            ("scope", "goals"),
+        ]),
         ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?scope=goals&slot={object}")),
         ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
         ("GET", path @ "/account/receipt") => bare(&format!("{path}?id={object}")),
@@ -116,6 +127,9 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("POST", path @ "/dashboard/agents/rename") => {
             bare(path).form(&[("agent_id", object), ("name", "A new name")])
+        }
+        ("POST", path @ "/dashboard/agents/profile") => {
+            bare(path).form(&[("agent_id", object), ("purpose", "Another purpose")])
         }
         ("POST", path @ "/dashboard/agents/delete") => {
             bare(path).form(&[("agent_id", object), ("name", typed_name(world))])

@@ -71,6 +71,11 @@ impl Forged {
                 form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
             }
             "/account/erase" => form(&[("confirm", "erase")]),
+            "/account/pause" => form(&[("pause", "yes")]),
+            "/account/ask-first" => form(&[("ask", "yes")]),
+            "/account/access-seen" | "/account/sign-out-everywhere" => form(&[]),
+            "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
+            "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
             "/dashboard/sign-in" => form(&[
                 ("email", &victim.developer.email),
                 ("password", &victim.developer.password),
