@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{Core, Error};
 use crate::store::{
     Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError,
+    TrailPart,
 };
 
 /// How many entries of the history are read at once.
@@ -186,11 +187,11 @@ impl HistoryPages {
             Next::None => return Ok(None),
             Next::Known(rows) => rows,
             Next::Before(id) => {
-                let user_id = self.user_id.clone();
+                let (user_id, part) = (self.user_id.clone(), TrailPart::before(Some(&id)));
                 let reading = self
                     .core
                     .db
-                    .read(|tx| Box::pin(async move { tx.trail(&user_id, Some(&id), PAGE).await }));
+                    .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, PAGE).await }));
                 reading.await?
             }
         };

@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::{Core, Error, Key};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, GrantRow, GrantedBy, StoreError, Terms,
+    Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy,
+    StoreError, Terms,
 };
 
 /// Who asks for a grant.
@@ -83,10 +84,32 @@ impl GrantRow {
     }
 
     /// The audit entry about making this grant.
-    fn made_event(&self, actor: Actor) -> AuditEvent {
+    fn made_event(&self, actor: Actor, change: GrantChange) -> AuditEvent {
         AuditEvent::new(Action::Grant, actor, self.created_at)
             .agent(&self.agent_id)
             .scopes(self.scopes)
+            .details(AuditDetails {
+                change: Some(change),
+                until: self.expires_at,
+                ..AuditDetails::default()
+            })
+    }
+
+    /// How this grant came about, given the newest one before it.
+    fn change_from(&self, newest: Option<&Self>, actor: Actor, now: i64) -> GrantChange {
+        let active = newest.filter(|grant| grant.state(now) == State::Active);
+        match (actor, newest, active) {
+            (Actor::Agent, None, _) => GrantChange::First,
+            (Actor::Agent, Some(_), None) => GrantChange::Renewed,
+            (Actor::Agent, _, Some(_)) => GrantChange::Narrowed,
+            (_, _, None) if self.scopes.is_empty() => GrantChange::Paused,
+            (_, _, None) => GrantChange::Given,
+            (_, _, Some(before)) => match (before.scopes.is_empty(), self.scopes.is_empty()) {
+                (false, true) => GrantChange::Paused,
+                (true, false) => GrantChange::Resumed,
+                _ => GrantChange::Changed,
+            },
+        }
     }
 
     /// The grant in its wire form.
@@ -204,8 +227,9 @@ impl Core {
                     }
                     tx.lock_or_add_user(&user_id).await?;
                     let actor = granter.actor();
+                    let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
+                    let change = grant.change_from(newest.as_ref(), actor, grant_now);
                     if let Granter::Key(key) = granter {
-                        let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
                         grant.made_by = decide(
                             newest.as_ref(),
                             key.scopes,
@@ -215,7 +239,8 @@ impl Core {
                         )?;
                     }
                     tx.put_grant(&user_id, &grant).await?;
-                    tx.audit(Some(&user_id), &grant.made_event(actor)).await?;
+                    let event = grant.made_event(actor, change);
+                    tx.audit(Some(&user_id), &event).await?;
                     Ok(grant.to_wire(user_id))
                 })
             })
@@ -317,8 +342,8 @@ impl Core {
                         && tx.agent(&grant.agent_id).await?.is_some()
                     {
                         tx.put_grant(&user_id, &grant).await?;
-                        tx.audit(Some(&user_id), &grant.made_event(Actor::Agent))
-                            .await?;
+                        let event = grant.made_event(Actor::Agent, GrantChange::First);
+                        tx.audit(Some(&user_id), &event).await?;
                     }
                     Ok(())
                 })

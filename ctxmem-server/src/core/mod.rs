@@ -37,6 +37,7 @@ mod time_zone;
 mod update;
 mod usage;
 mod wording;
+mod words;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -50,15 +51,16 @@ use json::json;
 
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
-    Action, Actor, Agent, AgentAccess, AgentSummary, AuditEvent, AuditRow, Author, Developer,
-    FactWithProvenance, KeyRow, Outcome, Purpose, StoreError, Usage,
+    Action, Actor, Agent, AgentAccess, AgentSummary, AuditDetails, AuditEvent, AuditRow, Author,
+    Developer, ExtractedBy, FactCounts, FactId, FactWithProvenance, GrantChange, KeyRow, Outcome,
+    Purpose, StoreError, TrailFrom, TrailPart, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
 pub use clock::{Clock, SystemClock};
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
-pub use facts::FactVersion;
+pub use facts::{Correction, FactVersion};
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{InjectOutcome, InjectReply};

@@ -4,7 +4,7 @@ use ctxmem_types::{Scope, UserId};
 
 use super::ciphers::READ_AGAIN;
 use super::statement::statements;
-use super::{AgentAccess, AuditRow, Db, FactWithProvenance, StoreError, Tx, facts};
+use super::{AgentAccess, AuditRow, Db, FactWithProvenance, StoreError, TrailPart, Tx, facts};
 
 /// Everything that is kept of a user but for older entries of the audit log.
 pub struct Kept {
@@ -46,7 +46,7 @@ impl Tx {
         Ok(Kept {
             facts: self.facts_once(user_id).await?,
             grants: self.grants(user_id).await?,
-            newest: self.trail(user_id, None, entries).await?,
+            newest: self.trail(user_id, &TrailPart::default(), entries).await?,
         })
     }
 }
@@ -76,7 +76,7 @@ impl Db {
                 Ok(Kept {
                     facts: Vec::new(),
                     grants: tx.grants(&user_id).await?,
-                    newest: tx.trail(&user_id, None, entries).await?,
+                    newest: tx.trail(&user_id, &TrailPart::default(), entries).await?,
                 })
             })
         })

@@ -4,8 +4,10 @@
 mod access;
 mod erase;
 mod export;
+mod fact_view;
 mod facts;
 mod history;
+mod history_filter;
 mod long_list;
 mod memory;
 mod notice;
@@ -17,6 +19,7 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use self::access::AccessView;
+use self::fact_view::FactFilter;
 use self::facts::AddForm;
 use self::history::HistoryEntry;
 use self::memory::MemoryView;
@@ -28,10 +31,10 @@ use super::sign_in::OidcLink;
 use crate::core::{Error, Purpose};
 
 pub(super) use access::{allow, revoke};
-pub(super) use erase::{ask as ask_to_erase, erase, receipt};
+pub(super) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};
 pub(super) use export::{context, export};
-pub(super) use facts::{add, correct, delete, delete_scope, edit};
-pub(super) use history::history;
+pub(super) use facts::{add, correct, delete, delete_scope, edit, find, let_in, list};
+pub(super) use history::{history, history_csv};
 pub(super) use preview::preview;
 
 /// How many entries of the history the overview shows.
@@ -84,7 +87,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     };
     let query: OverviewQuery = ctx.query()?;
     let core = ctx.core();
-    let memory = MemoryView::of(core.facts_with_provenance(&user_id).await?);
+    let memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
     let access: Vec<AccessView> = core
         .access(&user_id)
         .await?
