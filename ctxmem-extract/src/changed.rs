@@ -28,7 +28,9 @@ impl StatedChanges {
     /// Whether one of them speaks of this fact: it shares a significant word with it.
     pub fn speak_of(&self, value: &str) -> bool {
         let value = FoldedWords::of(value);
-        self.0.iter().any(|sentence| value.count_shared(sentence) > 0)
+        self.0
+            .iter()
+            .any(|sentence| value.count_shared(sentence) > 0)
     }
 }
 
@@ -49,7 +51,10 @@ mod tests {
     fn changes_are_told_from_passing_remarks() {
         for text in section(LISTS, "sample changes") {
             let changes = StatedChanges::of(text);
-            assert!(changes.speak_of("Zed") || changes.speak_of("Porto"), "{text}");
+            assert!(
+                changes.speak_of("Zed") || changes.speak_of("Porto"),
+                "{text}"
+            );
         }
         for text in section(LISTS, "sample remarks").chain([""]) {
             assert!(!StatedChanges::of(text).speak_of("Zed"), "{text}");

@@ -11,7 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
-use crate::store::{Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage};
+use crate::store::{
+    Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
+};
 
 /// At this number of entries the buffer is stored early.
 const LONG: usize = 8_192;

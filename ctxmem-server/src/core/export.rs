@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError,
-    TrailPart,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ExtractedBy, FactCounts,
+    FactWithProvenance, GrantChange, StoreError, TrailPart,
 };
 
 /// How many entries of the history are read at once.
@@ -43,6 +43,12 @@ struct ExportedFact {
     requested: bool,
     /// `None` for what the user wrote.
     agent: Option<ExportedAgent>,
+    /// What extracted it; absent where that was not noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extracted_by: Option<ExtractedBy>,
+    /// The id of the request that said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
     first_stored_at: Timestamp,
     last_confirmed_at: Timestamp,
 }
@@ -89,6 +95,21 @@ pub struct ExportedEvent {
     facts: i64,
     grants: i64,
     times: i64,
+    /// What became of the facts, in numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<FactCounts>,
+    /// The scopes of facts that were dropped because the grant lacks them.
+    #[serde(skip_serializing_if = "is_none_of")]
+    not_granted: ScopeSet,
+    /// The same because the key lacks them.
+    #[serde(skip_serializing_if = "is_none_of")]
+    not_in_key: ScopeSet,
+    /// How the grant came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'static str>,
+    /// When the grant ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
 }
 
 impl Core {
@@ -233,6 +254,8 @@ impl ExportedFact {
                     name: Some(name).filter(|name| !name.is_empty()),
                 }),
             },
+            extracted_by: kept.fact.origin.as_ref().map(|origin| origin.by),
+            request_id: kept.fact.origin.map(|origin| origin.request),
             first_stored_at: instant(kept.fact.first_stored_at)?,
             last_confirmed_at: instant(kept.fact.confirmed_at)?,
         })
@@ -286,6 +309,15 @@ impl ExportedEvent {
             facts: event.facts,
             grants: event.grants,
             times: event.times,
+            counts: event.details.counts,
+            not_granted: event.details.not_granted,
+            not_in_key: event.details.not_in_key,
+            change: event.details.change.map(GrantChange::as_str),
+            until: instant_or_never(event.details.until)?,
         })
     }
+}
+
+fn is_none_of(scopes: &ScopeSet) -> bool {
+    scopes.is_empty()
 }

@@ -99,7 +99,11 @@ impl Core {
             .write(move |tx| {
                 let user_id = user_id.clone();
                 Box::pin(async move {
-                    if tx.lock_user(&user_id).await?.is_some_and(|user| user.has_key) {
+                    if tx
+                        .lock_user(&user_id)
+                        .await?
+                        .is_some_and(|user| user.has_key)
+                    {
                         tx.put_kept_out(&user_id, &KeptOut::default()).await?;
                     }
                     Ok(())
@@ -299,7 +303,15 @@ impl Core {
                     tx.remove_scope(&user_id, scope).await?;
                     tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
-                    note(tx, &user_id, Action::DeleteScope, scope.into(), facts.len(), now).await
+                    note(
+                        tx,
+                        &user_id,
+                        Action::DeleteScope,
+                        scope.into(),
+                        facts.len(),
+                        now,
+                    )
+                    .await
                 })
             })
             .await

@@ -8,9 +8,8 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal,
-    StatedChanges, admit,
-    admit_all, admit_by_hand, first_stage, holds_secret, holds_several, readable, secrets,
+    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
+    admit, admit_all, admit_by_hand, first_stage, holds_secret, holds_several, readable, secrets,
 };
 pub use error::ExtractError;
 pub use openai::{Model, ModelConfig};

@@ -33,7 +33,10 @@ mod tests {
     fn cells_are_quoted_where_they_must_be_and_are_no_formulas() {
         let mut csv = String::new();
         push_row(&mut csv, &["plain", "a,b", "say \"hi\"", "two\nlines", ""]);
-        push_row(&mut csv, &["=1+1", "+1", "-1", "@x", "\tx", "=A1,\"B\"", "a=b"]);
+        push_row(
+            &mut csv,
+            &["=1+1", "+1", "-1", "@x", "\tx", "=A1,\"B\"", "a=b"],
+        );
         let expected = [
             "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\r\n",
             "'=1+1,'+1,'-1,'@x,'\tx,\"'=A1,\"\"B\"\"\",a=b\r\n",

@@ -62,7 +62,11 @@ where
 pub(super) fn text_file(name: &'static str, template: &impl askama::Template) -> Response {
     match template.render() {
         Ok(text) => {
-            let answer = with_type(StatusCode::OK, "text/plain; charset=utf-8", text.into_bytes());
+            let answer = with_type(
+                StatusCode::OK,
+                "text/plain; charset=utf-8",
+                text.into_bytes(),
+            );
             as_file(name, answer)
         }
         Err(error) => {

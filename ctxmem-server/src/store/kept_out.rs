@@ -14,7 +14,7 @@ use super::{Hash, StoreError, Tx};
 
 /// How many facts are kept out at most: the list is read with every update. The oldest entry makes
 /// room.
-pub const MAX_KEPT_OUT: usize = 256;
+const MAX_KEPT_OUT: usize = 256;
 
 const KEY_BYTES: usize = 32;
 const HASH_BYTES: usize = 16;
@@ -96,7 +96,8 @@ impl KeptOut {
     ) -> Result<Self, StoreError> {
         let sealed = row.bytes_or_null("kept_out")?;
         let opened = sealed.zip(cipher);
-        let opened = opened.and_then(|(sealed, cipher)| cipher.open(&sealed_for(user_key), &sealed));
+        let opened =
+            opened.and_then(|(sealed, cipher)| cipher.open(&sealed_for(user_key), &sealed));
         let Some(bytes) = opened else {
             return Ok(Self::default());
         };

@@ -74,8 +74,8 @@ use crate::failpoint;
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agents::{Agent, AgentSummary};
 pub use audit::{
-    Action, Actor, AuditDetails, AuditEvent, AuditRow, FactCounts, GrantChange, Outcome,
-    TrailFrom, TrailPart,
+    Action, Actor, AuditDetails, AuditEvent, AuditRow, FactCounts, GrantChange, Outcome, TrailFrom,
+    TrailPart,
 };
 pub use commit_tracker::CacheStamp;
 pub use developers::{Developer, DeveloperId};

@@ -87,7 +87,11 @@ async fn each_value_is_a_fact_of_its_users() {
     assert_eq!(fixture.preference("diet").await, left);
     // The corrected fact moved to the slot of its new value.
     // What it said before is not saved again in passing.
-    states(&fixture, &[diet("Vegetarian"), diet("vegan"), diet("kosher")]).await;
+    states(
+        &fixture,
+        &[diet("Vegetarian"), diet("vegan"), diet("kosher")],
+    )
+    .await;
     let whole = observed("vegetarian; no sugar; kosher");
     assert_eq!(fixture.preference("diet").await, whole);
     // Two that say the same become one, in the place of the corrected one.

@@ -33,7 +33,9 @@ use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
 use crate::extract::{self, Admitted, Candidate, Interaction, Known};
-use crate::store::{Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage};
+use crate::store::{
+    Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
+};
 
 pub(super) use analysis::Analyst;
 use analysis::admit;

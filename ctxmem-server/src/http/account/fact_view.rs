@@ -105,7 +105,11 @@ impl FactFilter {
             sealed => core.open_words(session, sealed).unwrap_or_default(),
         };
         Ok(Self {
-            sealed: if words.is_empty() { String::new() } else { query.find },
+            sealed: if words.is_empty() {
+                String::new()
+            } else {
+                query.find
+            },
             words,
             kind: kind.transpose()?,
             agent: query.agent,
@@ -126,7 +130,11 @@ impl FactFilter {
 
     /// The same for other words, which are sealed already.
     pub(super) fn with_words(self, words: String, sealed: String) -> Self {
-        Self { words, sealed, ..self }
+        Self {
+            words,
+            sealed,
+            ..self
+        }
     }
 
     /// As the query of an address, with this page.

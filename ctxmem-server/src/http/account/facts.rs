@@ -314,7 +314,11 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     let session = session(&ctx).to_owned();
     let form: DeletedFacts = ctx.form().await?;
     let back = Back::of(&core, &session, form.view)?;
-    let seen = if form.one.is_empty() { form.fact } else { form.one };
+    let seen = if form.one.is_empty() {
+        form.fact
+    } else {
+        form.one
+    };
     let keeps_out = form.keep_out.as_deref() == Some("yes");
     if seen.is_empty() {
         let text = "fact: select at least one fact";
@@ -333,7 +337,12 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     if seen.len() > 1 && form.confirm.as_deref() != Some("yes") {
         return ask_to_delete(&user_id, all, &seen, &back, keeps_out);
     }
-    let list: Vec<FactId> = back.filter.select(all).into_iter().map(|kept| kept.id).collect();
+    let list: Vec<FactId> = back
+        .filter
+        .select(all)
+        .into_iter()
+        .map(|kept| kept.id)
+        .collect();
     let gone: Vec<FactId> = seen.iter().map(|seen| seen.id.clone()).collect();
     core.delete_facts(user_id, seen, keeps_out).await?;
     let notice = match (gone.len(), keeps_out) {
@@ -355,9 +364,14 @@ fn ask_to_delete(
 ) -> Result<Response, HttpError> {
     let is_meant = |kept: &FactWithProvenance| {
         let version = (&kept.id, kept.fact.first_stored_at);
-        seen.iter().any(|seen| (&seen.id, seen.first_stored_at) == version)
+        seen.iter()
+            .any(|seen| (&seen.id, seen.first_stored_at) == version)
     };
-    let facts: Vec<FactView> = all.into_iter().filter(is_meant).map(FactView::new).collect();
+    let facts: Vec<FactView> = all
+        .into_iter()
+        .filter(is_meant)
+        .map(FactView::new)
+        .collect();
     if facts.len() < seen.len() {
         return Err(Error::Conflict("One of these facts has changed or is gone.").into());
     }

@@ -101,7 +101,10 @@ pub(in crate::http) async fn history_csv(ctx: HandlerContext) -> Result<Response
         from: TrailFrom::Newest,
         ..query.part()?
     };
-    let (core, request_id) = (ctx.core().clone(), ctx.request.request_id.as_str().to_owned());
+    let (core, request_id) = (
+        ctx.core().clone(),
+        ctx.request.request_id.as_str().to_owned(),
+    );
     let mut head = String::new();
     csv::push_row(&mut head, &CSV_HEAD);
     let rest = stream::try_unfold(Some(part), move |part| {
@@ -124,7 +127,16 @@ pub(in crate::http) async fn history_csv(ctx: HandlerContext) -> Result<Response
 }
 
 const CSV_HEAD: [&str; 10] = [
-    "time", "what happened", "kinds", "times", "action", "actor", "agent", "agent id", "outcome", "facts",
+    "time",
+    "what happened",
+    "kinds",
+    "times",
+    "action",
+    "actor",
+    "agent",
+    "agent id",
+    "outcome",
+    "facts",
 ];
 
 /// How many entries of a file are read at once.

@@ -110,7 +110,9 @@ impl HistoryQuery {
 
     /// Whether some entries are left out on every page.
     pub(super) fn is_narrow(&self) -> bool {
-        [&self.agent, &self.kind, &self.day].iter().any(|field| !field.is_empty())
+        [&self.agent, &self.kind, &self.day]
+            .iter()
+            .any(|field| !field.is_empty())
     }
 
     pub(super) fn day(&self) -> &str {
@@ -129,7 +131,11 @@ impl HistoryQuery {
     }
 
     /// The agents to choose from: those that ever had access.
-    pub(super) async fn agents(&self, core: &Core, user_id: &UserId) -> Result<Vec<ChoiceView>, Error> {
+    pub(super) async fn agents(
+        &self,
+        core: &Core,
+        user_id: &UserId,
+    ) -> Result<Vec<ChoiceView>, Error> {
         let access = core.access(user_id).await?;
         let agents = access.into_iter().map(|(access, _)| ChoiceView {
             chosen: access.grant.agent_id == self.agent,
@@ -142,7 +148,11 @@ impl HistoryQuery {
     /// The address of a page with the same filters; with no field for the first.
     pub(super) fn address(&self, path: &str, field: &str, value: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
-        let fields = [("agent", &*self.agent), ("kind", &self.kind), ("day", &self.day)];
+        let fields = [
+            ("agent", &*self.agent),
+            ("kind", &self.kind),
+            ("day", &self.day),
+        ];
         for (name, value) in fields.into_iter().chain([(field, value)]) {
             if !value.is_empty() {
                 query.append_pair(name, value);

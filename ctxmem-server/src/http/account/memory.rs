@@ -69,7 +69,6 @@ pub(super) struct FactView {
     pub(super) id: String,
     /// The fact and which version of it the page shows.
     pub(super) version: String,
-    pub(super) scope: &'static str,
     pub(super) scope_title: &'static str,
     pub(super) name: Option<String>,
     /// Whether its name holds one value.
@@ -114,7 +113,10 @@ impl MemoryView {
             let scope = kept.fact.scope;
             let name = scope.name();
             let by_kind = filter.sort == Sort::Kind;
-            if slices.last().is_none_or(|last| by_kind && last.scope != name) {
+            if slices
+                .last()
+                .is_none_or(|last| by_kind && last.scope != name)
+            {
                 let whole = wholes.iter().find(|whole| by_kind && whole.scope == scope);
                 slices.push(SliceView::new(whole));
             }
@@ -179,7 +181,10 @@ impl Whole {
         Self {
             scope,
             count: facts().count(),
-            newest: facts().map(|kept| kept.fact.first_stored_at).max().unwrap_or(0),
+            newest: facts()
+                .map(|kept| kept.fact.first_stored_at)
+                .max()
+                .unwrap_or(0),
         }
     }
 }
@@ -222,7 +227,6 @@ impl FactView {
         Self {
             version: format!("{}.{first_stored_at}", id.as_str()),
             id: id.as_str().to_owned(),
-            scope: fact.scope.name(),
             scope_title: scopes::title(fact.scope),
             is_alone: fact.name.as_ref() == Some(&fact.slot),
             // Names are stored with underscores; people prefer spaces.

@@ -66,8 +66,10 @@ impl AccountNotice {
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::FactAdded => "The fact was added.",
-            Self::FactCorrected => "The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you \
-                 tell them that it changed.",
+            Self::FactCorrected => {
+                "The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you \
+                 tell them that it changed."
+            }
             Self::FactDeleted => "The fact was deleted.",
             Self::FactKeptOut => "The fact was deleted. Agents won’t save it again.",
             Self::FactsDeleted => "The selected facts were deleted.",

@@ -14,7 +14,8 @@ use super::ciphers::key_ref;
 use super::row::Row;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{
-    AuditEvent, Hash, IdempotencyRecord, KeptOut, NewIdempotencyRecord, StoreError, StoredFact, Terms, Tx,
+    AuditEvent, Hash, IdempotencyRecord, KeptOut, NewIdempotencyRecord, StoreError, StoredFact,
+    Terms, Tx,
 };
 
 /// What an update asks before it stores.

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::browser::{Browser, version, with};
+use super::browser::{Browser, version};
 use super::facts::at_nine;
 use crate::suite::support::Server;
 
@@ -23,19 +23,30 @@ async fn no_address_holds_a_text_of_the_users() {
         clock.advance(Duration::seconds(1));
     }
     let mut pages = vec![browser.page().await, browser.get("/account/facts").await];
-    let found = browser.post("/account/facts/find", &[("words", "quokka TWO")]).await;
+    let found = browser
+        .post("/account/facts/find", &[("words", "quokka TWO")])
+        .await;
     assert_eq!(found.status, 303, "{}", found.body);
     let found = found.header("location").unwrap().to_owned();
     let fact = &browser.facts().await[0];
     let edit = format!("/account/facts/edit?fact={}", fact.id.as_str());
     pages.push(browser.get(&edit).await);
     let list = browser.get(found.split('#').next().unwrap()).await;
-    assert!(list.contains("1 fact matches.") && list.contains("Quokka two"), "{list}");
+    assert!(
+        list.contains("1 fact matches.") && list.contains("Quokka two"),
+        "{list}"
+    );
     assert!(!list.contains("Quokka one") && list.contains(r#"value="quokka TWO""#));
     pages.push(list);
     let mut seen = vec![found];
-    seen.extend(pages.iter().flat_map(|page| addresses(page)).map(str::to_owned));
-    let corrected = with(&[], &[("fact", &*version(fact)), ("value", "Quokka four")]).to_vec();
+    seen.extend(
+        pages
+            .iter()
+            .flat_map(|page| addresses(page))
+            .map(str::to_owned),
+    );
+    let version = version(fact);
+    let corrected = [("fact", &*version), ("value", "Quokka four")];
     let corrected = browser.post("/account/facts/correct", &corrected).await;
     seen.push(corrected.header("location").unwrap().to_owned());
     assert!(seen.len() > 20);
@@ -53,11 +64,22 @@ async fn what_was_searched_for_opens_in_its_session_only() {
     );
     let fields = [("scope", "goals"), ("value", "Numbat")];
     browser.submit("/account/facts/add", &fields).await;
-    let found = browser.post("/account/facts/find", &[("words", "wombat")]).await;
-    let path = found.header("location").unwrap().split('#').next().unwrap().to_owned();
+    let found = browser
+        .post("/account/facts/find", &[("words", "wombat")])
+        .await;
+    let path = found
+        .header("location")
+        .unwrap()
+        .split('#')
+        .next()
+        .unwrap()
+        .to_owned();
     assert!(browser.get(&path).await.contains("No fact matches."));
     let other = again.get(&path).await;
-    assert!(other.contains("Numbat") && !other.contains("wombat"), "{other}");
+    assert!(
+        other.contains("Numbat") && !other.contains("wombat"),
+        "{other}"
+    );
 }
 
 #[tokio::test]
@@ -78,7 +100,12 @@ async fn after_a_deletion_the_page_comes_back_to_the_neighbour() {
         answer.header("location").unwrap().to_owned()
     };
     let anchor = |n: usize| format!("#f-{}", facts[n].id.as_str());
-    assert!(browser.page().await.contains(&format!("id=\"f-{}\"", facts[2].id.as_str())));
+    assert!(
+        browser
+            .page()
+            .await
+            .contains(&format!("id=\"f-{}\"", facts[2].id.as_str()))
+    );
     // What follows, or what comes before where nothing follows.
     let location = delete(1, None).await;
     assert_eq!(location, format!("/account?done=fact-deleted{}", anchor(2)));

@@ -17,21 +17,32 @@ async fn a_passing_remark_does_not_replace_a_correction() {
     browser.submit("/account/facts/correct", &zed).await;
     let editor = async || {
         let told = browser.told().await;
-        told.into_iter().find(|fact| fact.contains("editor")).unwrap_or_default()
+        told.into_iter()
+            .find(|fact| fact.contains("editor"))
+            .unwrap_or_default()
     };
     for remark in ["I use Helix as my editor.", "I use Emacs as my editor."] {
         agent.tells(&browser.user, remark).await;
         assert_eq!(editor().await, "preferences/editor: Zed", "{remark}");
     }
     // In so many words it is replaced, and what is extracted then gives way to the next remark.
-    agent.tells(&browser.user, "I use Emacs as my editor now.").await;
+    agent
+        .tells(&browser.user, "I use Emacs as my editor now.")
+        .await;
     assert_eq!(editor().await, "preferences/editor: Emacs");
-    agent.tells(&browser.user, "I use Helix as my editor.").await;
+    agent
+        .tells(&browser.user, "I use Helix as my editor.")
+        .await;
     assert_eq!(editor().await, "preferences/editor: Helix");
     let helix = browser.fields_of("Helix").await;
     let zed = with(&helix[1..], &[("value", "Zed")]);
     browser.submit("/account/facts/correct", &zed).await;
-    agent.tells(&browser.user, "Please remember that I use Vim as my editor.").await;
+    agent
+        .tells(
+            &browser.user,
+            "Please remember that I use Vim as my editor.",
+        )
+        .await;
     assert_eq!(editor().await, "preferences/editor: Vim");
 }
 
@@ -90,7 +101,12 @@ async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
     browser.submit("/account/facts/add", &fields).await;
     assert!(browser.page().await.contains("1 fact is not saved again"));
     // Asked for in so many words, it is saved; and so it is when all are let in again.
-    agent.tells(&browser.user, "Please remember that my animal is the quokka.").await;
+    agent
+        .tells(
+            &browser.user,
+            "Please remember that my animal is the quokka.",
+        )
+        .await;
     assert_eq!(browser.told().await.len(), 2);
     delete("quokka", &[("keep_out", "yes")]).await;
     browser.submit("/account/facts/let-in", &[]).await;
@@ -109,7 +125,9 @@ async fn an_erasure_forgets_what_must_not_be_saved_again() {
     let fields = browser.fields_of("Tickle a quokka").await;
     let fields = with(&fields[1..], &[("keep_out", "yes")]);
     browser.submit("/account/facts/delete", &fields).await;
-    browser.post("/account/erase", &[("confirm", "erase")]).await;
+    browser
+        .post("/account/erase", &[("confirm", "erase")])
+        .await;
     let core = server.core();
     assert_eq!(core.count_kept_out(&browser.user).await.unwrap(), 0);
     server
@@ -134,8 +152,17 @@ async fn a_correction_may_change_the_kind_and_the_name() {
         browser.post("/account/facts/correct", &fields).await
     };
     assert_eq!(move_to("Helix", "knowledge", "").await.status, 303);
-    assert_eq!(move_to("Lisbon", "preferences", "favourite city").await.status, 303);
-    let told = ["general/name: Ada", "preferences/favourite_city: Lisbon", "knowledge/Helix"];
+    assert_eq!(
+        move_to("Lisbon", "preferences", "favourite city")
+            .await
+            .status,
+        303
+    );
+    let told = [
+        "general/name: Ada",
+        "preferences/favourite_city: Lisbon",
+        "knowledge/Helix",
+    ];
     assert_eq!(browser.told().await, told);
     // A name that is taken, and a kind that needs one.
     for (value, scope, name, field) in [
@@ -154,7 +181,10 @@ async fn a_page_says_why_a_fact_is_known() {
     let model = FakeModel::start().await;
     let server = Setup::asking(&model).start().await;
     let rules = Server::start().await;
-    for (server, how) in [(&server, "by a language model"), (&rules, "by the built-in rules")] {
+    for (server, how) in [
+        (&server, "by a language model"),
+        (&rules, "by the built-in rules"),
+    ] {
         let agent = server.agent_named("Agent One").await;
         let browser = Browser::of_ada(server).await;
         model.finds([named(Scope::Preferences, "editor", "Helix")]);
@@ -168,16 +198,24 @@ async fn a_page_says_why_a_fact_is_known() {
         let fields = [("scope", "goals"), ("value", "Rest")];
         browser.submit("/account/facts/add", &fields).await;
         let rest = browser.fields_of("Rest").await;
-        browser.submit("/account/facts/delete", &with(&rest[1..], &[])).await;
+        browser
+            .submit("/account/facts/delete", &with(&rest[1..], &[]))
+            .await;
         let helix = browser.fields_of("Helix").await;
         let (id, _) = helix[1].1.split_once('.').unwrap();
         let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
         assert!(page.contains(how) && page.contains(request), "{page}");
-        assert!(page.contains("From Agent One") && !page.contains("Lisbon"), "{page}");
+        assert!(
+            page.contains("From Agent One") && !page.contains("Lisbon"),
+            "{page}"
+        );
         // What the user writes came from nowhere else.
         let zed = with(&helix[1..], &[("value", "Zed")]);
         browser.submit("/account/facts/correct", &zed).await;
         let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
-        assert!(page.contains("From you") && !page.contains(request), "{page}");
+        assert!(
+            page.contains("From you") && !page.contains(request),
+            "{page}"
+        );
     }
 }

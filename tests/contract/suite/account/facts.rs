@@ -291,7 +291,11 @@ async fn an_answer_that_is_given_again_no_longer_says_what_was_deleted() {
         let fields = browser.fields_of("Tickle a quokka").await;
         let more = [("value", "Rest"), ("confirm", "yes")];
         // Only the form about a kind names the kind.
-        let fields = if *path == "delete-scope" { &fields[..] } else { &fields[1..] };
+        let fields = if *path == "delete-scope" {
+            &fields[..]
+        } else {
+            &fields[1..]
+        };
         let path = format!("/account/facts/{path}");
         browser.submit(&path, &with(fields, &more)).await;
         let again = tell().await;

@@ -9,7 +9,8 @@ use crate::suite::support::{HELLO, Setup};
 /// The values of the facts that a page shows, in its order.
 fn values(page: &str) -> Vec<String> {
     let rows = page.split(r#"aria-label="Select: "#).skip(1);
-    rows.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    rows.map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
 }
 
 #[tokio::test]
@@ -31,8 +32,15 @@ async fn facts_are_filtered_by_kind_and_author_and_sorted() {
     assert_eq!(shown(&of_agent).await, ["Ada", "Lisbon"]);
     assert_eq!(shown("sort=newest").await[..2], ["Rest", "Ship"]);
     assert_eq!(shown("sort=oldest").await[..1], ["Ada"]);
-    for (wrong, field) in [("kind=x", "kind: "), ("sort=x", "sort: "), ("page=0", "page: ")] {
-        let answer = browser.request("GET", &format!("/account/facts?{wrong}")).send().await;
+    for (wrong, field) in [
+        ("kind=x", "kind: "),
+        ("sort=x", "sort: "),
+        ("page=0", "page: "),
+    ] {
+        let answer = browser
+            .request("GET", &format!("/account/facts?{wrong}"))
+            .send()
+            .await;
         let text = answer.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with(field), "{text}");
     }
@@ -54,11 +62,17 @@ async fn many_facts_stand_on_pages() {
         page("/account/facts?page=3").await,
     ];
     assert_eq!((first.len(), second.len(), last.len()), (50, 50, 1));
-    assert_eq!([&first[0], &second[0], &last[0]], ["Tool number 0", "Tool number 50", "Tool number 100"]);
+    assert_eq!(
+        [&first[0], &second[0], &last[0]],
+        ["Tool number 0", "Tool number 50", "Tool number 100"]
+    );
     // A page that is gone is the last one.
     assert_eq!(page("/account/facts?page=9").await, last);
     let overview = browser.page().await;
-    assert!(overview.contains(r##"<a href="/account/facts?page=3#memory">Last page</a>"##), "{overview}");
+    assert!(
+        overview.contains(r##"<a href="/account/facts?page=3#memory">Last page</a>"##),
+        "{overview}"
+    );
     assert!(overview.contains("Yes, delete all 101 facts for good"));
 }
 
@@ -83,10 +97,17 @@ async fn several_facts_are_shown_before_they_are_deleted_together() {
     browser.submit("/account/facts/correct", &changed).await;
     let refused = browser.post("/account/facts/delete", &confirmed).await;
     assert!([404, 409].contains(&refused.status), "{}", refused.body);
-    assert_eq!(browser.told().await, ["goals/One", "goals/Two", "goals/Four"]);
+    assert_eq!(
+        browser.told().await,
+        ["goals/One", "goals/Two", "goals/Four"]
+    );
 
     let versions: Vec<String> = browser.facts().await.iter().map(version).collect();
-    let confirmed = [("fact", &*versions[0]), ("fact", &*versions[2]), ("confirm", "yes")];
+    let confirmed = [
+        ("fact", &*versions[0]),
+        ("fact", &*versions[2]),
+        ("confirm", "yes"),
+    ];
     let page = browser.submit("/account/facts/delete", &confirmed).await;
     assert!(page.contains("The selected facts were deleted."));
     assert_eq!(browser.told().await, ["goals/Two"]);

@@ -10,6 +10,7 @@ mod export;
 mod facts;
 mod history;
 mod list;
+mod measure;
 mod preview;
 mod refusals;
 

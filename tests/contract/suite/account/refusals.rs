@@ -151,7 +151,9 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     browser.submit("/account/facts/delete-scope", &whole).await;
     assert_eq!(bob.told().await, ["goals/Quokka"]);
     for wrong in ["", "quokka", "quokka.", "quokka.soon", "quokka.1e3"] {
-        let answer = browser.post("/account/facts/delete", &[("fact", wrong)]).await;
+        let answer = browser
+            .post("/account/facts/delete", &[("fact", wrong)])
+            .await;
         let text = answer.assert_error(400, "BAD_REQUEST");
         assert!(text.starts_with("fact: expected a fact"), "{text}");
     }

@@ -63,14 +63,13 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?fact={object}")),
         ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
-        ("GET", path @ ("/account/receipt" | "/account/receipt.txt")) => bare(&format!("{path}?id={object}")),
+        ("GET", path @ ("/account/receipt" | "/account/receipt.txt")) => {
+            bare(&format!("{path}?id={object}"))
+        }
         ("POST", path @ ("/account/facts/correct" | "/account/facts/delete")) => {
             bare(path).form(&[
                 ("user_id", world.other.user.as_str()),
-                (
-                    "fact",
-                    &format!("{object}.{}", world.own.goal_stored_at),
-                ),
+                ("fact", &format!("{object}.{}", world.own.goal_stored_at)),
                 ("value", "Something else"),
             ])
         }
