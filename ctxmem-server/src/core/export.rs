@@ -99,11 +99,11 @@ pub struct ExportedEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<FactCounts>,
     /// The scopes of facts that were dropped because the grant lacks them.
-    #[serde(skip_serializing_if = "is_none_of")]
-    not_granted: ScopeSet,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_granted: Option<ScopeSet>,
     /// The same because the key lacks them.
-    #[serde(skip_serializing_if = "is_none_of")]
-    not_in_key: ScopeSet,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_in_key: Option<ScopeSet>,
     /// How the grant came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<&'static str>,
@@ -296,6 +296,7 @@ impl ExportedGrant {
 
 impl ExportedEvent {
     fn new(row: AuditRow) -> Result<Self, StoreError> {
+        let is_some_scope = |scopes: &ScopeSet| !scopes.is_empty();
         let event = row.event;
         let name = row.agent_name;
         Ok(Self {
@@ -310,14 +311,10 @@ impl ExportedEvent {
             grants: event.grants,
             times: event.times,
             counts: event.details.counts,
-            not_granted: event.details.not_granted,
-            not_in_key: event.details.not_in_key,
+            not_granted: Some(event.details.not_granted).filter(is_some_scope),
+            not_in_key: Some(event.details.not_in_key).filter(is_some_scope),
             change: event.details.change.map(GrantChange::as_str),
             until: instant_or_never(event.details.until)?,
         })
     }
-}
-
-fn is_none_of(scopes: &ScopeSet) -> bool {
-    scopes.is_empty()
 }

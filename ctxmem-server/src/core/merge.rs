@@ -220,7 +220,8 @@ fn may_count(
     // "I moved from Helix to Zed" takes back the one and states the other.
     let is_taken_back = |fact: &StoredFact| turn.iter().any(|other| takes_back(other, fact));
     let stands_against = |fact: &StoredFact| {
-        !is_taken_back(fact) && !(said.op == Op::Set && wording::same(&fact.value, said))
+        let confirms = said.op == Op::Set && wording::same(&fact.value, said);
+        !confirms && !is_taken_back(fact)
     };
     let meant = said.known.as_ref().map(key_of_known);
     if meant.as_ref().and_then(by_hand).is_some_and(stands_against) {

@@ -310,12 +310,11 @@ impl Core {
             today: time_zone::day(self.clock.now(), zone(&known)),
             ..interaction
         };
-        let admitted = match found {
-            Some(admitted) => admitted,
-            None => {
-                let found = self.extractor.extract(&interaction).await?;
-                admit(found, interaction.user_message)
-            }
+        let admitted = if let Some(admitted) = found {
+            admitted
+        } else {
+            let found = self.extractor.extract(&interaction).await?;
+            admit(found, interaction.user_message)
         };
         if admitted.facts.is_empty() {
             let holds_secret = extract::holds_secret(interaction.user_message);

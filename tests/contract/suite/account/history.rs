@@ -207,10 +207,12 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
         browser.post("/account/facts/add", &fields).await;
     }
     clock.advance(Duration::days(1));
+    // The session has ended meanwhile.
+    let browser = Browser::of_ada(&server).await;
     let goal = [("scope", "goals"), ("value", "Quokka")];
     browser.submit("/account/facts/add", &goal).await;
     assert_eq!(
-        history(&browser, "day=2026-03-02").await,
+        history(&browser, "kind=yours&day=2026-03-02").await,
         ["You added a fact"]
     );
     assert!(history(&browser, "day=2026-03-03").await.is_empty());
@@ -255,7 +257,9 @@ async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
         saved.contains(",'=1+1,") && !csv.body.contains("Quokka"),
         "{saved}"
     );
-    let day = browser.get("/account/history.csv?day=2026-03-02").await;
+    let day = browser
+        .get("/account/history.csv?kind=yours&day=2026-03-02")
+        .await;
     assert_eq!(day.lines().count(), 2, "{day}");
     for (wrong, field) in [
         ("agent=x", "agent: "),

@@ -10,7 +10,6 @@ mod export;
 mod facts;
 mod history;
 mod list;
-mod measure;
 mod preview;
 mod refusals;
 
