@@ -84,6 +84,7 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
         op: candidate.op,
         known: candidate.known.clone(),
         requested: candidate.requested,
+        changed: candidate.changed,
     })
 }
 
@@ -302,6 +303,7 @@ mod tests {
                     op: Op::Set,
                     known: None,
                     requested: false,
+                    changed: false,
                 };
                 for fact in admit(vec![candidate]) {
                     prop_assert!(fact.value.chars().count() <= 500);

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, FactWithProvenance,
-    StoreError,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, ExtractedBy, FactCounts,
+    FactWithProvenance, GrantChange, StoreError, TrailPart,
 };
 
 /// How many entries of the history are read at once.
@@ -45,6 +45,12 @@ struct ExportedFact {
     requested: bool,
     /// `None` for what the user wrote.
     agent: Option<ExportedAgent>,
+    /// What extracted it; absent where that was not noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extracted_by: Option<ExtractedBy>,
+    /// The id of the request that said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
     first_stored_at: Timestamp,
     last_confirmed_at: Timestamp,
 }
@@ -109,6 +115,21 @@ pub struct ExportedEvent {
     facts: i64,
     grants: i64,
     times: i64,
+    /// What became of the facts, in numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<FactCounts>,
+    /// The scopes of facts that were dropped because the grant lacks them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_granted: Option<ScopeSet>,
+    /// The same because the key lacks them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_in_key: Option<ScopeSet>,
+    /// How the grant came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'static str>,
+    /// When the grant ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
 }
 
 impl Core {
@@ -213,11 +234,11 @@ impl HistoryPages {
             Next::None => return Ok(None),
             Next::Known(rows) => rows,
             Next::Before(id) => {
-                let user_id = self.user_id.clone();
+                let (user_id, part) = (self.user_id.clone(), TrailPart::before(Some(&id)));
                 let reading = self
                     .core
                     .db
-                    .read(|tx| Box::pin(async move { tx.trail(&user_id, Some(&id), PAGE).await }));
+                    .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, PAGE).await }));
                 reading.await?
             }
         };
@@ -259,6 +280,8 @@ impl ExportedFact {
                     name: Some(name).filter(|name| !name.is_empty()),
                 }),
             },
+            extracted_by: kept.fact.origin.as_ref().map(|origin| origin.by),
+            request_id: kept.fact.origin.map(|origin| origin.request),
             first_stored_at: instant(kept.fact.first_stored_at)?,
             last_confirmed_at: instant(kept.fact.confirmed_at)?,
         })
@@ -314,6 +337,7 @@ impl ExportedRequest {
 
 impl ExportedEvent {
     fn new(row: AuditRow) -> Result<Self, StoreError> {
+        let is_some_scope = |scopes: &ScopeSet| !scopes.is_empty();
         let event = row.event;
         let name = row.agent_name;
         Ok(Self {
@@ -327,6 +351,11 @@ impl ExportedEvent {
             facts: event.facts,
             grants: event.grants,
             times: event.times,
+            counts: event.details.counts,
+            not_granted: Some(event.details.not_granted).filter(is_some_scope),
+            not_in_key: Some(event.details.not_in_key).filter(is_some_scope),
+            change: event.details.change.map(GrantChange::as_str),
+            until: instant_or_never(event.details.until)?,
         })
     }
 }

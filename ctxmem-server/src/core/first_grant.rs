@@ -173,7 +173,7 @@ impl Core {
                     if automatic {
                         tx.put_grant(&user_id, &grant).await?;
                         tx.drop_consent_request(&grant.agent_id, &user_id).await?;
-                        tx.audit(Some(&user_id), &grant.made_event(Actor::Agent))
+                        tx.audit(Some(&user_id), &grant.made_event(Actor::Agent, GrantChange::First))
                             .await?;
                         return Ok(FirstCall::Decided);
                     }

@@ -7,7 +7,9 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::{Core, Error, Key};
-use crate::store::{Action, Actor, AgentAccess, AuditEvent, GrantRow, GrantedBy, Terms};
+use crate::store::{
+    Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy, Terms,
+};
 
 /// Who asks for a grant.
 #[derive(Clone, Debug)]
@@ -81,10 +83,32 @@ impl GrantRow {
     }
 
     /// The audit entry about making this grant.
-    pub(super) fn made_event(&self, actor: Actor) -> AuditEvent {
+    pub(super) fn made_event(&self, actor: Actor, change: GrantChange) -> AuditEvent {
         AuditEvent::new(Action::Grant, actor, self.created_at)
             .agent(&self.agent_id)
             .scopes(self.scopes)
+            .details(AuditDetails {
+                change: Some(change),
+                until: self.expires_at,
+                ..AuditDetails::default()
+            })
+    }
+
+    /// How this grant came about, given the newest one before it.
+    fn change_from(&self, newest: Option<&Self>, actor: Actor, now: i64) -> GrantChange {
+        let active = newest.filter(|grant| grant.state(now) == State::Active);
+        match (actor, newest, active) {
+            (Actor::Agent, None, _) => GrantChange::First,
+            (Actor::Agent, Some(_), None) => GrantChange::Renewed,
+            (Actor::Agent, _, Some(_)) => GrantChange::Narrowed,
+            (_, _, None) if self.scopes.is_empty() => GrantChange::Paused,
+            (_, _, None) => GrantChange::Given,
+            (_, _, Some(before)) => match (before.scopes.is_empty(), self.scopes.is_empty()) {
+                (false, true) => GrantChange::Paused,
+                (true, false) => GrantChange::Resumed,
+                _ => GrantChange::Changed,
+            },
+        }
     }
 
     /// The grant in its wire form.
@@ -208,9 +232,16 @@ impl Core {
                         return Err(Error::NotFound("agentId: there is no such agent."));
                     }
                     let actor = granter.actor();
+                    let automatic = match &granter {
+                        Granter::Key(key) => mode.lock(tx, key, &user_id, grant_now).await?,
+                        Granter::User(_) => {
+                            tx.lock_or_add_user(&user_id).await?;
+                            true
+                        }
+                    };
+                    let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
+                    let change = grant.change_from(newest.as_ref(), actor, grant_now);
                     if let Granter::Key(key) = &granter {
-                        let automatic = mode.lock(tx, key, &user_id, grant_now).await?;
-                        let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
                         grant.made_by = decide(
                             newest.as_ref(),
                             key.scopes,
@@ -219,12 +250,11 @@ impl Core {
                             (!automatic).then_some(consent_url),
                             grant_now,
                         )?;
-                    } else {
-                        tx.lock_or_add_user(&user_id).await?;
                     }
                     tx.put_grant(&user_id, &grant).await?;
                     tx.drop_consent_request(&grant.agent_id, &user_id).await?;
-                    tx.audit(Some(&user_id), &grant.made_event(actor)).await?;
+                    let event = grant.made_event(actor, change);
+                    tx.audit(Some(&user_id), &event).await?;
                     Ok(grant.to_wire(user_id))
                 })
             })

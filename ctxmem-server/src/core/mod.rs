@@ -40,6 +40,7 @@ mod time_zone;
 mod update;
 mod usage;
 mod wording;
+mod words;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -53,9 +54,9 @@ use json::json;
 
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
-    Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditEvent, AuditRow, Author,
-    Choices, ConsentRequest, Developer, FactWithProvenance, KeyRow, ListedSession, Outcome,
-    Purpose, StoreError, Usage,
+    Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent, AuditRow,
+    Author, Choices, ConsentRequest, Developer, ExtractedBy, FactCounts, FactId, FactWithProvenance,
+    GrantChange, KeyRow, ListedSession, Outcome, Purpose, StoreError, TrailFrom, TrailPart, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -63,7 +64,7 @@ pub use clock::{Clock, SystemClock};
 pub use consent::AskingAgent;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
-pub use facts::FactVersion;
+pub use facts::{Correction, FactVersion};
 pub use first_grant::FirstGrant;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};

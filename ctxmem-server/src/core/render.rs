@@ -166,6 +166,7 @@ mod tests {
             value: value.into(),
             source_type: SourceType::Observed,
             requested: false,
+            origin: None,
             position: stored_at,
             first_stored_at: stored_at,
             confirmed_at: stored_at,

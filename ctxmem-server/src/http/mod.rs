@@ -8,6 +8,7 @@ mod buckets;
 mod client_address;
 mod consent;
 mod context;
+mod csv;
 mod dashboard;
 mod error;
 mod error_page;

@@ -37,10 +37,11 @@ pub(super) fn download(name: &'static str, body: &impl Serialize) -> Response {
     as_file(name, with_type(StatusCode::OK, "application/json", bytes))
 }
 
-/// A JSON file to download, which is written while it is sent. If the stream fails, so does the
+/// A file to download, which is written while it is sent. If the stream fails, so does the
 /// connection, and the client knows that the file is incomplete.
 pub(super) fn download_stream<E>(
     name: &'static str,
+    content_type: &'static str,
     pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
 ) -> Response
 where
@@ -52,9 +53,27 @@ where
         let pieces = pieces.get_mut().unwrap_or_else(PoisonError::into_inner);
         pieces.poll_next_unpin(context)
     });
-    let mut response = with_type(StatusCode::OK, "application/json", Vec::new());
+    let mut response = with_type(StatusCode::OK, content_type, Vec::new());
     *response.body_mut() = warp::reply::stream(pieces).into_response().into_body();
     as_file(name, response)
+}
+
+/// A text file to download, from its template.
+pub(super) fn text_file(name: &'static str, template: &impl askama::Template) -> Response {
+    match template.render() {
+        Ok(text) => {
+            let answer = with_type(
+                StatusCode::OK,
+                "text/plain; charset=utf-8",
+                text.into_bytes(),
+            );
+            as_file(name, answer)
+        }
+        Err(error) => {
+            tracing::error!(%error, "a file could not be written");
+            html(StatusCode::INTERNAL_SERVER_ERROR, String::new())
+        }
+    }
 }
 
 fn as_file(name: &'static str, mut response: Response) -> Response {

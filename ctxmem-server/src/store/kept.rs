@@ -4,7 +4,10 @@ use ctxmem_types::{Scope, UserId};
 
 use super::ciphers::READ_AGAIN;
 use super::statement::statements;
-use super::{AgentAccess, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError, Tx, facts};
+use super::{
+    AgentAccess, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError, TrailPart, Tx,
+    facts,
+};
 
 /// Everything that is kept of a user but for older entries of the audit log.
 pub struct Kept {
@@ -52,7 +55,7 @@ impl Tx {
             grants: self.grants(user_id).await?,
             requests: self.consent_requests(user_id).await?,
             choices: self.choices(user_id).await?,
-            newest: self.trail(user_id, None, entries).await?,
+            newest: self.trail(user_id, &TrailPart::default(), entries).await?,
         })
     }
 }
@@ -84,7 +87,7 @@ impl Db {
                     grants: tx.grants(&user_id).await?,
                     requests: tx.consent_requests(&user_id).await?,
                     choices: tx.choices(&user_id).await?,
-                    newest: tx.trail(&user_id, None, entries).await?,
+                    newest: tx.trail(&user_id, &TrailPart::default(), entries).await?,
                 })
             })
         })

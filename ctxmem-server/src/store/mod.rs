@@ -38,6 +38,7 @@ mod group;
 mod idempotency;
 mod job;
 mod kept;
+mod kept_out;
 mod keyring;
 mod keys;
 mod last_use;
@@ -75,16 +76,20 @@ use crate::failpoint;
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agent_profiles::AgentProfile;
 pub use agents::{Agent, AgentSummary};
-pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
+pub use audit::{
+    Action, Actor, AuditDetails, AuditEvent, AuditRow, FactCounts, GrantChange, Outcome, TrailFrom,
+    TrailPart,
+};
 pub use commit_tracker::CacheStamp;
 pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
-pub use fact_with_provenance::{Author, FactWithProvenance};
-pub use facts::{StoredFact, scopes};
+pub use fact_with_provenance::{Author, FactId, FactWithProvenance};
+pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
 pub use kept::Kept;
+pub use kept_out::KeptOut;
 pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
@@ -348,6 +353,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         group::STATEMENTS,
         idempotency::STATEMENTS,
         kept::STATEMENTS,
+        kept_out::STATEMENTS,
         last_use::STATEMENTS,
         keys::STATEMENTS,
         update::postgres::STATEMENTS,

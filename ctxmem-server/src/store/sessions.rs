@@ -68,6 +68,21 @@ impl Token {
         })
     }
 
+    /// Seals a text that only the holder of the secret is to read.
+    ///
+    /// # Errors
+    ///
+    /// When the cryptographic library fails.
+    pub fn seal_text(&self, text: &str) -> Result<Vec<u8>, StoreError> {
+        self.cipher.seal(TEXT_SEALED_FOR, text.as_bytes())
+    }
+
+    /// A text that [`Token::seal_text`] sealed under the same secret.
+    pub fn open_text(&self, sealed: &[u8]) -> Option<String> {
+        let text = self.cipher.open(TEXT_SEALED_FOR, sealed)?;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
     fn seal(&self, user_id: &UserId) -> Result<Vec<u8>, StoreError> {
         self.cipher.seal(SEALED_FOR, user_id.as_str().as_bytes())
     }
@@ -94,6 +109,9 @@ pub struct ListedSession {
 
 /// The associated data of a user id that is sealed for a token.
 const SEALED_FOR: &[u8] = b"token";
+
+/// The associated data of a text that is sealed for a token.
+const TEXT_SEALED_FOR: &[u8] = b"text";
 
 /// A stored session. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]

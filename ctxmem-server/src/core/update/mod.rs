@@ -33,7 +33,9 @@ use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
 use crate::extract::{self, Admitted, Candidate, Interaction, Known};
-use crate::store::{Action, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage};
+use crate::store::{
+    Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
+};
 
 pub(super) use analysis::Analyst;
 use analysis::admit;
@@ -86,6 +88,7 @@ impl Core {
         key: Key,
         mut request: UpdateRequest,
         idempotency_key: Option<IdempotencyKey>,
+        request_id: &str,
     ) -> Result<Reply<UpdateResponse>, Error> {
         self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
@@ -96,11 +99,13 @@ impl Core {
         }
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
-        let core = Arc::clone(self);
+        let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
             let (_lock, _room) = (lock, room);
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
-            let updated = core.update_here(key.clone(), request, idempotent).await;
+            let updated = core
+                .update_here(key.clone(), request, idempotent, request_id)
+                .await;
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
             updated.map(|(answer, _)| answer)
@@ -130,6 +135,7 @@ impl Core {
         key: Key,
         request: UpdateRequest,
         idempotent: Option<IdempotentRequest>,
+        request_id: Arc<str>,
     ) -> Result<Updated, Error> {
         let interaction = Interaction {
             user_message: &request.user_message,
@@ -146,6 +152,12 @@ impl Core {
             user_id: request.user_id.clone(),
             user_key,
             idempotent,
+            request_id,
+            extracted_by: if self.extractor.is_model() {
+                ExtractedBy::Model
+            } else {
+                ExtractedBy::Rules
+            },
         };
         let mut analysis = None;
         if self.may_extract_first() {
@@ -317,9 +329,11 @@ impl Core {
             today: time_zone::day(self.clock.now(), zone(&known)),
             ..interaction
         };
-        let admitted = match found {
-            Some(admitted) => admitted,
-            None => admit(self.extractor.extract(&interaction).await?),
+        let admitted = if let Some(admitted) = found {
+            admitted
+        } else {
+            let found = self.extractor.extract(&interaction).await?;
+            admit(found, interaction.user_message)
         };
         if admitted.facts.is_empty() {
             let holds_secret = extract::holds_secret(interaction.user_message);

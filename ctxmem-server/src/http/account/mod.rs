@@ -5,8 +5,10 @@ mod access;
 mod consent;
 mod erase;
 mod export;
+mod fact_view;
 mod facts;
 mod history;
+mod history_filter;
 mod long_list;
 mod memory;
 mod notice;
@@ -20,6 +22,7 @@ use warp::reply::Response;
 
 use self::access::AccessView;
 use self::consent::ConsentView;
+use self::fact_view::FactFilter;
 use self::facts::AddForm;
 use self::history::HistoryEntry;
 use self::memory::MemoryView;
@@ -32,10 +35,10 @@ use crate::core::{Error, Purpose};
 
 pub(super) use access::{allow, revoke};
 pub(super) use consent::{access_seen, ask_first, pause};
-pub(super) use erase::{ask as ask_to_erase, erase, receipt};
+pub(super) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};
 pub(super) use export::{context, export};
-pub(super) use facts::{add, correct, delete, delete_scope, edit};
-pub(super) use history::history;
+pub(super) use facts::{add, correct, delete, delete_scope, edit, find, let_in, list};
+pub(super) use history::{history, history_csv};
 pub(super) use notice::AccountNotice;
 pub(super) use preview::preview;
 pub(super) use sessions::sign_out_everywhere;
@@ -92,7 +95,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     };
     let query: OverviewQuery = ctx.query()?;
     let core = ctx.core();
-    let memory = MemoryView::of(core.facts_with_provenance(&user_id).await?);
+    let memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
     let access = core.access(&user_id).await?;
     let consent = ConsentView::of(core, &user_id, &access).await?;
     let access = access

@@ -11,7 +11,11 @@ pub(in crate::http) enum AccountNotice {
     FactAdded,
     FactCorrected,
     FactDeleted,
+    FactKeptOut,
+    FactsDeleted,
+    FactsKeptOut,
     ScopeDeleted,
+    LetIn,
     AccessChanged,
     AccessRevoked,
     AgentAllowed,
@@ -23,11 +27,15 @@ pub(in crate::http) enum AccountNotice {
 }
 
 impl AccountNotice {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 16] = [
         Self::FactAdded,
         Self::FactCorrected,
         Self::FactDeleted,
+        Self::FactKeptOut,
+        Self::FactsDeleted,
+        Self::FactsKeptOut,
         Self::ScopeDeleted,
+        Self::LetIn,
         Self::AccessChanged,
         Self::AccessRevoked,
         Self::AgentAllowed,
@@ -43,6 +51,10 @@ impl AccountNotice {
             Self::FactAdded => "fact-added",
             Self::FactCorrected => "fact-corrected",
             Self::FactDeleted => "fact-deleted",
+            Self::FactKeptOut => "fact-kept-out",
+            Self::FactsDeleted => "facts-deleted",
+            Self::FactsKeptOut => "facts-kept-out",
+            Self::LetIn => "let-in",
             Self::ScopeDeleted => "scope-deleted",
             Self::AccessChanged => "access-changed",
             Self::AccessRevoked => "access-revoked",
@@ -74,8 +86,15 @@ impl AccountNotice {
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::FactAdded => "The fact was added.",
-            Self::FactCorrected => "The fact was corrected. The earlier wording is gone.",
+            Self::FactCorrected => {
+                "The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you \
+                 tell them that it changed."
+            }
             Self::FactDeleted => "The fact was deleted.",
+            Self::FactKeptOut => "The fact was deleted. Agents won’t save it again.",
+            Self::FactsDeleted => "The selected facts were deleted.",
+            Self::FactsKeptOut => "The selected facts were deleted. Agents won’t save them again.",
+            Self::LetIn => "Agents may save these facts again when you mention them.",
             Self::ScopeDeleted => "All of it was deleted.",
             Self::AccessChanged => "Access was changed. The change applies immediately.",
             Self::AccessRevoked => "Access was revoked. It ended immediately.",
@@ -86,6 +105,13 @@ impl AccountNotice {
             Self::AsksFirst => "New agents must ask you from now on.",
             Self::AsksByMode => "New agents no longer have to ask you.",
         }
+    }
+
+    /// A redirect to this page of facts, which then shows the notice, and to one of its elements.
+    pub(super) fn redirect_to(self, page: &str, at: Option<&str>) -> Response {
+        let mark = if page.contains('?') { '&' } else { '?' };
+        let at = at.unwrap_or_else(|| self.section());
+        reply::see_other(&format!("{page}{mark}done={}#{at}", self.code()))
     }
 
     /// A redirect to the page, which then shows the notice.

@@ -219,7 +219,7 @@ impl PlaygroundAction {
 async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str) -> Response {
     let rate = api.limiter.as_ref().map(|limiter| limiter.take(&key.id));
     let answered = if rate.is_none_or(|rate| rate.admitted) {
-        answer_admitted(&api.core, key, action).await
+        answer_admitted(&api.core, key, action, request_id).await
     } else {
         Err(HttpError::RateLimited)
     };
@@ -237,6 +237,7 @@ async fn answer_admitted(
     core: &Arc<Core>,
     key: Key,
     action: PlaygroundAction,
+    request_id: &str,
 ) -> Result<Response, HttpError> {
     match action {
         PlaygroundAction::Inject(request) => {
@@ -244,7 +245,7 @@ async fn answer_admitted(
             Ok(reply::injected(&answer))
         }
         PlaygroundAction::Update(request) => {
-            let answer = core.update(key, request, None).await?;
+            let answer = core.update(key, request, None, request_id).await?;
             Ok(reply::answered(answer))
         }
     }

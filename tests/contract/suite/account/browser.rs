@@ -102,7 +102,7 @@ impl<'s> Browser<'s> {
         let kept = facts.iter().find(|kept| kept.fact.value == value).unwrap();
         [
             ("scope", kept.fact.scope.name().to_owned()),
-            ("slot", kept.fact.slot.clone()),
+            ("fact", version(kept)),
             ("seen", kept.fact.first_stored_at.to_string()),
         ]
     }
@@ -117,6 +117,11 @@ impl<'s> Browser<'s> {
             .map(|row| (row.event.action.as_str(), row.event.facts))
             .collect()
     }
+}
+
+/// A fact and its version, as pages name them.
+pub(in crate::suite) fn version(kept: &FactWithProvenance) -> String {
+    format!("{}.{}", kept.id.as_str(), kept.fact.first_stored_at)
 }
 
 /// Fields as a form sends them, with some more.

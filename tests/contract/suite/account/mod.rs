@@ -2,11 +2,14 @@
 //! and decide about both.
 
 mod access;
+mod address;
 pub(super) mod browser;
+mod decided;
 mod erase;
 mod export;
 mod facts;
 mod history;
+mod list;
 mod preview;
 mod refusals;
 

@@ -2,7 +2,7 @@
 
 use ctxmem_types::Scope;
 
-use super::browser::{Browser, with};
+use super::browser::{Browser, version, with};
 use super::unescaped;
 use crate::suite::support::{HELLO, Server, user};
 
@@ -82,14 +82,14 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
 
     agent.tells(&browser.user, HELLO).await;
     let helix = browser.fields_of("Helix").await;
-    let fields = with(&helix, &[("value", typed)]);
+    let fields = with(&helix[1..], &[("value", typed)]);
     let page = browser
         .post_for_page("/account/facts/correct", &fields)
         .await;
     assert_eq!(page.status, 400);
     let text = unescaped(&page.body);
     assert!(text.contains(&format!(">{typed}</textarea>")), "{text}");
-    assert!(text.contains(&format!(r#"name="seen" value="{}""#, helix[2].1)));
+    assert!(text.contains(&format!(r#"name="fact" value="{}""#, helix[1].1)));
     assert_eq!(browser.fields_of("Helix").await, helix);
     let refused = browser.post("/account/facts/correct", &fields).await;
     let text = refused.assert_error(400, "BAD_REQUEST");
@@ -131,14 +131,12 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     bob.submit("/account/facts/add", &quokka).await;
     let seen = bob.facts().await[0].fact.first_stored_at.to_string();
     let mut answers = Vec::new();
-    for slot in ["quokka", "wombat"] {
-        let fields = [
-            ("scope", "goals"),
-            ("slot", slot),
-            ("seen", &*seen),
-            ("value", "Numbat"),
-        ];
-        let query = format!("/account/facts/edit?scope=goals&slot={slot}");
+    let quokka = version(&bob.facts().await[0]);
+    let absent = format!("{}.{seen}", "0".repeat(24));
+    for fact in [&*quokka, &*absent] {
+        let fields = [("fact", fact), ("value", "Numbat")];
+        let (id, _) = fact.split_once('.').unwrap();
+        let query = format!("/account/facts/edit?fact={id}");
         let edit = browser.request("GET", &query).send().await;
         edit.assert_error(404, "NOT_FOUND");
         let correct = browser.post("/account/facts/correct", &fields).await;
@@ -152,11 +150,12 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     let whole = [("scope", "goals"), ("seen", &*seen), ("confirm", "yes")];
     browser.submit("/account/facts/delete-scope", &whole).await;
     assert_eq!(bob.told().await, ["goals/Quokka"]);
-    for wrong in ["", "soon", "1e3"] {
-        let fields = [("scope", "goals"), ("slot", "quokka"), ("seen", wrong)];
-        let answer = browser.post("/account/facts/delete", &fields).await;
+    for wrong in ["", "quokka", "quokka.", "quokka.soon", "quokka.1e3"] {
+        let answer = browser
+            .post("/account/facts/delete", &[("fact", wrong)])
+            .await;
         let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("seen: "), "{text}");
+        assert!(text.starts_with("fact: expected a fact"), "{text}");
     }
 }
 

@@ -153,6 +153,18 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     GET    "/account/context.json"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
 
+    GET    "/account/facts"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/find"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/let-in"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/history.csv"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/receipt.txt"           Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
     GET    "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
 
     POST   "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
@@ -309,7 +321,7 @@ impl Cell {
         let is_there = match self {
             Self::Dash => page.starts_with("/dashboard"),
             // The receipt of an erasure is part of the account.
-            _ => matches!(page, "/account" | "/account/receipt"),
+            _ => matches!(page, "/account" | "/account/facts" | "/account/receipt"),
         };
         answer.status == self.status() && is_there
     }

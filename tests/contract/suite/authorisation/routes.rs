@@ -72,18 +72,19 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             ("decision", "allow"),
             ("scope", "goals"),
         ]),
-        ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?scope=goals&slot={object}")),
+        ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?fact={object}")),
         ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
-        ("GET", path @ "/account/receipt") => bare(&format!("{path}?id={object}")),
+        ("GET", path @ ("/account/receipt" | "/account/receipt.txt")) => {
+            bare(&format!("{path}?id={object}"))
+        }
         ("POST", path @ ("/account/facts/correct" | "/account/facts/delete")) => {
             bare(path).form(&[
                 ("user_id", world.other.user.as_str()),
-                ("scope", "goals"),
-                ("slot", object),
-                ("seen", &world.own.goal_stored_at.to_string()),
+                ("fact", &format!("{object}.{}", world.own.goal_stored_at)),
                 ("value", "Something else"),
             ])
         }
+        ("POST", path @ "/account/facts/find") => bare(path).form(&[("words", "something")]),
         (
             "POST",
             path @ ("/account/facts/add" | "/account/facts/delete-scope" | "/account/erase"),
@@ -104,7 +105,10 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         (
             "GET" | "POST",
             path @ ("/account"
+            | "/account/facts"
+            | "/account/facts/let-in"
             | "/account/history"
+            | "/account/history.csv"
             | "/account/export.json"
             | "/account/context.json"
             | "/account/erase"),

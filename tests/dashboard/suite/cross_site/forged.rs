@@ -39,8 +39,9 @@ impl Forged {
             )
         };
         let fact = &victim.fact;
-        let (scope, slot) = (fact.fact.scope.name(), &*fact.fact.slot);
+        let scope = fact.fact.scope.name();
         let seen = &*fact.fact.first_stored_at.to_string();
+        let version = format!("{}.{seen}", fact.id.as_str());
         let body = match route.template() {
             "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
             "/api/context/update" => Body::Json(json!({
@@ -60,13 +61,8 @@ impl Forged {
             }
             "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
             "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
-            "/account/facts/correct" => form(&[
-                ("scope", scope),
-                ("slot", slot),
-                ("seen", seen),
-                ("value", "Forged"),
-            ]),
-            "/account/facts/delete" => form(&[("scope", scope), ("slot", slot), ("seen", seen)]),
+            "/account/facts/correct" => form(&[("fact", &version), ("value", "Forged")]),
+            "/account/facts/delete" => form(&[("fact", &version)]),
             "/account/facts/delete-scope" => {
                 form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
             }
