@@ -1,5 +1,6 @@
 //! The audit log: what users and developers see of it, and how buffered events get into it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_types::UserId;
@@ -15,6 +16,11 @@ const USAGE_DAYS: i64 = 400;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Core {
+    /// For how many days the audit log is kept; `None` for all time.
+    pub fn audit_days(&self) -> Option<NonZeroU32> {
+        self.settings.audit_days
+    }
+
     /// What happened to a user's memory, the newest first; before the entry with this id
     /// where one is given. It holds what happened in this process up to now.
     ///

@@ -13,6 +13,7 @@ mod erase;
 mod error;
 mod export;
 mod facts;
+mod form_mark;
 mod grant_clock;
 mod grants;
 mod health;

@@ -13,7 +13,6 @@ mod preview;
 
 use askama::Template;
 use http::StatusCode;
-use serde::Deserialize;
 use warp::reply::Response;
 
 use self::access::AccessView;
@@ -53,6 +52,7 @@ struct AccountPage<'a> {
 #[template(path = "signed_out.html")]
 struct SignedOutPage<'a> {
     oidc: Option<OidcLink<'a>>,
+    operator: Option<&'a str>,
 }
 
 impl AccountPage<'_> {
@@ -63,13 +63,6 @@ impl AccountPage<'_> {
     }
 }
 
-/// The query of the overview.
-#[derive(Deserialize)]
-struct OverviewQuery {
-    /// The code of an [`AccountNotice`].
-    done: Option<String>,
-}
-
 pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
@@ -77,12 +70,14 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             let oidc = OidcLink::new(&ctx.api, Purpose::User);
             return Ok(reply::page(
                 StatusCode::UNAUTHORIZED,
-                &SignedOutPage { oidc },
+                &SignedOutPage {
+                    oidc,
+                    operator: ctx.api.operator.name.as_deref(),
+                },
             ));
         }
         Err(error) => return Err(error),
     };
-    let query: OverviewQuery = ctx.query()?;
     let core = ctx.core();
     let memory = MemoryView::of(core.facts_with_provenance(&user_id).await?);
     let access: Vec<AccessView> = core
@@ -94,7 +89,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let history = core.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
         user_id: user_id.as_str(),
-        notice: query.done.as_deref().and_then(AccountNotice::from_code),
+        notice: AccountNotice::of(&ctx),
         memory,
         add: AddForm::empty(),
         with_access: access.iter().filter(|agent| agent.has_access).count(),
