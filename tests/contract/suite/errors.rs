@@ -681,7 +681,6 @@ async fn an_unknown_path_is_not_found() {
     let server = Server::start().await;
     let agent = server.agent().await;
     for path in [
-        "/",
         "/api",
         "/api/",
         "/nowhere",

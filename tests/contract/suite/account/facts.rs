@@ -42,7 +42,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let later = r#"<time datetime="2026-03-01T09:01:00.000Z">1 March 2026, 09:01 UTC</time>"#;
     let name = item(r#"<span class="name"><bdi>name</bdi>:</span> <bdi>Ada"#);
     assert!(
-        name.contains("From Agent of Ada") && name.contains(nine),
+        name.contains("From <bdi>Agent of Ada</bdi>") && name.contains(nine),
         "{name}"
     );
     assert!(name.contains(&format!("last confirmed {later}")), "{name}");
