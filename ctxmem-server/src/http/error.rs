@@ -103,7 +103,9 @@ impl HttpError {
             }
             Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
-            Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
+            Self::Core(Error::Conflict(_)) | Self::MadeForAnother => {
+                (StatusCode::CONFLICT, ErrorCode::BadRequest)
+            }
             Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError)
             }
@@ -116,7 +118,6 @@ impl HttpError {
                 ErrorCode::PersistenceError,
             ),
             Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
-            Self::MadeForAnother => (StatusCode::CONFLICT, ErrorCode::BadRequest),
             Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
             Self::Refused(status, _) => (
                 *status,

@@ -185,7 +185,7 @@ impl<'a> FormAgainPage<'a> {
             !is_shown(name) && !is_mark
         });
         let (heading, text) = match trouble {
-            Trouble::Field(..) => ("Not saved", "Not saved. Fix the field below."),
+            Trouble::Field(..) => ("Check your entry", "Not saved. Fix the field below."),
             Trouble::SignedOut => (
                 "Your session has ended",
                 "Nothing was changed. What you typed is still here.",

@@ -28,6 +28,7 @@ mod lost_answer;
 mod memory;
 mod metrics;
 mod model;
+mod operator;
 mod outage;
 mod pooler;
 mod postgres_copies;

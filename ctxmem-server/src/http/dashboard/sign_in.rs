@@ -79,7 +79,9 @@ pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, H
     let api = ctx.api.clone();
     let session = ctx.developer_cookie().map(ToOwned::to_owned);
     match ctx.developer().await {
-        Ok(_) => drop(ctx.form::<sign_in::SignOutForm>().await?),
+        Ok(_) => {
+            let sign_in::SignOutForm {} = ctx.form().await?;
+        }
         // The session is over, and its cookie goes.
         Err(error) if is_needed(&error) => {}
         Err(error) => return Err(error),

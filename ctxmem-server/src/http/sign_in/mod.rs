@@ -27,7 +27,9 @@ pub(super) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError>
     let api = ctx.api.clone();
     let session = ctx.session_cookie().map(ToOwned::to_owned);
     match ctx.user().await {
-        Ok(_) => drop(ctx.form::<SignOutForm>().await?),
+        Ok(_) => {
+            let SignOutForm {} = ctx.form().await?;
+        }
         // The session is over, and its cookie goes.
         Err(HttpError::Core(Error::NotSignedIn)) => {}
         Err(error) => return Err(error),
