@@ -103,6 +103,7 @@ impl App {
         let core = Arc::new(core);
         let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
             .erasure_limit(config.erasure_limit)
+            .operator(config.operator)
             .trusted_proxies(config.trusted_proxies)
             .sign_in_secret(config.sign_in_secret.as_ref())
             .oidc(provider);

@@ -10,6 +10,7 @@ use secrecy::SecretString;
 
 use crate::core::{FirstGrant, Settings};
 use crate::http::Limits;
+pub use crate::http::OperatorConfig;
 pub use crate::oidc::OidcConfig;
 pub use crate::store::{DbConfig, MasterKey};
 
@@ -70,6 +71,8 @@ pub struct Config {
     pub sign_in_secret: Option<SecretString>,
     /// The provider at which people can sign in, if any.
     pub oidc: Option<OidcConfig>,
+    /// Who runs this service, for the pages.
+    pub operator: OperatorConfig,
     /// The proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// The settings of the core.
@@ -89,6 +92,7 @@ impl Config {
             erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
             oidc: None,
+            operator: OperatorConfig::default(),
             trusted_proxies: Vec::new(),
             settings: Settings::default(),
             limits: Limits::default(),

@@ -117,7 +117,7 @@ impl GrantHistory {
         let scopes = known_scopes(request)?;
         if request.expires_at.as_ref().is_some_and(|end| end <= now) {
             return Err(ServiceError::BadRequest
-                .with_message("expiresAt: expected an instant in the future")
+                .with_message("expiresAt: expected a time in the future")
                 .into());
         }
         if session.is_some_and(|user_id| *user_id != request.user_id) {

@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
+use super::operator::OperatorArgs;
 use super::output::Output;
 use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, descriptors, public_url};
@@ -98,6 +99,8 @@ pub(super) struct ServeArgs {
     sign_in_secret: SignInSecretArgs,
     #[command(flatten)]
     oidc: OidcArgs,
+    #[command(flatten)]
+    operator: OperatorArgs,
     /// The format of log lines [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -124,6 +127,7 @@ impl ServeArgs {
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
             oidc: self.oidc.or(other.oidc),
+            operator: self.operator.or(other.operator),
             log_format: self.log_format.or(other.log_format),
             log: self.log.or(other.log),
         }
@@ -145,6 +149,7 @@ impl ServeArgs {
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
         config.oidc = self.oidc.config()?;
+        config.operator = self.operator.config()?;
         Ok(config)
     }
 }

@@ -192,7 +192,7 @@ impl Core {
         let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
         if expires_at.is_some_and(|end| end <= now) {
             return Err(Error::BadRequest(
-                "expiresAt: expected an instant in the future".to_owned(),
+                "expiresAt: expected a time in the future".to_owned(),
             ));
         }
         match &granter {

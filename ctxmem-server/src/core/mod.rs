@@ -16,6 +16,7 @@ mod error;
 mod export;
 mod facts;
 mod first_grant;
+mod form_mark;
 mod grant_clock;
 mod grants;
 mod health;

@@ -18,6 +18,8 @@ pub(super) enum HttpError {
     RateLimited,
     /// The sign-in secret is missing, wrong or not configured.
     InvalidSecret,
+    /// The form was made for another account than the one that is signed in.
+    MadeForAnother,
     /// The request breaks a rule of HTTP or of this server's routes.
     Refused(StatusCode, &'static str),
 }
@@ -84,23 +86,27 @@ impl HttpError {
         )
     }
 
-    fn add_headers(&self, response: &mut Response) {
+    pub(super) fn add_headers(&self, response: &mut Response) {
         if self.is_overload() {
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
             Self::InvalidSecret => "Invalid sign-in secret.".to_owned(),
+            Self::MadeForAnother => {
+                "This form was made for another account than the one that is signed in now."
+                    .to_owned()
+            }
             Self::Refused(_, text) => (*text).to_owned(),
         }
     }
 
-    fn kind(&self) -> (StatusCode, ErrorCode) {
+    pub(super) fn kind(&self) -> (StatusCode, ErrorCode) {
         match self {
             Self::Core(Error::BadRequest(_)) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest),
             Self::Core(Error::InvalidKey | Error::NotSignedIn) => {
@@ -110,7 +116,9 @@ impl HttpError {
                 (StatusCode::FORBIDDEN, ErrorCode::Forbidden)
             }
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
-            Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
+            Self::Core(Error::Conflict(_)) | Self::MadeForAnother => {
+                (StatusCode::CONFLICT, ErrorCode::BadRequest)
+            }
             Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError)
             }

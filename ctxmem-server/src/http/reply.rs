@@ -8,10 +8,11 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use warp::reply::{Reply as _, Response};
 
+use super::finish;
 use crate::core::{InjectReply, Reply};
 
 /// Capacity for the headers of most answers, so that the map is allocated once.
-const HEADERS: usize = 10;
+const HEADERS: usize = 12;
 
 /// A JSON answer. No cache may store it, because it is about a person.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
@@ -47,15 +48,26 @@ pub(super) fn download_stream<E>(
 where
     E: std::error::Error + Send + Sync + 'static,
 {
+    let response = with_type(StatusCode::OK, content_type, Vec::new());
+    as_file(name, with_stream(response, pieces))
+}
+
+/// The answer with a body that is written while it is sent.
+pub(super) fn with_stream<E>(
+    mut response: Response,
+    pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+) -> Response
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
     // Bodies are shared between threads, which the stream need not be: only who has it alone polls.
     let mut pieces = Mutex::new(pieces.boxed());
     let pieces = stream::poll_fn(move |context| {
         let pieces = pieces.get_mut().unwrap_or_else(PoisonError::into_inner);
         pieces.poll_next_unpin(context)
     });
-    let mut response = with_type(StatusCode::OK, content_type, Vec::new());
     *response.body_mut() = warp::reply::stream(pieces).into_response().into_body();
-    as_file(name, response)
+    response
 }
 
 /// A text file to download, from its template.
@@ -107,18 +119,7 @@ pub(super) fn injected(injected: &InjectReply) -> Response {
 /// A page. It may load only our own stylesheet and script, and can't be framed.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
-    response.headers_mut().insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; \
-             frame-ancestors 'none'; base-uri 'none'",
-        ),
-    );
-    // With `no-referrer` browsers would send `Origin: null` with our own forms.
-    response.headers_mut().insert(
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("same-origin"),
-    );
+    response.headers_mut().extend(finish::OF_PAGES);
     response
 }
 

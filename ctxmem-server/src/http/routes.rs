@@ -13,8 +13,8 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
-    Api, account, assets, consent, context, dashboard, grants, health, inject, sign_in,
-    sign_in_links, update,
+    Api, about, account, assets, consent, context, dashboard, finish, form_again, grants, health, home,
+    inject, security_txt, sign_in, sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
@@ -96,6 +96,11 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account/erase" => account::ask_to_erase),
     route!("POST" "/account/erase" => account::erase),
     route!("GET" "/account/receipt" => account::receipt),
+    route!("GET" "/" => home::account),
+    route!("GET" "/account/" => home::account),
+    route!("GET" "/dashboard/" => home::dashboard),
+    route!("GET" "/about" => about::show),
+    route!("GET" "/.well-known/security.txt" => security_txt::show),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
 ];
@@ -151,6 +156,12 @@ pub(super) async fn answer(
     request: Arc<RequestContext>,
     body: BodyStream,
 ) -> Response {
+    request.bring_body(body);
+    let response = dispatch(Arc::clone(&api), Arc::clone(&request)).await;
+    finish::finish(&api, &request, response).await
+}
+
+async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
     let Some(route) = find(&request.method, request.path()) else {
         return fallback(&request);
     };
@@ -162,15 +173,20 @@ pub(super) async fn answer(
         "began"
     );
     let ctx = HandlerContext {
-        api,
+        api: Arc::clone(&api),
         param: route.param(request.path()).map(ToOwned::to_owned),
         request: Arc::clone(&request),
-        body,
     };
-    (route.handler)(ctx).await.unwrap_or_else(|error| {
-        error.log(request.request_id.as_str());
-        error.answer(&request)
-    })
+    match (route.handler)(ctx).await {
+        Ok(response) => response,
+        Err(error) => {
+            error.log(request.request_id.as_str());
+            match form_again::page(api, &request, route, &error).await {
+                Some(page) => page,
+                None => error.answer(&request),
+            }
+        }
+    }
 }
 
 fn fallback(request: &RequestContext) -> Response {
@@ -216,7 +232,6 @@ mod tests {
         assert_eq!(allowed("/api/context/u%2F1"), ["DELETE", "GET", "HEAD"]);
         assert_eq!(allowed("/api/grants"), ["POST"]);
         for path in [
-            "/",
             "",
             "/api",
             "/api/context",

@@ -31,6 +31,7 @@ mod lost_answer;
 mod memory;
 mod metrics;
 mod model;
+mod operator;
 mod outage;
 #[cfg(target_os = "linux")]
 mod overload;

@@ -47,7 +47,10 @@ async fn a_wrong_password_is_reported() {
         ] {
             page.fill("E-mail address", email).await;
             page.fill("Password", password).await;
-            page.press("Sign in").await.shows("is wrong").await;
+            page.press("Sign in")
+                .await
+                .shows("Incorrect email or password")
+                .await;
             assert_eq!(page.value("E-mail address").await, email);
             assert_eq!(page.value("Password").await, "");
         }
@@ -273,7 +276,7 @@ async fn a_developer_tries_keys_in_the_playground() {
             .await
             .fill("Test user", "somebody:else")
             .await;
-        page.press("Inject").await.shows("expected a name").await;
+        page.press("Inject").await.shows("Expected a name").await;
         browser.shot("dashboard-playground-refused").await;
     })
     .await;

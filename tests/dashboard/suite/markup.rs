@@ -87,7 +87,7 @@ async fn refused_input_is_text_in_the_form() {
                 .await
                 .press("Add the fact")
                 .await;
-            page.shows("It was not added").await;
+            page.shows("Not saved").await;
             assert_eq!(page.value("Name").await, name);
             assert_eq!(page.value("What to remember").await, value);
         }

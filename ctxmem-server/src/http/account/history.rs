@@ -16,6 +16,7 @@ use crate::core::{
     Action, Actor, AuditDetails, AuditRow, Core, Error, FactCounts, GrantChange, Outcome,
     TrailFrom, TrailPart,
 };
+use crate::http::bidi::isolated;
 use crate::http::page_time::PageTime;
 use crate::http::{csv, scopes};
 
@@ -200,14 +201,14 @@ impl HistoryEntry {
 pub(super) fn who(row: &AuditRow) -> String {
     match row.event.actor {
         Actor::User => "You".to_owned(),
-        Actor::Agent => agent(row).to_owned(),
+        Actor::Agent => agent(row),
         Actor::Developer => "A developer".to_owned(),
         Actor::Operator => "The operator of this service".to_owned(),
     }
 }
 
-fn agent(row: &AuditRow) -> &str {
-    row.agent_name.as_deref().unwrap_or("An agent")
+fn agent(row: &AuditRow) -> String {
+    isolated(row.agent_name.as_deref().unwrap_or("An agent")).into_owned()
 }
 
 /// What they did, as the rest of the sentence without its full stop.

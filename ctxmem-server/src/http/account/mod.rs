@@ -17,7 +17,6 @@ mod sessions;
 
 use askama::Template;
 use http::StatusCode;
-use serde::Deserialize;
 use warp::reply::Response;
 
 use self::access::AccessView;
@@ -64,6 +63,7 @@ struct AccountPage<'a> {
 #[template(path = "signed_out.html")]
 pub(super) struct SignedOutPage<'a> {
     pub(super) oidc: Option<OidcLink<'a>>,
+    pub(super) operator: Option<&'a str>,
 }
 
 impl AccountPage<'_> {
@@ -74,13 +74,6 @@ impl AccountPage<'_> {
     }
 }
 
-/// The query of the overview.
-#[derive(Deserialize)]
-struct OverviewQuery {
-    /// The code of an [`AccountNotice`].
-    done: Option<String>,
-}
-
 pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
@@ -88,12 +81,14 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             let oidc = OidcLink::new(&ctx.api, Purpose::User);
             return Ok(reply::page(
                 StatusCode::UNAUTHORIZED,
-                &SignedOutPage { oidc },
+                &SignedOutPage {
+                    oidc,
+                    operator: ctx.api.operator.name.as_deref(),
+                },
             ));
         }
         Err(error) => return Err(error),
     };
-    let query: OverviewQuery = ctx.query()?;
     let core = ctx.core();
     let memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
     let access = core.access(&user_id).await?;
@@ -110,7 +105,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let history = core.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
         user_id: user_id.as_str(),
-        notice: query.done.as_deref().and_then(AccountNotice::from_code),
+        notice: AccountNotice::of(&ctx),
         memory,
         add: AddForm::empty(),
         with_access: access.iter().filter(|agent| agent.has_access).count(),

@@ -1,9 +1,10 @@
-//! Notices on the account page about what a form has just done. The address carries a code
-//! and no text, so a link can't make the page show a text of somebody else's.
+//! Notices on the account page about what a form has just done. They come from the form itself, by
+//! `flash`, so no link can claim what never happened.
 
 use warp::reply::Response;
 
-use super::reply;
+use super::{HandlerContext, reply};
+use crate::http::flash;
 
 /// What a form has just done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +68,13 @@ impl AccountNotice {
         }
     }
 
+    /// What the form did that led to this page.
+    pub(super) fn of(ctx: &HandlerContext) -> Option<Self> {
+        Self::from_code(ctx.done()?)
+    }
+
     /// The notice with this code.
-    pub(super) fn from_code(code: &str) -> Option<Self> {
+    fn from_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|done| done.code() == code)
     }
 
@@ -107,16 +113,15 @@ impl AccountNotice {
         }
     }
 
-    /// A redirect to this page of facts, which then shows the notice, and to one of its elements.
+    /// A redirect to an element of this page of facts, which then shows the notice.
     pub(super) fn redirect_to(self, page: &str, at: Option<&str>) -> Response {
-        let mark = if page.contains('?') { '&' } else { '?' };
-        let at = at.unwrap_or_else(|| self.section());
-        reply::see_other(&format!("{page}{mark}done={}#{at}", self.code()))
+        let at = at.unwrap_or("done");
+        flash::tell(reply::see_other(&format!("{page}#{at}")), self.code())
     }
 
-    /// A redirect to the page, which then shows the notice.
+    /// A redirect to the page, which then shows the notice and puts the focus on it.
     pub(in crate::http) fn redirect(self) -> Response {
-        reply::see_other(&format!("/account?done={}#{}", self.code(), self.section()))
+        flash::tell(reply::see_other("/account#done"), self.code())
     }
 }
 

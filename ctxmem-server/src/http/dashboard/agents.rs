@@ -7,7 +7,7 @@ use warp::reply::Response;
 
 use super::chart::Chart;
 use super::keys;
-use super::notice::{DashboardNotice, NoticeQuery};
+use super::notice::DashboardNotice;
 use super::profile::ProfileForm;
 use super::view::{AgentView, KeyView, ScopeBox, agent_path, charts, scope_boxes};
 use crate::core::{Core, Developer, Manager};
@@ -31,12 +31,11 @@ struct AgentPage<'a> {
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let agent_id = ctx.param.clone().unwrap_or_default();
-    let query: NoticeQuery = ctx.query()?;
     page(
         ctx.core(),
         &developer,
         &agent_id,
-        DashboardNotice::text_of(query.done.as_deref()),
+        DashboardNotice::text_of(&ctx),
         None,
         None,
     )
@@ -119,9 +118,7 @@ pub(in crate::http) async fn rename(ctx: HandlerContext) -> Result<Response, Htt
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
     core.rename_agent(&developer.id, &agent_id, &name).await?;
-    Ok(reply::see_other(
-        &DashboardNotice::AgentRenamed.address_on(&agent_path(&agent_id)),
-    ))
+    Ok(DashboardNotice::AgentRenamed.redirect(&agent_path(&agent_id)))
 }
 
 /// The form behind "Delete", where the agent's name has to be typed.
@@ -130,9 +127,7 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
     if core.delete_agent(&developer.id, &agent_id, &name).await? {
-        return Ok(reply::see_other(
-            &DashboardNotice::AgentDeleted.address_on("/dashboard"),
-        ));
+        return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
     }
     let problem = "That is not the agent's name. Nothing was deleted.";
     page(&core, &developer, &agent_id, None, Some(problem), None).await

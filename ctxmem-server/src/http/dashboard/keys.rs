@@ -12,7 +12,7 @@ use super::view;
 use crate::core::{Agent, Developer, Manager, MintedKey};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
-use crate::http::{Api, form, reply};
+use crate::http::{Api, compression, form, reply};
 
 /// An example program that uses a key. A test compiles it.
 const PROGRAM: &str = include_str!("../../../templates/dashboard/first_turn.rs");
@@ -68,7 +68,7 @@ pub(super) fn created(
         url: api.site.page(""),
         program: PROGRAM,
     };
-    reply::page(StatusCode::OK, &page)
+    compression::never(reply::page(StatusCode::OK, &page))
 }
 
 #[derive(Deserialize)]
@@ -84,7 +84,5 @@ pub(in crate::http) async fn revoke(ctx: HandlerContext) -> Result<Response, Htt
     let manager = Manager::Developer(developer.id);
     let key = core.revoke_key(manager, form.key_id).await?;
     let page = view::agent_path(&key.agent_id);
-    Ok(reply::see_other(
-        &DashboardNotice::KeyRevoked.address_on(&page),
-    ))
+    Ok(DashboardNotice::KeyRevoked.redirect(&page))
 }

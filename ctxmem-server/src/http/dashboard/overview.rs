@@ -5,7 +5,7 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::chart::Chart;
-use super::notice::{DashboardNotice, NoticeQuery};
+use super::notice::DashboardNotice;
 use super::sign_in;
 use super::view::{AgentView, ScopeBox, charts, scope_boxes};
 use crate::http::error::HttpError;
@@ -28,13 +28,12 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         Err(error) if sign_in::is_needed(&error) => return Ok(sign_in::page(&ctx.api)),
         Err(error) => return Err(error),
     };
-    let query: NoticeQuery = ctx.query()?;
     let core = ctx.core();
     let agents = core.agents_of(&developer.id).await?;
     let days = core.usage_of(&developer.id).await?;
     let page = DashboardPage {
         who: &developer.email,
-        done: DashboardNotice::text_of(query.done.as_deref()),
+        done: DashboardNotice::text_of(&ctx),
         agents: agents
             .into_iter()
             .map(|agent| AgentView::new(agent, core))

@@ -97,8 +97,6 @@ impl From<PlaygroundForm> for FormValues {
 struct PlaygroundQuery {
     /// The id of the key to choose.
     key: Option<String>,
-    /// The code of a notice.
-    done: Option<String>,
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -108,7 +106,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         key_id: query.key.unwrap_or_default(),
         ..FormValues::default()
     };
-    let done = DashboardNotice::text_of(query.done.as_deref());
+    let done = DashboardNotice::text_of(&ctx);
     page(ctx.core(), &developer, form_values, done, None).await
 }
 
@@ -169,10 +167,7 @@ pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, Http
     let core = ctx.core().clone();
     let form: EraseTestUserForm = ctx.form().await?;
     core.erase_test_user(&developer.id, &form.user).await?;
-    let page = "/dashboard/playground";
-    Ok(reply::see_other(
-        &DashboardNotice::TestUserErased.address_on(page),
-    ))
+    Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
 }
 
 /// The call to try.

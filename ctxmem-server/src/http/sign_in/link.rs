@@ -16,6 +16,7 @@ use crate::http::reply;
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct ConfirmPage<'a> {
+    operator: Option<&'a str>,
     user_id: &'a str,
     token: &'a str,
 }
@@ -37,6 +38,7 @@ pub(in crate::http) async fn confirm(ctx: HandlerContext) -> Result<Response, Ht
         Some(user_id) => Ok(reply::page(
             StatusCode::OK,
             &ConfirmPage {
+                operator: ctx.api.operator.name.as_deref(),
                 user_id: user_id.as_str(),
                 token: &token,
             },

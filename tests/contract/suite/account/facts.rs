@@ -40,21 +40,29 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     };
     let nine = r#"<time datetime="2026-03-01T09:00:00.000Z">1 March 2026, 09:00 UTC</time>"#;
     let later = r#"<time datetime="2026-03-01T09:01:00.000Z">1 March 2026, 09:01 UTC</time>"#;
-    let name = item(r#"<span class="name">name:</span> Ada"#);
+    let name = item(r#"<span class="name"><bdi>name</bdi>:</span> <bdi>Ada"#);
     assert!(
-        name.contains("From Agent of Ada") && name.contains(nine),
+        name.contains("From <bdi>Agent of Ada</bdi>") && name.contains(nine),
         "{name}"
     );
     assert!(name.contains(&format!("last confirmed {later}")), "{name}");
-    let place = item(r#"<span class="name">location:</span> Lisbon"#);
+    let place = item(r#"<span class="name"><bdi>location</bdi>:</span> <bdi>Lisbon"#);
     assert!(
         place.contains(nine) && !place.contains("confirmed"),
         "{place}"
     );
     let goal = item("Ship the beta");
-    assert!(goal.contains("From you") && goal.contains(later), "{goal}");
+    assert!(
+        goal.contains("From <bdi>you</bdi>") && goal.contains(later),
+        "{goal}"
+    );
     server.store.mark_deleted(&agent).await;
-    assert!(browser.page().await.contains("From Agent of Ada (deleted)"));
+    assert!(
+        browser
+            .page()
+            .await
+            .contains("From <bdi>Agent of Ada</bdi> (deleted)")
+    );
 }
 
 #[tokio::test]

@@ -229,6 +229,12 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     POST   "/dashboard/playground/erase"    Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
 
+    GET    "/"                              Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/account/"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/dashboard/"                    Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    GET    "/about"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/.well-known/security.txt"      Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 };

@@ -61,6 +61,7 @@ async fn run_every_cell() -> Vec<CellResult> {
     let setup = Setup::new().clock(&clock).rate_limit(1_000_000);
     let setup = setup.oidc(&provider).with(|config| {
         config.sign_in_secret = Some("0123456789abcdef0123456789abcdef".into());
+        config.operator.contact = Some("help@example.com".to_owned());
     });
     let server = setup.start().await;
     let agents = Agents::new(&server).await;

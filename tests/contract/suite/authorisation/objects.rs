@@ -187,7 +187,7 @@ impl<'a> World<'a> {
             _ => String::new(),
         };
         let credential = match &place.old_session {
-            Some(session) => Credential::Cookie(session.clone()),
+            Some(session) => Credential::Cookie(session.clone(), server.mark(&own.user)),
             None => agents.credential(server, principal, &own.user).await,
         };
         Self {

@@ -8,10 +8,16 @@ use crate::suite::support::{RawRequest, Server};
 /// The request of a world's row by its principal.
 pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
     let (method, template) = (world.row.method, world.row.template);
-    of_the_interface(server, world)
+    let request = of_the_interface(server, world)
         .or_else(|| of_the_account(server, world))
         .or_else(|| of_the_dashboard(server, world))
-        .unwrap_or_else(|| panic!("no request is written for {method} {template}"))
+        .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
+    let is_form = method == "POST" && !template.starts_with("/api/");
+    if is_form && !template.ends_with("/sign-in") {
+        world.credential.mark(request)
+    } else {
+        request
+    }
 }
 
 fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
@@ -42,7 +48,16 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
         (
             "GET" | "POST",
-            path @ ("/api/health" | "/sign-out" | "/sign-in/oidc" | "/style.css" | "/script.js"),
+            path @ ("/api/health"
+            | "/sign-out"
+            | "/sign-in/oidc"
+            | "/style.css"
+            | "/script.js"
+            | "/"
+            | "/account/"
+            | "/dashboard/"
+            | "/about"
+            | "/.well-known/security.txt"),
         ) => bare(path),
         _ => return None,
     })

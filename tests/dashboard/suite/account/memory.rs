@@ -117,12 +117,12 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
         page.unfold("Add a fact yourself").await;
         let secret = "password: hunter2-and-more";
         add(page, "What you are working on", "", secret).await;
-        page.shows("It was not added").await;
+        page.shows("Not saved").await;
         assert_eq!(page.value("What to remember").await, secret);
         browser.shot("account-not-added").await;
         add(page, "What you prefer", "", "Nameless")
             .await
-            .shows("It was not added")
+            .shows("Not saved")
             .await;
         browser.shot("account-not-added-nameless").await;
 

@@ -1,5 +1,6 @@
 //! Requests that a page of somebody else's makes the victim's browser send. Each is well
-//! formed: from a page of ours it would be done.
+//! formed: from a page of ours it would be done. It even has the mark of whom the form would be made
+//! for, which nobody else can know.
 
 use ctxmem_server::http::Route;
 use reqwest::Url;
@@ -91,6 +92,17 @@ impl Forged {
             // A route that needs fields has to be added above: a test says so.
             _ => form(&[]),
         };
+        let mut body = body;
+        let [of_user, of_developer] = &victim.marks;
+        if let Body::Form(fields) = &mut body {
+            let is_of_developer = route.template().starts_with("/dashboard");
+            let mark = if is_of_developer {
+                of_developer
+            } else {
+                of_user
+            };
+            fields.push(("made_for", mark.clone()));
+        }
         let path = route.template().replace("{userId}", user_id);
         let path = path.replace("{agentId}", agent_id);
         Self {
