@@ -88,13 +88,10 @@ impl GrantHistory {
 
     /// Why the agent may not do something for want of a grant.
     pub(super) fn no_grant(&self) -> Error {
-        let Some(page) = self.consent_url() else {
-            return ServiceError::Forbidden.into();
-        };
-        let why = "The user has not allowed this agent yet. Send them to consent_url.";
-        let mut error = ServiceError::Forbidden.with_message(why);
-        error.consent_url = Some(page.to_owned());
-        error.into()
+        match self.consent_url() {
+            Some(_) => must_ask(),
+            None => ServiceError::Forbidden.into(),
+        }
     }
 
     /// Ends what there is, even if that is nothing yet: the agent's first call makes no grant.
@@ -162,7 +159,7 @@ impl GrantHistory {
         }
         let Some(newest) = self.newest() else {
             return if self.asks {
-                Err(self.no_grant())
+                Err(must_ask())
             } else {
                 Ok(false)
             };
@@ -171,8 +168,10 @@ impl GrantHistory {
             return reject("The grant was revoked. Only the user can grant access again.");
         }
         if newest.is_expired(now) {
-            return if newest.by_user || self.asks {
+            return if newest.by_user {
                 reject("The user's grant has expired. Only the user can renew it.")
+            } else if self.asks {
+                Err(must_ask())
             } else {
                 Ok(false)
             };
@@ -202,6 +201,14 @@ impl GrantHistory {
             grant.revoked = true;
         }
     }
+}
+
+/// The user has to allow the agent first.
+fn must_ask() -> Error {
+    let why = "The user has not allowed this agent yet. Send them to consent_url.";
+    let mut error = ServiceError::Forbidden.with_message(why);
+    error.consent_url = Some(CONSENT_URL.to_owned());
+    error.into()
 }
 
 fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {

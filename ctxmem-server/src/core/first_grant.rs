@@ -177,10 +177,12 @@ impl Core {
                             .await?;
                         return Ok(FirstCall::Decided);
                     }
-                    let noted = tx.note_consent_request(&grant.agent_id, &user_id, key.scopes, now);
-                    Ok(match noted.await? {
-                        true => FirstCall::MustAsk,
-                        false => FirstCall::Full,
+                    let agent_id = &grant.agent_id;
+                    let noted = tx.note_consent_request(agent_id, &user_id, key.scopes, now);
+                    Ok(if noted.await? {
+                        FirstCall::MustAsk
+                    } else {
+                        FirstCall::Full
                     })
                 })
             })

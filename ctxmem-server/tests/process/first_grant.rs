@@ -22,7 +22,10 @@ async fn the_mode_comes_from_the_flag_or_the_environment() {
     let mut by_flag = home.serving(&["--first-grant", "own"]);
     by_flag.env("CTXMEM_FIRST_GRANT", "ask");
     let own = home.start(by_flag).await;
-    let injected = own.client(Some(&key)).inject(&user("ada"), "Be brief.").await;
+    let injected = own
+        .client(Some(&key))
+        .inject(&user("ada"), "Be brief.")
+        .await;
     assert_eq!(injected.unwrap().consent_url(), None);
     drop(own);
 
@@ -38,13 +41,27 @@ fn an_agent_has_a_profile() {
     let home = Home::new();
     let agent = home.json(&["agent", "create", "--name", "Trips"]);
     let agent = agent["agent_id"].as_str().unwrap();
-    let set = ["agent", "profile", "--agent", agent, "--purpose", "Plans trips."];
+    let set = [
+        "agent",
+        "profile",
+        "--agent",
+        agent,
+        "--purpose",
+        "Plans trips.",
+    ];
     let shown = home.json(&[&set[..], &["--url", "https://trips.example"]].concat());
     assert_eq!(shown["purpose"], "Plans trips.");
     assert_eq!(shown["url"], "https://trips.example/");
     // What is not given stays.
     let shown = home.json(&["agent", "profile", "--agent", agent, "--privacy-url", ""]);
     assert_eq!(shown["purpose"], "Plans trips.");
-    let wrong = home.run(&["agent", "profile", "--agent", agent, "--url", "javascript:1"]);
+    let wrong = home.run(&[
+        "agent",
+        "profile",
+        "--agent",
+        agent,
+        "--url",
+        "javascript:1",
+    ]);
     assert!(!wrong.status.success() && wrong.stderr.contains("url: expected an address"));
 }

@@ -55,7 +55,7 @@ impl ConsentView {
                     "At present agents of developers whom you have allowed get access without asking."
                 }
             },
-            waiting: waiting.into_iter().map(WaitingView::new).collect(),
+            waiting: waiting.iter().map(WaitingView::new).collect(),
             newcomers: newcomers(access, choices.access_seen_at),
         })
     }
@@ -78,7 +78,7 @@ fn newcomers(access: &[(AgentAccess, State)], seen_at: Option<i64>) -> Vec<Newco
 }
 
 impl WaitingView {
-    fn new(request: ConsentRequest) -> Self {
+    fn new(request: &ConsentRequest) -> Self {
         Self {
             ask: DecideForm::new(&request.agent_id, &request.agent_name, request.scopes),
             asked: AskedView {

@@ -1,12 +1,16 @@
 //! The whole table of first calls: by mode, by what the user has to do with the agent's developer
 //! and by what the user chose, for each call that could make a grant.
 
+use std::sync::Arc;
+
+use chrono::Duration;
 use ctxmem_client::UserId;
+use ctxmem_server::core::Clock as _;
 use ctxmem_server::core::FirstGrant::{self, Ask, Auto, Own};
-use ctxmem_types::{GrantRequest, Scope};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
 use super::{has_grant, in_mode, inject_asks, knows, page_of, update_asks, waiting};
-use crate::suite::support::{Agent, Server, refused, user};
+use crate::suite::support::{Agent, Server, TestClock, refused, user};
 
 /// What the user had to do with agents before the first call of another one.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +65,12 @@ struct Agents {
     stranger: Agent,
 }
 
-async fn prepare(server: &Server, agents: &Agents, user: &UserId, before: Before) {
+async fn prepare(
+    (server, clock): (&Server, &TestClock),
+    agents: &Agents,
+    user: &UserId,
+    before: Before,
+) {
     let core = server.core();
     match before {
         Before::Unknown => {}
@@ -72,16 +81,17 @@ async fn prepare(server: &Server, agents: &Agents, user: &UserId, before: Before
             server.user_revokes(user, &agents.sibling).await;
         }
         Before::Expired => {
-            let end = chrono::Utc::now() + chrono::Duration::milliseconds(300);
+            let end = clock.now() + Duration::minutes(1);
             let end = end.to_rfc3339();
-            let grant = server.user_grants_until(user, &agents.sibling, Scope::Goals, Some(&end));
-            grant.await;
-            tokio::time::sleep(std::time::Duration::from_millis(350)).await;
+            let end = Some(&*end);
+            server
+                .user_grants_until(user, &agents.sibling, Scope::Goals, end)
+                .await;
+            clock.advance(Duration::minutes(2));
         }
         Before::Nothing => {
-            let none: [Scope; 0] = [];
-            let none: ctxmem_types::ScopeSet = none.into_iter().collect();
-            server.user_grants(user, &agents.sibling, none).await;
+            let grant = server.user_grants(user, &agents.sibling, ScopeSet::EMPTY);
+            grant.await;
         }
         Before::Asks => core.ask_first(user, true).await.unwrap(),
         Before::Paused => core.pause(user, true).await.unwrap(),
@@ -98,14 +108,17 @@ async fn prepare(server: &Server, agents: &Agents, user: &UserId, before: Before
     }
 }
 
-async fn check(server: &Server, agents: &Agents, mode: FirstGrant) {
+async fn check(mode: FirstGrant) {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = &in_mode(mode).clock(&clock).start().await;
+    let agents = &agents(server).await;
     let column = [Auto, Own, Ask].iter().position(|it| *it == mode).unwrap();
     let agent = &agents.newcomer;
     for (before, expected) in TABLE {
         for call in CALLS {
             let cell = format!("{mode:?} {before:?} {call}");
             let ada = user(&format!("ada of {cell}"));
-            prepare(server, agents, &ada, *before).await;
+            prepare((server, &clock), agents, &ada, *before).await;
             // Reading and deleting never begin anything.
             let read = agent.client.context(&ada).await;
             assert_eq!(
@@ -150,7 +163,6 @@ async fn check(server: &Server, agents: &Agents, mode: FirstGrant) {
 }
 
 async fn agents(server: &Server) -> Agents {
-    use ctxmem_types::ScopeSet;
     Agents {
         newcomer: server.agent_of("one@example.com", ScopeSet::ALL).await,
         sibling: server.agent_of("one@example.com", ScopeSet::ALL).await,
@@ -160,20 +172,17 @@ async fn agents(server: &Server) -> Agents {
 
 #[tokio::test]
 async fn every_first_call_is_answered_as_the_table_says_where_agents_are_let_in() {
-    let server = in_mode(Auto).start().await;
-    check(&server, &agents(&server).await, Auto).await;
+    check(Auto).await;
 }
 
 #[tokio::test]
 async fn every_first_call_is_answered_as_the_table_says_where_developers_are_known() {
-    let server = in_mode(Own).start().await;
-    check(&server, &agents(&server).await, Own).await;
+    check(Own).await;
 }
 
 #[tokio::test]
 async fn every_first_call_is_answered_as_the_table_says_where_users_are_asked() {
-    let server = in_mode(Ask).start().await;
-    check(&server, &agents(&server).await, Ask).await;
+    check(Ask).await;
 }
 
 #[tokio::test]

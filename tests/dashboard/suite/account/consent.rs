@@ -20,7 +20,9 @@ async fn an_agent_that_asks_is_allowed_a_part() {
             url: "https://trips.example/about".to_owned(),
             privacy_url: "https://trips.example/privacy".to_owned(),
         };
-        let set = server.core().set_agent_profile(Manager::Operator, &agent.id, profile);
+        let set = server
+            .core()
+            .set_agent_profile(Manager::Operator, &agent.id, profile);
         set.await.unwrap();
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         // Who is not signed in signs in first, and lands here.
@@ -28,7 +30,10 @@ async fn an_agent_that_asks_is_allowed_a_part() {
         browser.go(&path).await.shows("You are not signed in").await;
         let token = server.link_for(&ada).await;
         let page = browser.go(&format!("/sign-in?token={token}")).await;
-        page.press("Sign in").await.shows("to use your memory?").await;
+        page.press("Sign in")
+            .await
+            .shows("to use your memory?")
+            .await;
         browser.page().shows("Plans trips and remembers").await;
         browser.shot("consent").await;
         for title in ["About you", "How to talk to you", "What you prefer"] {
@@ -58,13 +63,26 @@ async fn who_waits_is_refused_and_everything_is_paused() {
         let part = part.unfold("Decide").await;
         browser.shot("account-waiting").await;
         part.press("Don't allow: Recipe finder").await;
-        browser.page().shows("you are not asked about it again").await;
+        browser
+            .page()
+            .shows("you are not asked about it again")
+            .await;
         assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
 
-        browser.page().press("Pause everything").await.shows("Everything is paused").await;
+        browser
+            .page()
+            .press("Pause everything")
+            .await
+            .shows("Everything is paused")
+            .await;
         browser.shot("account-everything-paused").await;
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
-        browser.page().press("End the pause").await.shows("The pause is over.").await;
+        browser
+            .page()
+            .press("End the pause")
+            .await
+            .shows("The pause is over.")
+            .await;
         assert!(agent.prompt(&ada).await.contains("Helix"));
         browser.page().press("Sign out everywhere").await;
         browser.page().shows("You are not signed in").await;
