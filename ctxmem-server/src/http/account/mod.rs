@@ -87,7 +87,8 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     };
     let query: OverviewQuery = ctx.query()?;
     let core = ctx.core();
-    let memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
+    let mut memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
+    memory.view = None;
     let access: Vec<AccessView> = core
         .access(&user_id)
         .await?
