@@ -26,8 +26,8 @@ pub(super) struct MemoryView {
     pub(super) kinds: Vec<ScopeOption>,
     pub(super) agents: Vec<ChoiceView>,
     pub(super) sorts: Vec<ChoiceView>,
-    /// What brings forms back to this page.
-    pub(super) view: String,
+    /// What brings forms back to this page; `None` on the overview.
+    pub(super) view: Option<String>,
     pub(super) page: usize,
     pub(super) last_page: usize,
     /// The addresses of the first, previous, next and last page, where they are other pages.
@@ -158,7 +158,7 @@ impl MemoryView {
                     chosen: sort == filter.sort,
                 })
                 .into(),
-            view: filter.query(page),
+            view: Some(filter.query(page)),
             page,
             last_page,
             pages,

@@ -90,7 +90,8 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         Err(error) => return Err(error),
     };
     let core = ctx.core();
-    let memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
+    let mut memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
+    memory.view = None;
     let access = core.access(&user_id).await?;
     let consent = ConsentView::of(core, &user_id, &access).await?;
     let access = access

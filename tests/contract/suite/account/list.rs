@@ -70,7 +70,7 @@ async fn many_facts_stand_on_pages() {
     assert_eq!(page("/account/facts?page=9").await, last);
     let overview = browser.page().await;
     assert!(
-        overview.contains(r##"<a href="/account/facts?page=3#memory">Last page</a>"##),
+        overview.contains(r#"<a href="/account/facts?page=3#memory">Last page</a>"#),
         "{overview}"
     );
     assert!(overview.contains("Yes, delete all 101 facts for good"));
