@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
 use ctxmem_types::ScopeSet;
 
@@ -133,7 +134,7 @@ async fn wherever_the_clock_jumps_what_expired_stays_expired() {
         for _ in 0..4 {
             clock.set(NOON);
             // Up to half a day before the end, or after it.
-            clock.advance(Duration::from_secs(rand::random_range(0..12 * 3_600)));
+            clock.advance(TimeDelta::seconds(rand::random_range(0..12 * 3_600)));
             if rand::random::<bool>() {
                 clock.set(HALF_PAST);
             }
