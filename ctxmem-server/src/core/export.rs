@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, ExtractedBy, FactCounts,
-    FactWithProvenance, GrantChange, StoreError, TrailPart,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, ExtractedBy,
+    FactCounts, FactWithProvenance, GrantChange, StoreError, TrailPart,
 };
 
 /// How many entries of the history are read at once.

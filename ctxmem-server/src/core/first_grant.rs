@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::{Core, Error, Key, playground};
 use crate::store::{
-    Actor, GrantRow, GrantedBy, Hash, RepeatedCalls, Standing, StoreError, Tx, User,
+    Actor, GrantChange, GrantRow, GrantedBy, Hash, RepeatedCalls, Standing, StoreError, Tx, User,
 };
 
 /// For how long calls of an agent that waits are only counted.
@@ -173,8 +173,11 @@ impl Core {
                     if automatic {
                         tx.put_grant(&user_id, &grant).await?;
                         tx.drop_consent_request(&grant.agent_id, &user_id).await?;
-                        tx.audit(Some(&user_id), &grant.made_event(Actor::Agent, GrantChange::First))
-                            .await?;
+                        tx.audit(
+                            Some(&user_id),
+                            &grant.made_event(Actor::Agent, GrantChange::First),
+                        )
+                        .await?;
                         return Ok(FirstCall::Decided);
                     }
                     let agent_id = &grant.agent_id;

@@ -55,9 +55,10 @@ use json::json;
 
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
-    Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent, AuditRow,
-    Author, Choices, ConsentRequest, Developer, ExtractedBy, FactCounts, FactId, FactWithProvenance,
-    GrantChange, KeyRow, ListedSession, Outcome, Purpose, StoreError, TrailFrom, TrailPart, Usage,
+    Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
+    AuditRow, Author, Choices, ConsentRequest, Developer, ExtractedBy, FactCounts, FactId,
+    FactWithProvenance, GrantChange, KeyRow, ListedSession, Outcome, Purpose, StoreError,
+    TrailFrom, TrailPart, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};

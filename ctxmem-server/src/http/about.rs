@@ -27,7 +27,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         contact: operator.contact.as_deref(),
         contact_address: operator.contact_address(),
         privacy_url: operator.privacy_url.as_deref(),
-        audit_days: ctx.core().audit_days().map(std::num::NonZeroU32::get),
+        audit_days: ctx.core().audit_days(),
     };
     Ok(reply::page(StatusCode::OK, &page))
 }

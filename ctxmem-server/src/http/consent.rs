@@ -115,7 +115,10 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
             let oidc = OidcLink::new(&ctx.api, Purpose::User);
-            let page = SignedOutPage { oidc };
+            let page = SignedOutPage {
+                oidc,
+                operator: ctx.api.operator.name.as_deref(),
+            };
             let mut response = reply::page(StatusCode::UNAUTHORIZED, &page);
             come_back(&ctx.api, &mut response, ctx.request.path());
             return Ok(response);

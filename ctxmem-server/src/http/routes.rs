@@ -13,8 +13,8 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
-    Api, about, account, assets, consent, context, dashboard, finish, form_again, grants, health, home,
-    inject, security_txt, sign_in, sign_in_links, update,
+    Api, about, account, assets, consent, context, dashboard, finish, form_again, grants, health,
+    home, inject, security_txt, sign_in, sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;

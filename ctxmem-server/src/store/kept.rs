@@ -5,8 +5,8 @@ use ctxmem_types::{Scope, UserId};
 use super::ciphers::READ_AGAIN;
 use super::statement::statements;
 use super::{
-    AgentAccess, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError, TrailPart, Tx,
-    facts,
+    AgentAccess, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError, TrailPart,
+    Tx, facts,
 };
 
 /// Everything that is kept of a user but for older entries of the audit log.

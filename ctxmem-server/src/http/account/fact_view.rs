@@ -19,8 +19,6 @@ pub(super) const BY_YOU: &str = "you";
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ViewQuery {
-    /// The code of a notice, in addresses.
-    pub(super) done: String,
     /// What is searched for, in the form that searches.
     pub(super) words: String,
     /// The same in addresses, sealed for the session.

@@ -143,7 +143,7 @@ impl Back {
 pub(in crate::http) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let query: ViewQuery = ctx.query()?;
-    let notice = AccountNotice::from_code(&query.done);
+    let notice = AccountNotice::of(&ctx);
     let filter = FactFilter::of(ctx.core(), session(&ctx), query)?;
     let page = FactsPage {
         user_id: user_id.as_str(),

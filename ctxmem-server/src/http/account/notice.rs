@@ -81,10 +81,22 @@ impl AccountNotice {
     /// The section of the page that shows it.
     pub(super) fn section(self) -> &'static str {
         match self {
-            Self::FactAdded | Self::FactCorrected | Self::FactDeleted | Self::ScopeDeleted => {
-                "memory"
-            }
-            _ => "access",
+            Self::FactAdded
+            | Self::FactCorrected
+            | Self::FactDeleted
+            | Self::FactKeptOut
+            | Self::FactsDeleted
+            | Self::FactsKeptOut
+            | Self::LetIn
+            | Self::ScopeDeleted => "memory",
+            Self::AccessChanged
+            | Self::AccessRevoked
+            | Self::AgentAllowed
+            | Self::AgentRefused
+            | Self::Paused
+            | Self::Resumed
+            | Self::AsksFirst
+            | Self::AsksByMode => "access",
         }
     }
 

@@ -9,7 +9,6 @@ use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
-use crate::http::reply;
 
 /// The fields, and what is wrong with one of them.
 pub(super) struct ProfileForm {
@@ -50,9 +49,10 @@ pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpEr
     let manager = Manager::Developer(developer.id.clone());
     let set = core.set_agent_profile(manager, &sent.agent_id, profile.clone());
     match set.await {
-        Ok(_) => Ok(reply::see_other(
-            &DashboardNotice::ProfileSaved.address_on(&agent_path(&sent.agent_id)),
-        )),
+        Ok(_) => {
+            let page = agent_path(&sent.agent_id);
+            Ok(DashboardNotice::ProfileSaved.redirect(&page))
+        }
         Err(Error::BadRequest(text)) if wants_page => {
             let (field, text) = text.split_once(": ").unwrap_or(("purpose", &text));
             let form = ProfileForm {
