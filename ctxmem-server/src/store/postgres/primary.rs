@@ -161,16 +161,19 @@ impl Primary {
         match suspicion(failure) {
             None => {}
             Some(Suspicion::Host) => self.look(),
-            Some(Suspicion::Connections) => {
-                let mut trusted_since = self.trusted_since();
-                // Many fail at the same time, and connections are made anew once for all.
-                if trusted_since.elapsed() > PAUSE {
-                    *trusted_since = Instant::now();
-                }
-                drop(trusted_since);
-                self.look();
-            }
+            Some(Suspicion::Connections) => self.leave_connections(),
         }
+    }
+
+    /// Uses no connection any more that was made before, and looks for the host that takes writes.
+    pub(in crate::store) fn leave_connections(self: &Arc<Self>) {
+        let mut trusted_since = self.trusted_since();
+        // Many fail at the same time, and connections are made anew once for all.
+        if trusted_since.elapsed() > PAUSE {
+            *trusted_since = Instant::now();
+        }
+        drop(trusted_since);
+        self.look();
     }
 
     /// Passes on an outcome, and learns from it if it is a failure.

@@ -9,6 +9,7 @@
 mod tables;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sqlx::{Connection as _, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
@@ -22,6 +23,9 @@ use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
 const CONNECTIONS: u32 = 4;
+
+/// How long a read of keys may take. Callers wait longer, so that a second try is in time.
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A small pool.
 #[derive(Clone)]
@@ -56,7 +60,7 @@ impl Engine {
         at: KeyRef,
         wrapping: &WrappingKeys,
     ) -> Result<Option<RawKey>, StoreError> {
-        self.primary.noticed(self.find(at, wrapping).await)
+        self.in_time(self.find(at, wrapping)).await
     }
 
     async fn find(
@@ -80,14 +84,32 @@ impl Engine {
         key.ok_or(StoreError::MasterKeyReplaced).map(Some)
     }
 
-    /// Whether the server answers, takes writes and has the table.
+    /// Whether the server answers, takes writes and has the table. Keys are seldom read, so after a
+    /// failover this may be the first to notice that connections have to be left.
     pub(super) async fn is_healthy(&self) -> bool {
         let ask = async {
             let mut connection = self.pool.acquire().await?;
             tables::find(&mut connection, NOWHERE).await?;
-            Ok::<bool, StoreError>(is_writable(&mut connection).await?)
+            Ok(is_writable(&mut connection).await?)
         };
-        self.primary.noticed(ask.await).unwrap_or(false)
+        let Ok(takes_writes) = self.in_time(ask).await else {
+            return false;
+        };
+        if !takes_writes {
+            self.primary.leave_connections();
+        }
+        takes_writes
+    }
+
+    /// What a read of keys answers, and [`StoreError::Unavailable`] when it takes too long: a host may
+    /// have fallen silent, and another has to be looked for.
+    async fn in_time<T>(
+        &self,
+        read: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let read = tokio::time::timeout(READ_TIMEOUT, read).await;
+        self.primary
+            .noticed(read.unwrap_or(Err(StoreError::Unavailable)))
     }
 
     pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey, StoreError> {
