@@ -31,7 +31,9 @@ mod playground;
 mod preview;
 mod quota;
 mod render;
+mod request_log;
 mod sessions;
+mod shown_once;
 mod sign_in_origin;
 mod time_zone;
 mod update;
@@ -51,7 +53,7 @@ use json::json;
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentSummary, AuditEvent, AuditRow, Author, Developer,
-    FactWithProvenance, KeyRow, Outcome, Purpose, StoreError, Usage,
+    FactWithProvenance, KeyRow, Outcome, Purpose, RequestRow, StoreError, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -62,7 +64,7 @@ pub use facts::FactVersion;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{InjectOutcome, InjectReply};
-pub use keys::{Key, MintedKey};
+pub use keys::{Key, KeyTerms, MintedKey};
 pub use manager::Manager;
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
 pub use playground::test_user;
@@ -70,6 +72,7 @@ pub use preview::{KeyPreview, Preview};
 // A benchmark measures it alone: an inject that misses the cache spends its time here.
 #[doc(hidden)]
 pub use render::block;
+pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use usage::Daily;
@@ -85,6 +88,8 @@ pub struct Settings {
     pub list_cap: Option<NonZeroU32>,
     /// For how many days the audit log is kept; `None` for all time.
     pub audit_days: Option<NonZeroU32>,
+    /// For how many days the request log is kept; `None` for no request log.
+    pub request_log_days: Option<NonZeroU32>,
     /// About how many bytes of snapshots and rendered answers are kept in memory; 0 for none.
     pub cache_bytes: u64,
 }
@@ -105,6 +110,7 @@ pub struct Core {
     key_use: keys::KeyUse,
     passwords: passwords::Passwords,
     audit_buffer: audit_buffer::AuditBuffer,
+    request_log: request_log::RequestLog,
     /// Requests with the same agent and idempotency key wait for each other here.
     idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
@@ -141,6 +147,7 @@ impl Core {
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
             audit_buffer: audit_buffer::AuditBuffer::default(),
+            request_log: request_log::RequestLog::default(),
             idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
         }
@@ -163,6 +170,9 @@ impl Core {
         }
         if let Err(error) = self.store_audit_buffer().await {
             tracing::warn!(%error, "what happened last was not stored");
+        }
+        if let Err(error) = self.flush_request_log().await {
+            tracing::warn!(%error, "the last requests were not logged");
         }
         self.db.close().await;
     }

@@ -48,10 +48,11 @@ impl HttpError {
     /// The answer: a page for browsers, JSON for everyone else.
     pub(super) fn answer(self, to: &RequestContext) -> Response {
         if to.wants_page() {
-            let (status, _) = self.kind();
+            let (status, code) = self.kind();
             let page = ErrorPage::new(status, self.text(), to.path());
             let mut response = reply::page(status, &page);
             self.add_headers(&mut response);
+            response.extensions_mut().insert(code);
             response
         } else {
             self.into_response()
@@ -61,8 +62,11 @@ impl HttpError {
     /// The answer as JSON.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
-        let mut response = reply::json(status, &ErrorBody::new(self.text(), code));
+        let body = ErrorBody::new(self.text(), code.clone());
+        let mut response = reply::json(status, &body);
         self.add_headers(&mut response);
+        // For the request log.
+        response.extensions_mut().insert(code);
         response
     }
 

@@ -7,6 +7,7 @@ mod body;
 mod buckets;
 mod client_address;
 mod context;
+mod csv;
 mod dashboard;
 mod error;
 mod error_page;

@@ -80,6 +80,8 @@ named! {
         CreateKey = "create_key",
         /// An API key was revoked.
         RevokeKey = "revoke_key",
+        /// An API key was replaced by another.
+        RotateKey = "rotate_key",
     }
 }
 

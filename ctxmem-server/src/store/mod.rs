@@ -44,6 +44,7 @@ mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
+mod request_log;
 mod row;
 mod sessions;
 mod sqlite;
@@ -86,6 +87,7 @@ pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use open::DbConfig;
 pub use postgres::HostsError;
+pub use request_log::{RequestCount, RequestKind, RequestRow};
 pub use sessions::{Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
@@ -348,6 +350,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
+        request_log::STATEMENTS,
         fact_with_provenance::STATEMENTS,
         sessions::STATEMENTS,
         trial::STATEMENTS,

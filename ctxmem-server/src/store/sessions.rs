@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use ctxmem_types::UserId;
+use zeroize::Zeroizing;
 
 use super::arg::Arg;
 use super::row::Row;
@@ -66,6 +67,22 @@ impl Token {
             hash: hash(secret),
             cipher: Arc::new(token_cipher(secret)?),
         })
+    }
+
+    /// Seals a text that only who presents the token again can read, and only for this purpose.
+    ///
+    /// # Errors
+    ///
+    /// When the cryptographic library fails.
+    pub fn seal_text(&self, purpose: &str, text: &str) -> Result<Vec<u8>, StoreError> {
+        self.cipher.seal(purpose.as_bytes(), text.as_bytes())
+    }
+
+    /// Opens such a text; `None` if it was not sealed so.
+    pub fn open_text(&self, purpose: &str, sealed: &[u8]) -> Option<Zeroizing<String>> {
+        let opened = self.cipher.open(purpose.as_bytes(), sealed)?;
+        let text = std::str::from_utf8(&opened).ok()?;
+        Some(Zeroizing::new(text.to_owned()))
     }
 
     fn seal(&self, user_id: &UserId) -> Result<Vec<u8>, StoreError> {

@@ -6,10 +6,14 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::chart::Chart;
-use super::keys;
+use super::keys::NewKeyForm;
 use super::notice::{DashboardNotice, NoticeQuery};
-use super::view::{AgentView, KeyView, ScopeBox, agent_path, charts, scope_boxes};
-use crate::core::{Core, Developer};
+use super::overview;
+use super::shown_once::Sender;
+use super::view::{
+    AgentView, KeyState, KeyView, ScopeBox, agent_path, charts, key_path, scope_boxes,
+};
+use crate::core::{Core, Developer, Error};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::{form, reply};
@@ -23,7 +27,20 @@ struct AgentPage<'a> {
     agent: AgentView,
     keys: Vec<KeyView>,
     charts: Vec<Chart>,
+    /// The form for another key, as it was sent.
+    new_key: NewKeyForm,
+    /// Why no key was created.
+    key_problem: Option<&'a str>,
     scopes: Vec<ScopeBox>,
+}
+
+/// What has just happened, as an agent's page shows it.
+#[derive(Default)]
+struct News<'a> {
+    done: Option<&'static str>,
+    problem: Option<&'static str>,
+    new_key: NewKeyForm,
+    key_problem: Option<&'a str>,
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -34,36 +51,58 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         ctx.core(),
         &developer,
         &agent_id,
-        DashboardNotice::text_of(query.done.as_deref()),
-        None,
+        News {
+            done: DashboardNotice::text_of(query.done.as_deref()),
+            ..News::default()
+        },
     )
     .await
 }
 
-/// An agent's page, with a notice of what was done or the reason why it was not.
+/// An agent's page with its form for another key as it was sent, and why there is none.
+pub(super) async fn key_not_created(
+    core: &Core,
+    developer: &Developer,
+    agent_id: &str,
+    new_key: NewKeyForm,
+    problem: &str,
+) -> Result<Response, HttpError> {
+    let news = News {
+        new_key,
+        key_problem: Some(problem),
+        ..News::default()
+    };
+    page(core, developer, agent_id, news).await
+}
+
+/// An agent's page.
 async fn page(
     core: &Core,
     developer: &Developer,
     agent_id: &str,
-    done: Option<&'static str>,
-    problem: Option<&'static str>,
+    news: News<'_>,
 ) -> Result<Response, HttpError> {
     let agent = core.agent_summary(&developer.id, agent_id).await?;
     let days = core.usage_of_agent(&developer.id, agent_id).await?;
     let mut keys = core.keys_of(&developer.id).await?;
     keys.retain(|key| key.agent_id == agent_id);
     // Live keys first.
-    keys.sort_by_key(|key| key.revoked_at.is_some());
+    keys.sort_by_key(|key| !core.key_row_works(key));
     let page = AgentPage {
         who: &developer.email,
-        done,
-        problem,
+        done: news.done,
+        problem: news.problem,
         agent: AgentView::new(agent, core),
-        keys: keys.into_iter().map(KeyView::new).collect(),
+        keys: keys
+            .into_iter()
+            .map(|key| KeyView::new(key, core))
+            .collect(),
         charts: charts(&days),
-        scopes: scope_boxes(),
+        scopes: scope_boxes(&news.new_key.scopes),
+        new_key: news.new_key,
+        key_problem: news.key_problem,
     };
-    let status = if problem.is_some() {
+    let status = if page.problem.is_some() || page.key_problem.is_some() {
         StatusCode::BAD_REQUEST
     } else {
         StatusCode::OK
@@ -71,25 +110,35 @@ async fn page(
     Ok(reply::page(status, &page))
 }
 
-#[derive(Deserialize)]
-struct NewAgentForm {
-    name: String,
+#[derive(Default, Deserialize)]
+pub(super) struct NewAgentForm {
+    pub(super) name: String,
     /// Those that are ticked.
     #[serde(default, rename = "scope")]
-    scopes: Vec<String>,
+    pub(super) scopes: Vec<String>,
 }
 
 /// The form behind "Create". The agent's first key is shown once, on the page that follows.
 pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let api = ctx.api.clone();
+    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let sender = Sender::of(&ctx);
     let form: NewAgentForm = ctx.form().await?;
-    let scopes = form::key_scopes(&form.scopes)?;
-    let (agent, key) = api
-        .core
-        .create_agent_of(&developer.id, &form.name, scopes)
-        .await?;
-    Ok(keys::created(&api, &developer, &agent, &key, scopes))
+    let created = match form::key_scopes(&form.scopes) {
+        Ok(scopes) => {
+            let core = &api.core;
+            core.create_agent_of(&developer.id, &form.name, scopes)
+                .await
+        }
+        Err(refused) => Err(refused),
+    };
+    match created {
+        Ok((_, key)) => sender.see_once(&api, &key_path(&key.id), &key.api_key),
+        Err(Error::BadRequest(problem)) if wants_page => {
+            overview::agent_not_created(&api.core, &developer, form, &problem).await
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// An agent and a name: the new one, or the one that confirms a deletion.
@@ -120,6 +169,9 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
             &DashboardNotice::AgentDeleted.address_on("/dashboard"),
         ));
     }
-    let problem = "That is not the agent's name. Nothing was deleted.";
-    page(&core, &developer, &agent_id, None, Some(problem)).await
+    let news = News {
+        problem: Some("That is not the agent's name. Nothing was deleted."),
+        ..News::default()
+    };
+    page(&core, &developer, &agent_id, news).await
 }

@@ -4,10 +4,12 @@ use askama::Template;
 use http::StatusCode;
 use warp::reply::Response;
 
+use super::agents::NewAgentForm;
 use super::chart::Chart;
 use super::notice::{DashboardNotice, NoticeQuery};
 use super::sign_in;
 use super::view::{AgentView, ScopeBox, charts, scope_boxes};
+use crate::core::{Core, Developer};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
@@ -19,6 +21,10 @@ struct DashboardPage<'a> {
     done: Option<&'static str>,
     agents: Vec<AgentView>,
     charts: Vec<Chart>,
+    /// The form for a new agent, as it was sent.
+    new_agent: NewAgentForm,
+    /// Why no agent was created.
+    problem: Option<&'a str>,
     scopes: Vec<ScopeBox>,
 }
 
@@ -29,18 +35,44 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         Err(error) => return Err(error),
     };
     let query: NoticeQuery = ctx.query()?;
-    let core = ctx.core();
+    let done = DashboardNotice::text_of(query.done.as_deref());
+    page(ctx.core(), &developer, done, NewAgentForm::default(), None).await
+}
+
+/// The page with its form for a new agent as it was sent, and why there is none.
+pub(super) async fn agent_not_created(
+    core: &Core,
+    developer: &Developer,
+    new_agent: NewAgentForm,
+    problem: &str,
+) -> Result<Response, HttpError> {
+    page(core, developer, None, new_agent, Some(problem)).await
+}
+
+async fn page(
+    core: &Core,
+    developer: &Developer,
+    done: Option<&'static str>,
+    new_agent: NewAgentForm,
+    problem: Option<&str>,
+) -> Result<Response, HttpError> {
     let agents = core.agents_of(&developer.id).await?;
     let days = core.usage_of(&developer.id).await?;
     let page = DashboardPage {
         who: &developer.email,
-        done: DashboardNotice::text_of(query.done.as_deref()),
+        done,
         agents: agents
             .into_iter()
             .map(|agent| AgentView::new(agent, core))
             .collect(),
         charts: charts(&days),
-        scopes: scope_boxes(),
+        scopes: scope_boxes(&new_agent.scopes),
+        new_agent,
+        problem,
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    let status = match problem {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
+    Ok(reply::page(status, &page))
 }

@@ -125,6 +125,10 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             bare(path).form(&[("agent_id", object), ("scope", "goals")])
         }
         ("POST", path @ "/dashboard/keys/revoke") => bare(path).form(&[("key_id", object)]),
+        ("POST", path @ "/dashboard/keys/rotate") => {
+            bare(path).form(&[("key_id", object), ("grace", "24")])
+        }
+        ("GET", "/dashboard/keys/{keyId}") => bare(&format!("/dashboard/keys/{object}")),
         ("POST", path @ "/dashboard/playground") => bare(path).form(&[
             ("key_id", object),
             ("user", "test"),

@@ -2,17 +2,18 @@
 
 use ctxmem_server::store::Usage;
 
-use crate::suite::support::{Developer, RawResponse, Server, hidden};
+use crate::suite::support::{Developer, RawResponse, Server};
 
 /// The only script that a page has.
 const OWN_SCRIPT: &str = r#"<script src="/script.js" defer></script>"#;
 
 /// Every page, the one that shows a key included.
 async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
-    let key_id = hidden(&ann.agent_page(agent_id).await, "key_id").to_owned();
+    let key_id = ann.server.core().keys().await.unwrap()[0].id.clone();
+    let key = format!("/dashboard/keys/{key_id}");
     let agent = format!("/dashboard/agents/{agent_id}");
     let mut pages = Vec::new();
-    for path in ["/dashboard", &agent, "/dashboard/playground"] {
+    for path in ["/dashboard", &agent, &key, "/dashboard/playground"] {
         pages.push(ann.request("GET", path).send().await);
     }
     let scope = ("scope", "goals");
@@ -23,8 +24,7 @@ async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
         ("base_prompt", "</textarea><img src=x>"),
     ];
     for (path, fields) in [
-        ("/dashboard/keys", &[("agent_id", agent_id), scope][..]),
-        ("/dashboard/playground", &call),
+        ("/dashboard/playground", &call[..]),
         (
             "/dashboard/agents/delete",
             &[("agent_id", agent_id), ("name", "x")],
@@ -32,6 +32,8 @@ async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
     ] {
         pages.push(ann.post(path, fields).await);
     }
+    let made = ann.post("/dashboard/keys", &[("agent_id", agent_id), scope]);
+    pages.push(ann.shown_once(&made.await).await);
     let form = ann.server.raw("GET", "/dashboard").send().await;
     pages.push(form);
     pages

@@ -83,9 +83,17 @@ impl<'s> Developer<'s> {
         let mut fields = vec![("name", name)];
         fields.extend(scopes.iter().map(|scope| ("scope", *scope)));
         let answer = self.post("/dashboard/agents", &fields).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        let agent_id = between(&answer.body, "href=\"/dashboard/agents/", "\"");
-        (agent_id.to_owned(), shown_key(&answer.body).to_owned())
+        let page = self.shown_once(&answer).await;
+        let agent_id = between(&page.body, "href=\"/dashboard/agents/", "\"");
+        (agent_id.to_owned(), shown_key(&page.body).to_owned())
+    }
+
+    /// The page to which a form redirects with a secret that is shown there once.
+    pub(crate) async fn shown_once(&self, answer: &RawResponse) -> RawResponse {
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let cookie = format!("{}; {}", self.cookie, answer.cookie_pair("ctxmem_once"));
+        let page = answer.header("location").unwrap();
+        self.server.raw("GET", page).cookie(&cookie).send().await
     }
 }
 

@@ -78,6 +78,7 @@ impl Forged {
             "/dashboard/agents" => form(&[("name", "Forged"), ("scope", "goals")]),
             "/dashboard/agents/rename" => form(&[("agent_id", agent_id), ("name", "Forged")]),
             "/dashboard/agents/delete" => form(&[("agent_id", agent_id), ("name", "Agent")]),
+            "/dashboard/keys/rotate" => form(&[("key_id", &victim.agent.key_id), ("grace", "24")]),
             "/dashboard/keys/revoke" => form(&[("key_id", &victim.agent.key_id)]),
             "/dashboard/playground" => form(&[
                 ("key_id", &victim.agent.key_id),
@@ -92,6 +93,7 @@ impl Forged {
         };
         let path = route.template().replace("{userId}", user_id);
         let path = path.replace("{agentId}", agent_id);
+        let path = path.replace("{keyId}", &victim.agent.key_id);
         Self {
             method: route.method(),
             path: path.replace("{grantId}", &victim.grant_id),
