@@ -56,6 +56,62 @@ impl Core {
             .await
     }
 
+    /// Sets the password of a developer who is signed in and knows the current one. Ends all sessions
+    /// of that developer and answers a new one; `None` if the current password is wrong.
+    ///
+    /// # Errors
+    ///
+    /// When the new password is too short, [`Error::Overloaded`] if too many of this origin are being
+    /// signed in, and when the database fails.
+    pub async fn change_password(
+        &self,
+        email: &str,
+        current: SecretString,
+        new: SecretString,
+        origin: &SignInOrigin,
+    ) -> Result<Option<SecretString>, Error> {
+        let email = email.to_owned();
+        let asked = email.clone();
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.password(&asked).await }))
+            .await?;
+        let stored = found.and_then(|(_, hash)| hash);
+        if !self
+            .passwords
+            .verify(current, stored.clone(), origin)
+            .await?
+        {
+            return Ok(None);
+        }
+        let hash = self.passwords.hash(new).await?;
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let token = Token::new(session.expose_secret())?;
+        let changed: bool = self
+            .db
+            .write(move |tx| {
+                let (email, hash, stored) = (email.clone(), hash.clone(), stored.clone());
+                let token = token.clone();
+                Box::pin(async move {
+                    // Another change may have come first.
+                    if !matches!(tx.password(&email).await?, Some((_, now)) if now == stored) {
+                        return Ok(false);
+                    }
+                    let Some(id) = tx.set_password(&email, &hash).await? else {
+                        return Ok(false);
+                    };
+                    tx.end_developer_sessions(&id).await?;
+                    tx.insert_session(&token, &id, now).await?;
+                    let event = Manager::Developer(id).did(Action::ChangePassword, now);
+                    tx.audit(None, &event).await?;
+                    Ok::<_, Error>(true)
+                })
+            })
+            .await?;
+        Ok(changed.then_some(session))
+    }
+
     /// Opens a session for the developer with this address and password, and ends the browser's
     /// previous session. `None` if they don't match. Neither the answer nor the time it takes
     /// reveals whether there is such a developer.

@@ -53,7 +53,7 @@ use json::json;
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentSummary, AuditEvent, AuditRow, Author, Developer,
-    FactWithProvenance, KeyRow, Outcome, Purpose, RequestRow, StoreError, Usage,
+    DeveloperId, FactWithProvenance, KeyRow, Outcome, Purpose, RequestRow, StoreError, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -189,7 +189,7 @@ impl Core {
     }
 
     /// Milliseconds since 1970.
-    fn now(&self) -> i64 {
+    pub fn now(&self) -> i64 {
         self.clock.now().timestamp_millis()
     }
 }

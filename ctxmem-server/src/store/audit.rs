@@ -82,6 +82,8 @@ named! {
         RevokeKey = "revoke_key",
         /// An API key was replaced by another.
         RotateKey = "rotate_key",
+        /// A developer changed the own password.
+        ChangePassword = "change_password",
     }
 }
 

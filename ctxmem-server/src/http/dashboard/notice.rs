@@ -9,14 +9,16 @@ pub(super) enum DashboardNotice {
     AgentRenamed,
     AgentDeleted,
     KeyRevoked,
+    PasswordChanged,
     TestUserErased,
 }
 
 impl DashboardNotice {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::AgentRenamed,
         Self::AgentDeleted,
         Self::KeyRevoked,
+        Self::PasswordChanged,
         Self::TestUserErased,
     ];
 
@@ -26,6 +28,7 @@ impl DashboardNotice {
             Self::AgentRenamed => "agent-renamed",
             Self::AgentDeleted => "agent-deleted",
             Self::KeyRevoked => "key-revoked",
+            Self::PasswordChanged => "password-changed",
             Self::TestUserErased => "test-user-erased",
         }
     }
@@ -37,7 +40,10 @@ impl DashboardNotice {
                 "The agent is deleted. Its keys have stopped working; users still see its name."
             }
             Self::KeyRevoked => "The key is revoked. Requests with it are refused from now on.",
-            Self::TestUserErased => "The test user is erased, with everything that was remembered.",
+            Self::PasswordChanged => {
+                "The password is changed. You are signed out in every other browser."
+            }
+            Self::TestUserErased => "The test user is erased, with everything stored about it.",
         }
     }
 

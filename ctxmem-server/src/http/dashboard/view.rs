@@ -134,6 +134,29 @@ impl AgentView {
     }
 }
 
+impl AgentView {
+    /// What to say where most of the month's updates are used.
+    pub(super) fn quota_alert(&self) -> Option<String> {
+        let quota = i64::from(self.quota?.get());
+        if self.updates >= quota {
+            Some(format!(
+                "{} has used all {quota} updates of this month. Until the month ends (UTC), nothing \
+                 more is learned.",
+                self.name
+            ))
+        } else if self.updates.saturating_mul(5) >= quota.saturating_mul(4) {
+            let (updates, share) = (self.updates, self.updates * 100 / quota);
+            Some(format!(
+                "{} has used {updates} of the {quota} updates of this month ({share} %). When all \
+                 are used, nothing more is learned until the month ends (UTC).",
+                self.name
+            ))
+        } else {
+            None
+        }
+    }
+}
+
 /// The charts of a page.
 pub(super) fn charts(days: &Daily) -> Vec<Chart> {
     let chart = |title, about, colour, of: fn(&Usage) -> i64| {

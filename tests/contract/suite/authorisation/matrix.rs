@@ -25,6 +25,8 @@ pub(super) enum Cell {
     NoOne,
     /// 401, as a page.
     Page,
+    /// 400, as a page: the form of somebody signed in, with a wrong password.
+    Wrong,
     /// 401: not the secret of the operator's application.
     NoSec,
     /// 403.
@@ -197,6 +199,20 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/dashboard/keys/{keyId}"        Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
     GET    "/dashboard/keys/{keyId}"        Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
 
+    GET    "/dashboard/requests"           Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/requests"           Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/requests"           Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/requests.csv"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/requests.csv"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/requests.csv"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/usage.csv"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+
+    GET    "/dashboard/settings"           Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+
+    POST   "/dashboard/settings/password"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
+
     GET    "/dashboard/playground"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
 
     POST   "/dashboard/playground"          Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
@@ -245,6 +261,7 @@ impl Cell {
     pub(super) fn status(self) -> u16 {
         match self {
             Self::Yes | Self::Made => 200,
+            Self::Wrong => 400,
             Self::Away | Self::Back | Self::Let | Self::Dash => 303,
             Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
             Self::No | Self::Stop => 403,
@@ -275,7 +292,7 @@ impl Cell {
                 let location = answer.header("location").unwrap_or_default();
                 return answer.status == 303 && location.contains("/authorize?");
             }
-            Self::Page | Self::Stop | Self::Gone => {
+            Self::Page | Self::Stop | Self::Gone | Self::Wrong => {
                 return answer.status == self.status()
                     && answer.header("content-type") == Some("text/html; charset=utf-8");
             }

@@ -128,7 +128,15 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/dashboard/keys/rotate") => {
             bare(path).form(&[("key_id", object), ("grace", "24")])
         }
+        ("GET", path @ ("/dashboard/requests" | "/dashboard/requests.csv")) => {
+            bare(&format!("{path}?agent={object}"))
+        }
         ("GET", "/dashboard/keys/{keyId}") => bare(&format!("/dashboard/keys/{object}")),
+        ("POST", path @ "/dashboard/settings/password") => bare(path).form(&[
+            ("current", "wrong horse battery"),
+            ("new", "another horse battery"),
+            ("repeated", "another horse battery"),
+        ]),
         ("POST", path @ "/dashboard/playground") => bare(path).form(&[
             ("key_id", object),
             ("user", "test"),
@@ -140,6 +148,8 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             "GET" | "POST",
             path @ ("/dashboard"
             | "/dashboard/sign-out"
+            | "/dashboard/usage.csv"
+            | "/dashboard/settings"
             | "/dashboard/playground"
             | "/dashboard/sign-in/oidc"),
         ) => bare(path),

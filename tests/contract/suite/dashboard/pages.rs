@@ -32,8 +32,12 @@ async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
     ] {
         pages.push(ann.post(path, fields).await);
     }
-    let made = ann.post("/dashboard/keys", &[("agent_id", agent_id), scope]);
-    pages.push(ann.shown_once(&made.await).await);
+    let fields = [("agent_id", agent_id), scope];
+    let made = ann.post("/dashboard/keys", &fields).await;
+    pages.push(ann.shown_once(&made).await);
+    pages.push(ann.request("GET", "/dashboard/settings").send().await);
+    let requests = format!("/dashboard/requests?agent={agent_id}");
+    pages.push(ann.request("GET", &requests).send().await);
     let form = ann.server.raw("GET", "/dashboard").send().await;
     pages.push(form);
     pages

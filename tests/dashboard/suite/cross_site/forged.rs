@@ -87,6 +87,11 @@ impl Forged {
                 ("message", HELLO),
                 ("answer", "Noted."),
             ]),
+            "/dashboard/settings/password" => form(&[
+                ("current", &victim.developer.password),
+                ("new", "the attacker's choice"),
+                ("repeated", "the attacker's choice"),
+            ]),
             "/dashboard/playground/erase" => form(&[("user", "test")]),
             // A route that needs fields has to be added above: a test says so.
             _ => form(&[]),
