@@ -39,3 +39,21 @@ CREATE TABLE request_days (
     unlogged BIGINT NOT NULL,
     PRIMARY KEY (agent_id, day, route, status, code, micros)
 ) WITHOUT ROWID;
+
+-- A developer's second factor: the secret of one-time codes, sealed under a key that is made of the
+-- key database.
+CREATE TABLE second_factors (
+    developer_id TEXT NOT NULL PRIMARY KEY REFERENCES developers (id),
+    sealed BLOB NOT NULL,
+    -- Signing in needs it once its first code was typed.
+    confirmed_at BIGINT,
+    -- The step of the last code that was accepted: none is accepted twice.
+    last_step BIGINT NOT NULL
+);
+
+-- Codes that stand in for the second factor, each once.
+CREATE TABLE recovery_codes (
+    developer_id TEXT NOT NULL REFERENCES developers (id),
+    code_hash BLOB NOT NULL,
+    PRIMARY KEY (developer_id, code_hash)
+);

@@ -4,7 +4,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::manager::Manager;
-use super::{Core, Error, SignInOrigin, keys};
+use super::{Core, DeveloperSignIn, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
@@ -113,7 +113,7 @@ impl Core {
     }
 
     /// Opens a session for the developer with this address and password, and ends the browser's
-    /// previous session. `None` if they don't match. Neither the answer nor the time it takes
+    /// previous session, unless a code is needed as well. Neither the answer nor the time it takes
     /// reveals whether there is such a developer.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl Core {
         password: SecretString,
         before: Option<&str>,
         origin: &SignInOrigin,
-    ) -> Result<Option<SecretString>, Error> {
+    ) -> Result<DeveloperSignIn, Error> {
         let email = email.trim().to_lowercase();
         let found = self
             .db
@@ -138,13 +138,14 @@ impl Core {
         let is_right = self.passwords.verify(password, stored.clone(), origin);
         let is_right = is_right.await?;
         if !is_right {
-            return Ok(None);
+            return Ok(DeveloperSignIn::Refused);
         }
+        let awaited = self.await_code(&email, stored.as_deref())?;
         let now = self.now();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let before = before.map(Token::new).transpose()?;
-        let opened: bool = self
+        let opened: Option<bool> = self
             .db
             .write(move |tx| {
                 let (email, stored) = (email.clone(), stored.clone());
@@ -153,15 +154,23 @@ impl Core {
                     // The password may have been changed since it was looked up.
                     match tx.password(&email).await? {
                         Some((developer, now_stored)) if now_stored == stored => {
+                            let factor = tx.second_factor(&developer.id).await?;
+                            if factor.is_some_and(|factor| factor.is_confirmed) {
+                                return Ok(Some(false));
+                            }
                             open_session(tx, &developer.id, &token, before.as_ref(), now).await?;
-                            Ok::<_, Error>(true)
+                            Ok::<_, Error>(Some(true))
                         }
-                        _ => Ok(false),
+                        _ => Ok(None),
                     }
                 })
             })
             .await?;
-        Ok(opened.then_some(session))
+        Ok(match opened {
+            Some(true) => DeveloperSignIn::SignedIn(session),
+            Some(false) => DeveloperSignIn::NeedsCode(awaited),
+            None => DeveloperSignIn::Refused,
+        })
     }
 
     /// Opens a session for the developer with this address, whom an identity provider has signed

@@ -228,7 +228,8 @@ impl Core {
         }
         self.catch_up_with_clock().await?;
         let now = self.now();
-        let end = now + grace.num_milliseconds();
+        // Without grace it is revoked.
+        let end = (!grace.is_zero()).then(|| now + grace.num_milliseconds());
         self.db
             .write(move |tx| {
                 let (manager, key_id) = (manager.clone(), key_id.clone());
@@ -241,7 +242,7 @@ impl Core {
                     if !replaced {
                         return Err(NOT_REPLACEABLE);
                     }
-                    if end <= now {
+                    if end.is_none() {
                         tx.revoke_key(&old.id, now).await?;
                     }
                     let event = manager.did(Action::RotateKey, now);

@@ -32,6 +32,7 @@ mod preview;
 mod quota;
 mod render;
 mod request_log;
+mod second_factor;
 mod sessions;
 mod shown_once;
 mod sign_in_origin;
@@ -73,6 +74,7 @@ pub use preview::{KeyPreview, Preview};
 #[doc(hidden)]
 pub use render::block;
 pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
+pub use second_factor::{DeveloperSignIn, SecondFactor};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use usage::Daily;

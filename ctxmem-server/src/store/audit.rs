@@ -84,6 +84,8 @@ named! {
         RotateKey = "rotate_key",
         /// A developer changed the own password.
         ChangePassword = "change_password",
+        /// A developer's second factor was set up or removed.
+        ChangeSecondFactor = "change_second_factor",
     }
 }
 

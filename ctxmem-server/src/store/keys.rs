@@ -94,7 +94,8 @@ statements! {
     // Whatever end it has, a replaced key never gets a later one.
     SUPERSEDE_KEY:
         "UPDATE api_keys SET replaced_by = $2,
-                expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
+                expires_at = CASE WHEN expires_at < CAST($3 AS BIGINT) OR CAST($3 AS BIGINT) IS NULL
+                                  THEN expires_at ELSE CAST($3 AS BIGINT) END
          WHERE id = $1 AND revoked_at IS NULL AND replaced_by IS NULL";
     FIND_EXPIRED_KEY:
         "SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at <= $1 LIMIT 1";
@@ -222,7 +223,8 @@ impl Tx {
         Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
     }
 
-    /// Notes that another key takes the place of this one, which works until `end` at the latest.
+    /// Notes that another key takes the place of this one, which works until `end` at the latest
+    /// where there is such an end.
     /// Returns whether it worked until now and was not replaced before.
     ///
     /// # Errors
@@ -232,7 +234,7 @@ impl Tx {
         &mut self,
         id: &str,
         by: &str,
-        end: i64,
+        end: Option<i64>,
     ) -> Result<bool, StoreError> {
         let args = [id.into(), by.into(), end.into()];
         Ok(self.run(SUPERSEDE_KEY, &args).await? > 0)

@@ -46,6 +46,7 @@ mod postgres;
 mod quota;
 mod request_log;
 mod row;
+mod second_factors;
 mod sessions;
 mod sqlite;
 mod statement;
@@ -88,6 +89,7 @@ pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use open::DbConfig;
 pub use postgres::HostsError;
 pub use request_log::{RequestCount, RequestKind, RequestRow};
+pub use second_factors::SecondFactorRow;
 pub use sessions::{Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
@@ -352,6 +354,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         quota::STATEMENTS,
         request_log::STATEMENTS,
         fact_with_provenance::STATEMENTS,
+        second_factors::STATEMENTS,
         sessions::STATEMENTS,
         trial::STATEMENTS,
         usage::STATEMENTS,

@@ -51,7 +51,10 @@ async fn a_wrong_password_is_reported() {
         ] {
             page.fill("E-mail address", email).await;
             page.fill("Password", password).await;
-            page.press("Sign in").await.shows("is wrong").await;
+            page.press("Sign in")
+                .await
+                .shows("Incorrect email or password")
+                .await;
             assert_eq!(page.value("E-mail address").await, email);
             assert_eq!(page.value("Password").await, "");
         }

@@ -146,6 +146,7 @@ fn did_what(row: &AuditRow) -> String {
         (A::CreateKey, _) => format!("made a key for {}", agent(row)),
         (A::RevokeKey, _) => format!("revoked a key of {}", agent(row)),
         (A::ChangePassword, _) => "changed a password".to_owned(),
+        (A::ChangeSecondFactor, _) => "changed a second factor".to_owned(),
         (A::RotateKey, _) => format!("replaced a key of {}", agent(row)),
     }
 }

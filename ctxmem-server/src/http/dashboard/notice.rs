@@ -10,15 +10,17 @@ pub(super) enum DashboardNotice {
     AgentDeleted,
     KeyRevoked,
     PasswordChanged,
+    SecondFactorOff,
     TestUserErased,
 }
 
 impl DashboardNotice {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::AgentRenamed,
         Self::AgentDeleted,
         Self::KeyRevoked,
         Self::PasswordChanged,
+        Self::SecondFactorOff,
         Self::TestUserErased,
     ];
 
@@ -29,6 +31,7 @@ impl DashboardNotice {
             Self::AgentDeleted => "agent-deleted",
             Self::KeyRevoked => "key-revoked",
             Self::PasswordChanged => "password-changed",
+            Self::SecondFactorOff => "second-factor-off",
             Self::TestUserErased => "test-user-erased",
         }
     }
@@ -42,6 +45,9 @@ impl DashboardNotice {
             Self::KeyRevoked => "The key is revoked. Requests with it are refused from now on.",
             Self::PasswordChanged => {
                 "The password is changed. You are signed out in every other browser."
+            }
+            Self::SecondFactorOff => {
+                "The second factor is off. Your recovery codes no longer work."
             }
             Self::TestUserErased => "The test user is erased, with everything stored about it.",
         }

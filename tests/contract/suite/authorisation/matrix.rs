@@ -35,6 +35,8 @@ pub(super) enum Cell {
     Stop,
     /// 404.
     Not,
+    /// 409: there is nothing to confirm.
+    Late,
     /// 410, as a page: the link does not work (any more).
     Gone,
 }
@@ -213,6 +215,16 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     POST   "/dashboard/settings/password"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
 
+    POST   "/dashboard/settings/code"      Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+
+    POST   "/dashboard/settings/code/confirm"Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late;
+
+    POST   "/dashboard/settings/code/end"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
+
+    GET    "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+
+    POST   "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+
     GET    "/dashboard/playground"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
 
     POST   "/dashboard/playground"          Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
@@ -266,6 +278,7 @@ impl Cell {
             Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
             Self::No | Self::Stop => 403,
             Self::Not => 404,
+            Self::Late => 409,
             Self::Gone => 410,
         }
     }
@@ -288,6 +301,7 @@ impl Cell {
             Self::NoSec => Some((Some("Invalid sign-in secret."), "UNAUTHORIZED")),
             Self::No => Some((None, "FORBIDDEN")),
             Self::Not => Some((None, "NOT_FOUND")),
+            Self::Late => Some((None, "BAD_REQUEST")),
             Self::Away => {
                 let location = answer.header("location").unwrap_or_default();
                 return answer.status == 303 && location.contains("/authorize?");

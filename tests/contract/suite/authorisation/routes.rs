@@ -128,10 +128,17 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/dashboard/keys/rotate") => {
             bare(path).form(&[("key_id", object), ("grace", "24")])
         }
+        ("GET", path @ "/dashboard/sign-in/code") => bare(path),
         ("GET", path @ ("/dashboard/requests" | "/dashboard/requests.csv")) => {
             bare(&format!("{path}?agent={object}"))
         }
         ("GET", "/dashboard/keys/{keyId}") => bare(&format!("/dashboard/keys/{object}")),
+        (
+            "POST",
+            path @ ("/dashboard/settings/code/confirm"
+            | "/dashboard/settings/code/end"
+            | "/dashboard/sign-in/code"),
+        ) => bare(path).form(&[("code", "123456")]),
         ("POST", path @ "/dashboard/settings/password") => bare(path).form(&[
             ("current", "wrong horse battery"),
             ("new", "another horse battery"),
@@ -149,6 +156,7 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             path @ ("/dashboard"
             | "/dashboard/sign-out"
             | "/dashboard/usage.csv"
+            | "/dashboard/settings/code"
             | "/dashboard/settings"
             | "/dashboard/playground"
             | "/dashboard/sign-in/oidc"),

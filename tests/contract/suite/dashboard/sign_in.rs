@@ -4,7 +4,7 @@ use ctxmem_client::UserId;
 
 use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup};
 
-const WRONG: &str = "The address or the password is wrong.";
+const WRONG: &str = "Incorrect email or password.";
 
 async fn is_signed_in(server: &Server, cookie: &str) -> bool {
     let page = server.raw("GET", "/dashboard").cookie(cookie).send().await;

@@ -91,7 +91,9 @@ impl<'s> Developer<'s> {
     /// The page to which a form redirects with a secret that is shown there once.
     pub(crate) async fn shown_once(&self, answer: &RawResponse) -> RawResponse {
         assert_eq!(answer.status, 303, "{}", answer.body);
-        let cookie = format!("{}; {}", self.cookie, answer.cookie_pair("ctxmem_once"));
+        let names = ["ctxmem_once", "__Secure-ctxmem_once"];
+        let name = names.iter().find(|name| answer.cookie(name).is_some());
+        let cookie = format!("{}; {}", self.cookie, answer.cookie_pair(name.unwrap()));
         let page = answer.header("location").unwrap();
         self.server.raw("GET", page).cookie(&cookie).send().await
     }

@@ -87,6 +87,9 @@ impl Forged {
                 ("message", HELLO),
                 ("answer", "Noted."),
             ]),
+            "/dashboard/settings/code/confirm"
+            | "/dashboard/settings/code/end"
+            | "/dashboard/sign-in/code" => form(&[("code", "123456")]),
             "/dashboard/settings/password" => form(&[
                 ("current", &victim.developer.password),
                 ("new", "the attacker's choice"),
