@@ -1,7 +1,10 @@
 //! A developer, from signing in to signing out.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use ctxmem_client::UserId;
 use ctxmem_types::{Scope, ScopeSet};
+use totp_rs::{Builder, Secret};
 
 use super::browser::{Browser, browse};
 use super::developer::Developer;
@@ -241,10 +244,11 @@ async fn a_developer_makes_and_revokes_keys() {
         assert!(!prompt.prompt().contains("Lisbon"), "{}", prompt.prompt());
 
         page.follow("I have stored the key").await;
-        page.follow("Replace key nightly")
+        page.row(&second[..11])
             .await
-            .shows("nightly")
+            .follow("Replace key nightly")
             .await;
+        page.shows("Replace this key").await;
         browser.shot("dashboard-key").await;
         page.press("Replace the key").await;
         let third = the_key(browser).await;
@@ -255,10 +259,10 @@ async fn a_developer_makes_and_revokes_keys() {
         assert!(!reloaded.contains(&third), "{reloaded}");
         page.follow("Back to Travel planner").await;
         browser.shot("dashboard-key-replaced").await;
-        let replaced = page.row("replaced").await.text().await;
-        assert!(replaced.contains(&second[..11]), "{replaced}");
+        let replaced = page.row(&second[..11]).await.text().await;
+        assert!(replaced.contains("replaced"), "{replaced}");
         says_hello(&server, &second, &ada).await;
-        page.row("replaced")
+        page.row(&second[..11])
             .await
             .follow("Revoke key nightly")
             .await;
@@ -327,7 +331,7 @@ async fn a_developer_changes_the_password() {
         let changes = async |current: &str| {
             page.fill("Current password", current).await;
             page.fill("New password", "a longer password").await;
-            page.fill("New password, again", "a longer password").await;
+            page.fill("Repeat the password", "a longer password").await;
             page.press("Change the password").await
         };
         changes("not the password").await.shows("is wrong").await;
@@ -335,6 +339,53 @@ async fn a_developer_changes_the_password() {
         changes(&developer.password).await.shows("is changed").await;
         browser.shot("dashboard-settings").await;
         page.follow("Agents").await.shows("Your agents").await;
+    })
+    .await;
+}
+
+/// What an authenticator app shows so many seconds from now.
+fn code(secret: &str, seconds: u64) -> String {
+    let secret = Secret::try_from_base32(secret).unwrap();
+    let totp = Builder::new().with_secret(secret).build().unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    totp.generate(now.as_secs() + seconds).to_string()
+}
+
+#[tokio::test]
+async fn a_developer_signs_in_with_a_second_factor() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        page.follow("Settings").await;
+        page.press("Set up a second factor").await;
+        browser.shot("dashboard-second-factor-pending").await;
+        let text = page.text().await;
+        let (_, rest) = text.split_once("authenticator app: ").unwrap();
+        let secret = rest.split_whitespace().next().unwrap();
+        page.fill("Code", "000000x").await;
+        page.press("Turn on the second factor")
+            .await
+            .shows("Not saved. code: expected")
+            .await;
+        browser.shot("dashboard-second-factor-refused").await;
+        page.fill("Code", &code(secret, 0)).await;
+        page.press("Turn on the second factor")
+            .await
+            .shows("Your recovery codes")
+            .await;
+        browser.shot("dashboard-second-factor-on").await;
+        page.press("Sign out").await;
+        page.fill("E-mail address", &developer.email).await;
+        page.fill("Password", &developer.password).await;
+        page.press("Sign in").await.shows("Enter the code").await;
+        browser.shot("dashboard-code").await;
+        page.fill("Code", "123").await;
+        page.press("Sign in").await.shows("The code is wrong").await;
+        browser.shot("dashboard-code-wrong").await;
+        // The code of the next half minute: this one was used.
+        page.fill("Code", &code(secret, 30)).await;
+        page.press("Sign in").await.shows("Your agents").await;
     })
     .await;
 }

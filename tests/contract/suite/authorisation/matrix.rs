@@ -217,7 +217,7 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     POST   "/dashboard/settings/code"      Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
 
-    POST   "/dashboard/settings/code/confirm"Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late;
+    POST   "/dashboard/settings/code/confirm" Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late;
 
     POST   "/dashboard/settings/code/end"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
 
