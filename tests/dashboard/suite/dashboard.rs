@@ -244,10 +244,8 @@ async fn a_developer_makes_and_revokes_keys() {
         assert!(!prompt.prompt().contains("Lisbon"), "{}", prompt.prompt());
 
         page.follow("I have stored the key").await;
-        page.row(&second[..11])
-            .await
-            .follow("Replace key nightly")
-            .await;
+        let named = format!("nightly {}", &second[..11]);
+        page.row(&named).await.follow("Replace key nightly").await;
         page.shows("Replace this key").await;
         browser.shot("dashboard-key").await;
         page.press("Replace the key").await;
@@ -259,13 +257,10 @@ async fn a_developer_makes_and_revokes_keys() {
         assert!(!reloaded.contains(&third), "{reloaded}");
         page.follow("Back to Travel planner").await;
         browser.shot("dashboard-key-replaced").await;
-        let replaced = page.row(&second[..11]).await.text().await;
+        let replaced = page.row(&named).await.text().await;
         assert!(replaced.contains("replaced"), "{replaced}");
         says_hello(&server, &second, &ada).await;
-        page.row(&second[..11])
-            .await
-            .follow("Revoke key nightly")
-            .await;
+        page.row(&named).await.follow("Revoke key nightly").await;
         page.press("Revoke nightly")
             .await
             .shows("The key is revoked")
