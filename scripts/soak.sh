@@ -14,11 +14,11 @@ run() {
 }
 
 run ctxmem client faults:: ten_thousand
-run ctxmem contract storms:: lossy::
-run ctxmem contract_postgres storms:: lossy::
+run ctxmem contract storms:: lossy:: set_back:: consent::races
+run ctxmem contract_postgres storms:: lossy:: set_back:: consent::races
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: erasure_kill:: erasure_points:: \
     postgres_copies:: power_cut:: outage:: quota:: revocation:: several_processes \
-    memory:: sockets:: disk:: logs::
+    memory:: sockets:: disk:: logs:: io_errors:: overload:: failover:: lost_answer:: row_locks::
 run ctxmem-extract regression soak::

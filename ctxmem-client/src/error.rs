@@ -47,6 +47,24 @@ impl Error {
         self.api().and_then(|error| error.message.as_deref())
     }
 
+    /// The page where the user can allow this agent, if the service has to ask them first. Show it
+    /// to the user; `Display` and `Debug` leave it out.
+    ///
+    /// ```
+    /// use ctxmem_client::{Client, Interaction};
+    ///
+    /// # async fn example(client: Client, turn: Interaction) {
+    /// if let Err(error) = client.update_with(&turn).await
+    ///     && let Some(page) = error.consent_url()
+    /// {
+    ///     println!("To let me remember this, visit {page}");
+    /// }
+    /// # }
+    /// ```
+    pub fn consent_url(&self) -> Option<&str> {
+        self.api().and_then(|error| error.consent_url.as_deref())
+    }
+
     /// The HTTP status, if there was an answer.
     pub fn status(&self) -> Option<u16> {
         match self {
@@ -147,6 +165,8 @@ pub struct ApiError {
     pub retry_after: Option<Duration>,
     /// The instant at which that wait ends.
     pub retry_at: Option<SystemTime>,
+    /// The page where the user can allow this agent. `Display` and `Debug` leave it out.
+    pub consent_url: Option<String>,
 }
 
 impl ApiError {
@@ -160,6 +180,7 @@ impl ApiError {
             request_id: None,
             retry_after: None,
             retry_at: None,
+            consent_url: None,
         }
     }
 
@@ -180,6 +201,7 @@ impl ApiError {
             code: text("code").map(Into::into),
             message: text("error").map(Into::into),
             request_id: request_id(headers),
+            consent_url: text("consent_url").map(Into::into),
             retry_after,
             retry_at: retry_after.and_then(|wait| now.checked_add(wait)),
             ..Self::new(status.as_u16(), None)
@@ -469,6 +491,20 @@ mod tests {
             "the service answered 502: the answer has no error code, so it may come from a proxy"
         );
         assert_eq!((proxy.code, proxy.message), (None, None));
+    }
+
+    #[test]
+    fn a_refusal_names_the_page_of_consent_to_those_who_ask_for_it() {
+        let error = api(
+            403,
+            &[],
+            r#"{"error": "e", "code": "FORBIDDEN", "consent_url": "https://canary.example"}"#,
+        );
+        let error = Error::from(error);
+        assert_eq!(error.consent_url(), Some("https://canary.example"));
+        assert!(!format!("{error} {error:?}").contains("canary"));
+        let error = Error::from(api(403, &[], r#"{"error": "e", "code": "FORBIDDEN"}"#));
+        assert_eq!(error.consent_url(), None);
     }
 
     #[test]

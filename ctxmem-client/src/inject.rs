@@ -12,7 +12,8 @@ impl Client {
     /// Asks for a system prompt: what the agent may know about the user, followed by the base
     /// prompt.
     ///
-    /// The agent's first call for a user creates the grant. If there is nothing to add, the
+    /// The agent's first call for a user creates the grant, unless the user has to be asked: then
+    /// [`Injected::consent_url`] names the page where they can allow the agent. If there is nothing to add, the
     /// base prompt comes back unchanged, and [`Injected::reason`] says why.
     ///
     /// The call ends within
@@ -167,6 +168,20 @@ impl Injected {
     /// The reason, written for people.
     pub fn notice(&self) -> Option<&str> {
         self.response.notice.as_deref()
+    }
+
+    /// With [`InjectReason::NoGrant`]: the page where the user can allow this agent, if the service
+    /// has to ask them first. Show it to the user.
+    ///
+    /// ```
+    /// # fn example(system: ctxmem_client::Injected) {
+    /// if let Some(page) = system.consent_url() {
+    ///     println!("To let me remember you, visit {page}");
+    /// }
+    /// # }
+    /// ```
+    pub fn consent_url(&self) -> Option<&str> {
+        self.response.consent_url.as_deref()
     }
 
     /// What the service recommends for the model provider's prompt cache, unchanged.

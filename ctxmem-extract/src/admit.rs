@@ -84,6 +84,7 @@ pub(super) fn admit_one(candidate: &Candidate) -> Result<Candidate, Refusal> {
         op: candidate.op,
         known: candidate.known.clone(),
         requested: candidate.requested,
+        changed: candidate.changed,
     })
 }
 
@@ -99,11 +100,13 @@ fn check(text: &str, secret: Refusal, orders: Refusal) -> Result<(), Refusal> {
 }
 
 /// The text on one line: control characters, direction marks, invisible characters and all kinds of
-/// white space collapse to single spaces.
+/// white space collapse to single spaces. Joiners stay where writing needs them.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len().min(4 * MAX_VALUE_CHARS));
-    for c in text.chars() {
-        if !c.is_whitespace() && !is_hidden(c) {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let before = || line.chars().next_back();
+        if !c.is_whitespace() && (!is_hidden(c) || joins(before(), c, chars.peek().copied())) {
             line.push(c);
         } else if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
@@ -111,6 +114,31 @@ pub(super) fn one_line(text: &str) -> String {
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+/// Whether this is a joiner or non-joiner between characters whose shape it decides: letters of
+/// scripts such as Persian and Hindi, and pictures made of several (a woman, a skin tone, a computer).
+/// Between other letters it would only hide what a text says.
+fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
+    let between =
+        |is_shaped: fn(char) -> bool| before.is_some_and(is_shaped) && after.is_some_and(is_shaped);
+    match c {
+        '\u{200C}' => between(is_joining_letter),
+        '\u{200D}' => between(is_joining_letter) || between(is_picture),
+        _ => false,
+    }
+}
+
+/// Arabic and Syriac with their neighbours, the scripts of India, and those of South-East Asia.
+fn is_joining_letter(c: char) -> bool {
+    let is_in_block = matches!(c, '\u{0600}'..='\u{08FF}' | '\u{0900}'..='\u{0DFF}'
+        | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{1800}'..='\u{18AF}'
+        | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFE}');
+    is_in_block && !is_hidden(c) && !c.is_ascii_punctuation()
+}
+
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{FE0F}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
 /// Characters that print nothing or change how others print.
@@ -195,6 +223,15 @@ mod tests {
             ("\u{FEFF}bom", "bom"),
             ("tags\u{E0041}\u{E0042}", "tags"),
             ("no\u{a0}break", "no break"),
+            // Joiners stay where they shape what is written, and only there.
+            ("می\u{200C}خواهم", "می\u{200C}خواهم"),
+            ("क्\u{200D}ष", "क्\u{200D}ष"),
+            ("👩🏽\u{200D}💻 at work", "👩🏽\u{200D}💻 at work"),
+            ("🏳\u{FE0F}\u{200D}🌈", "🏳\u{FE0F}\u{200D}🌈"),
+            ("over\u{200C}view", "over view"),
+            ("over\u{200D}view", "over view"),
+            ("م\u{200C}\u{200C}ی a\u{200C}", "م ی a"),
+            ("👩\u{200C}💻\u{200D}", "👩 💻"),
         ] {
             assert_eq!(value(raw).as_deref(), Some(clean), "{raw:?}");
         }
@@ -302,6 +339,7 @@ mod tests {
                     op: Op::Set,
                     known: None,
                     requested: false,
+                    changed: false,
                 };
                 for fact in admit(vec![candidate]) {
                     prop_assert!(fact.value.chars().count() <= 500);

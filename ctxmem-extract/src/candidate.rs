@@ -36,6 +36,9 @@ pub struct Candidate {
     /// Whether the user explicitly asked to remember it. Such facts come first where a prompt has
     /// no room for all.
     pub requested: bool,
+    /// Whether the user said in so many words that this is no longer as it was. What users wrote by
+    /// hand gives way to nothing less.
+    pub changed: bool,
 }
 
 impl Candidate {
@@ -56,6 +59,7 @@ impl Candidate {
             op: Op::Set,
             known: None,
             requested: false,
+            changed: false,
         }
     }
 

@@ -56,6 +56,7 @@ mod render {
                     value: format!("Keeps the notes of project {n} in plain text"),
                     source_type: SourceType::Observed,
                     requested: false,
+                    origin: None,
                     position,
                     first_stored_at: 1_700_000_000_000 + position,
                     confirmed_at: 1_700_000_000_000 + position,

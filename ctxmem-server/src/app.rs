@@ -101,9 +101,11 @@ impl App {
             .map(|oidc| Provider::new(oidc, site.page("/sign-in/oidc/callback")))
             .transpose()?;
         let db = Db::open(config.database).await?;
-        let core = Arc::new(Core::new(db, extractor, clock, config.settings));
+        let core = Core::new(db, extractor, clock, config.settings).at_site(&site.page(""));
+        let core = Arc::new(core);
         let api = Api::new(Arc::clone(&core), config.rate_limit, config.limits, site)
             .erasure_limit(config.erasure_limit)
+            .operator(config.operator)
             .trusted_proxies(config.trusted_proxies)
             .sign_in_secret(config.sign_in_secret.as_ref())
             .oidc(provider);
@@ -144,6 +146,11 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let requests = repeat(REQUEST_LOG_EVERY, "storing the request log", || {
         core.flush_request_log()
     });
+    let count = repeat(
+        FLUSH_EVERY,
+        "counting calls of agents that wait for consent",
+        || core.flush_repeated_calls(),
+    );
     let complete = repeat(FLUSH_EVERY, "completing erasures", || async {
         core.complete_erasures().await.map(drop)
     });
@@ -162,9 +169,12 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let expire = repeat(EXPIRE_EVERY, "removing expired records", || async {
         core.drop_old_answers().await?;
         core.drop_old_requests().await?;
+        core.drop_old_consent_requests().await?;
         core.drop_old_events().await
     });
-    tokio::join!(flush, requests, complete, rewrite, evict, cleanup, expire);
+    tokio::join!(
+        flush, requests, count, complete, rewrite, evict, cleanup, expire
+    );
 }
 
 /// Does something again and again, and less and less often while it fails.

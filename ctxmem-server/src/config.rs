@@ -8,8 +8,9 @@ use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::core::Settings;
+use crate::core::{FirstGrant, Settings};
 use crate::http::Limits;
+pub use crate::http::OperatorConfig;
 pub use crate::oidc::OidcConfig;
 pub use crate::store::{DbConfig, MasterKey};
 
@@ -31,6 +32,8 @@ pub const DEFAULT_AUDIT_DAYS: u32 = 365;
 pub const DEFAULT_REQUEST_LOG_DAYS: u32 = 7;
 /// The default size of the cache, in MiB.
 pub const DEFAULT_CACHE_MIB: u64 = 64;
+/// Which agents get their first grant by themselves, by default.
+pub const DEFAULT_FIRST_GRANT: FirstGrant = FirstGrant::Auto;
 /// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -70,6 +73,8 @@ pub struct Config {
     pub sign_in_secret: Option<SecretString>,
     /// The provider at which people can sign in, if any.
     pub oidc: Option<OidcConfig>,
+    /// Who runs this service, for the pages.
+    pub operator: OperatorConfig,
     /// The proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// The settings of the core.
@@ -89,6 +94,7 @@ impl Config {
             erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
             oidc: None,
+            operator: OperatorConfig::default(),
             trusted_proxies: Vec::new(),
             settings: Settings::default(),
             limits: Limits::default(),
@@ -105,6 +111,7 @@ impl Default for Settings {
             audit_days: NonZeroU32::new(DEFAULT_AUDIT_DAYS),
             request_log_days: NonZeroU32::new(DEFAULT_REQUEST_LOG_DAYS),
             cache_bytes: DEFAULT_CACHE_MIB << 20,
+            first_grant: DEFAULT_FIRST_GRANT,
         }
     }
 }

@@ -34,6 +34,10 @@ pub struct ErrorBody {
     pub error: String,
     /// The kind of error, for programs.
     pub code: ErrorCode,
+    /// Where the user has to allow the agent first: the page where they can. Our addition to the
+    /// interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent_url: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
@@ -45,6 +49,7 @@ impl ErrorBody {
         Self {
             error: error.into(),
             code,
+            consent_url: None,
             extra: Extra::new(),
         }
     }

@@ -64,6 +64,10 @@ pub struct InjectResponse {
     /// True if demo facts were merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeded: Option<bool>,
+    /// With `no_grant`: the page where the user can allow this agent. Our addition to the
+    /// interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent_url: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
@@ -78,6 +82,7 @@ impl InjectResponse {
             reason: None,
             notice: None,
             seeded: None,
+            consent_url: None,
             extra: Extra::new(),
         }
     }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ctxmem_client::test_utils::wiremock::MockServer;
 use ctxmem_client::test_utils::{
-    Broken, ContextForm, DeleteForm, GrantForm, HealthForm, InjectForm, RateLimit, RevokeForm,
-    Route, ServiceError, UpdateForm,
+    Broken, ContextForm, DeleteForm, FakeMemory, GrantForm, HealthForm, InjectForm, RateLimit,
+    RevokeForm, Route, ServiceError, UpdateForm,
 };
 use ctxmem_client::{
     Client, Error, ErrorCode, Fact, GrantRequest, InjectReason, Interaction, RetryPolicy, Scope,
@@ -55,7 +55,9 @@ async fn every_inject_form() {
         let injected = client(&service).inject(&user(), BASE).await.unwrap();
         let (enriched, reason, recommended) = match form {
             InjectForm::Enriched | InjectForm::OlderParam => (true, None, Some(true)),
-            InjectForm::NoGrant => (false, Some(InjectReason::NoGrant), Some(false)),
+            InjectForm::NoGrant | InjectForm::MustAsk => {
+                (false, Some(InjectReason::NoGrant), Some(false))
+            }
             InjectForm::NoScopes => (false, Some(InjectReason::NoScopes), Some(false)),
             InjectForm::Empty => (false, Some(InjectReason::Empty), Some(false)),
             InjectForm::EmptyCapsule => (false, Some(InjectReason::EmptyCapsule), Some(false)),
@@ -65,6 +67,8 @@ async fn every_inject_form() {
             InjectForm::PromptAndReason => (false, Some(InjectReason::NoGrant), None),
             _ => panic!("what is expected of {form:?}?"),
         };
+        let page = (*form == InjectForm::MustAsk).then_some(FakeMemory::CONSENT_URL);
+        assert_eq!(injected.consent_url(), page, "{form:?}");
         assert_eq!(injected.is_enriched(), enriched, "{form:?}");
         assert_eq!(injected.reason(), reason.as_ref(), "{form:?}");
         let hint = injected.cache_hint();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::FactVersion;
+use ctxmem_server::core::{Correction, FactVersion};
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection};
@@ -189,15 +189,19 @@ async fn a_copy_of_the_database_is_unreadable_once_a_fact_is_deleted_or_correcte
         let facts = core.facts_with_provenance(&ada).await.unwrap();
         let found = facts.iter().find(|kept| kept.fact.value == changed);
         let seen = FactVersion {
-            scope: found.unwrap().fact.scope,
-            slot: found.unwrap().fact.slot.clone(),
+            id: found.unwrap().id.clone(),
             first_stored_at: found.unwrap().fact.first_stored_at,
         };
         let done = match n {
-            0 => core.delete_fact(ada.clone(), seen).await,
+            0 => core.delete_facts(ada.clone(), vec![seen], true).await,
             1 => {
-                core.correct_fact(ada.clone(), seen, "echidna".to_owned())
-                    .await
+                let correction = Correction {
+                    scope: None,
+                    name: None,
+                    value: "echidna".to_owned(),
+                };
+                let corrected = core.correct_fact(ada.clone(), seen, correction);
+                corrected.await.map(drop)
             }
             _ => {
                 let until = seen.first_stored_at;

@@ -12,7 +12,7 @@ use ctxmem_types::{
 };
 
 use super::FakeFact;
-use super::grants::AGENT_ID;
+use super::grants::{AGENT_ID, CONSENT_URL};
 use super::state::{FakeState, UpdateStart};
 use crate::{Error, Injected, Interaction, InvalidCall, Memory, time};
 
@@ -65,6 +65,9 @@ impl FakeMemory {
     /// The id of the agent that calls the fake. It rejects a grant for any other.
     pub const AGENT_ID: &'static str = AGENT_ID;
 
+    /// The page where a user would allow that agent.
+    pub const CONSENT_URL: &'static str = CONSENT_URL;
+
     /// An empty memory that learns nothing.
     pub fn new() -> Self {
         Self::default()
@@ -81,6 +84,35 @@ impl FakeMemory {
     #[must_use]
     pub fn with_key_scopes(self, scopes: impl IntoIterator<Item = Scope>) -> Self {
         self.state().key_scopes = scopes.into_iter().collect();
+        self
+    }
+
+    /// Users have to be asked before the agent gets access, as by a service with
+    /// `--first-grant ask`: calls name [`CONSENT_URL`](Self::CONSENT_URL) until the user makes a
+    /// grant (see [`signed_in_as`](Self::signed_in_as)), or refuses
+    /// (see [`revoke_all`](Self::revoke_all)).
+    ///
+    /// ```
+    /// use ctxmem_client::test_utils::FakeMemory;
+    /// use ctxmem_client::{GrantRequest, InjectReason, Memory as _, Scope, UserId};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (ada, memory) = (UserId::new("ada")?, FakeMemory::new().with_consent_required());
+    /// let system = memory.inject(&ada, "Be brief.").await?;
+    /// assert_eq!(system.reason(), Some(&InjectReason::NoGrant));
+    /// assert_eq!(system.consent_url(), Some(FakeMemory::CONSENT_URL));
+    ///
+    /// let request = GrantRequest::new(ada.clone(), FakeMemory::AGENT_ID, Scope::ALL);
+    /// memory.signed_in_as(&ada).create_grant(&request).await?;
+    /// let system = memory.inject(&ada, "Be brief.").await?;
+    /// assert_eq!((system.reason(), system.consent_url()), (Some(&InjectReason::Empty), None));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_consent_required(self) -> Self {
+        self.state().asks = true;
         self
     }
 

@@ -8,6 +8,9 @@ use crate::Error;
 
 /// The id of the one agent that the fake knows.
 pub(super) const AGENT_ID: &str = "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+/// The page where the user would allow that agent.
+pub(super) const CONSENT_URL: &str =
+    "https://memory.example.com/consent/8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
 
 /// A grant of a user to the agent.
 pub(super) struct StoredGrant {
@@ -51,12 +54,16 @@ impl StoredGrant {
 
 /// All grants that one user has given the agent, the newest last. Only the newest counts.
 #[derive(Default)]
-pub(super) struct GrantHistory(Vec<StoredGrant>);
+pub(super) struct GrantHistory {
+    grants: Vec<StoredGrant>,
+    /// Whether the user has to be asked before the agent gets access.
+    pub(super) asks: bool,
+}
 
 impl GrantHistory {
     /// The newest one, whatever its state.
     pub(super) fn newest(&self) -> Option<&StoredGrant> {
-        self.0.last()
+        self.grants.last()
     }
 
     /// The scopes that the agent can access; `None` without an active grant.
@@ -66,12 +73,33 @@ impl GrantHistory {
             .map(|grant| grant.scopes.intersection(key))
     }
 
-    /// Makes the grant of the first call. If there ever was a grant, this does nothing: a call
-    /// does not revive access that has ended.
+    /// Makes the grant of the first call, unless the user has to be asked. If there ever was a
+    /// grant, this does nothing: a call does not revive access that has ended.
     pub(super) fn at_first_call(&mut self, key: ScopeSet, now: &Timestamp) {
-        if self.0.is_empty() {
-            self.0.push(StoredGrant::at_first_call(key, now));
+        if self.grants.is_empty() && !self.asks {
+            self.grants.push(StoredGrant::at_first_call(key, now));
         }
+    }
+
+    /// The page where the user can allow the agent, while they were never asked.
+    pub(super) fn consent_url(&self) -> Option<&'static str> {
+        (self.asks && self.grants.is_empty()).then_some(CONSENT_URL)
+    }
+
+    /// Why the agent may not do something for want of a grant.
+    pub(super) fn no_grant(&self) -> Error {
+        match self.consent_url() {
+            Some(_) => must_ask(),
+            None => ServiceError::Forbidden.into(),
+        }
+    }
+
+    /// Ends what there is, even if that is nothing yet: the agent's first call makes no grant.
+    pub(super) fn refuse(&mut self, key: ScopeSet, now: &Timestamp) {
+        if self.grants.is_empty() {
+            self.grants.push(StoredGrant::at_first_call(key, now));
+        }
+        self.revoke_all();
     }
 
     /// Creates a grant, which replaces the newest one. The signed-in user makes it if there is
@@ -86,7 +114,7 @@ impl GrantHistory {
         let scopes = known_scopes(request)?;
         if request.expires_at.as_ref().is_some_and(|end| end <= now) {
             return Err(ServiceError::BadRequest
-                .with_message("expiresAt: expected an instant in the future")
+                .with_message("expiresAt: expected a time in the future")
                 .into());
         }
         if session.is_some_and(|user_id| *user_id != request.user_id) {
@@ -111,7 +139,7 @@ impl GrantHistory {
             ..StoredGrant::at_first_call(scopes, now)
         };
         let answer = grant.to_wire(&request.user_id);
-        self.0.push(grant);
+        self.grants.push(grant);
         Ok(answer)
     }
 
@@ -130,7 +158,11 @@ impl GrantHistory {
             return reject("scopes: an API key can't grant scopes that it does not have itself.");
         }
         let Some(newest) = self.newest() else {
-            return Ok(false);
+            return if self.asks {
+                Err(must_ask())
+            } else {
+                Ok(false)
+            };
         };
         if newest.revoked {
             return reject("The grant was revoked. Only the user can grant access again.");
@@ -138,6 +170,8 @@ impl GrantHistory {
         if newest.is_expired(now) {
             return if newest.by_user {
                 reject("The user's grant has expired. Only the user can renew it.")
+            } else if self.asks {
+                Err(must_ask())
             } else {
                 Ok(false)
             };
@@ -157,16 +191,24 @@ impl GrantHistory {
 
     /// Revokes the grant with this id, even if it has been replaced; false if there is none.
     pub(super) fn revoke(&mut self, id: &str) -> bool {
-        let grant = self.0.iter_mut().find(|grant| grant.id == id);
+        let grant = self.grants.iter_mut().find(|grant| grant.id == id);
         grant.map(|grant| grant.revoked = true).is_some()
     }
 
     /// Revokes every grant.
     pub(super) fn revoke_all(&mut self) {
-        for grant in &mut self.0 {
+        for grant in &mut self.grants {
             grant.revoked = true;
         }
     }
+}
+
+/// The user has to allow the agent first.
+fn must_ask() -> Error {
+    let why = "The user has not allowed this agent yet. Send them to consent_url.";
+    let mut error = ServiceError::Forbidden.with_message(why);
+    error.consent_url = Some(CONSENT_URL.to_owned());
+    error.into()
 }
 
 fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {

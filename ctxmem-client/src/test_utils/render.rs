@@ -41,6 +41,16 @@ pub(super) fn unchanged(base_prompt: &str, reason: InjectReason) -> InjectRespon
     reasoned(base_prompt.to_owned(), reason)
 }
 
+/// The base prompt alone, and the page where the user can allow the agent.
+pub(super) fn must_ask(base_prompt: &str, page: &str) -> InjectResponse {
+    let notice = "This user has not allowed this agent yet. Send them to consent_url.";
+    InjectResponse {
+        notice: Some(notice.to_owned()),
+        consent_url: Some(page.to_owned()),
+        ..unchanged(base_prompt, InjectReason::NoGrant)
+    }
+}
+
 fn reasoned(prompt: String, reason: InjectReason) -> InjectResponse {
     let notice = match reason {
         InjectReason::NoGrant => "This user has revoked this agent's access.",

@@ -17,6 +17,8 @@ pub(super) struct FakeState {
     pub(super) script: Script,
     pub(super) key_scopes: ScopeSet,
     pub(super) monthly_quota: Option<u32>,
+    /// Whether users have to be asked before the agent gets access.
+    pub(super) asks: bool,
     /// The month in which an update was last counted, and the count of that month.
     used: (String, u32),
     /// Whether demo facts are shown: until the first stored fact.
@@ -66,6 +68,7 @@ impl Default for FakeState {
             script: Script::default(),
             key_scopes: ScopeSet::ALL,
             monthly_quota: None,
+            asks: false,
             used: (String::new(), 0),
             demo: false,
             ahead: TimeDelta::zero(),
@@ -105,9 +108,7 @@ impl FakeState {
     /// not make a grant any more.
     pub(super) fn revoke_all(&mut self, user_id: &UserId) {
         let (now, key) = (self.now(), self.key_scopes);
-        let grants = &mut self.user(user_id).grants;
-        grants.at_first_call(key, &now);
-        grants.revoke_all();
+        self.user(user_id).grants.refuse(key, &now);
     }
 
     pub(super) fn inject(&mut self, user_id: &UserId, base_prompt: &str) -> InjectResponse {
@@ -115,7 +116,10 @@ impl FakeState {
         let user = self.user(user_id);
         user.grants.at_first_call(key, &now);
         let Some(scopes) = user.grants.effective(key, &now) else {
-            return render::unchanged(base_prompt, InjectReason::NoGrant);
+            return match user.grants.consent_url() {
+                Some(page) => render::must_ask(base_prompt, page),
+                None => render::unchanged(base_prompt, InjectReason::NoGrant),
+            };
         };
         if scopes.is_empty() {
             return render::unchanged(base_prompt, InjectReason::NoScopes);
@@ -138,7 +142,8 @@ impl FakeState {
         let (now, key) = (self.now(), self.key_scopes);
         let user = self.user(&interaction.user_id);
         user.grants.at_first_call(key, &now);
-        let granted = user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        let granted = user.grants.effective(key, &now);
+        let granted = granted.ok_or_else(|| user.grants.no_grant())?;
         let deletions = user.deletions;
         if let Some(answer) = self.stored_answer(interaction, granted)? {
             return Ok(UpdateStart::Answered(answer.into()));
@@ -265,7 +270,9 @@ impl FakeState {
     }
 
     fn user(&mut self, user_id: &UserId) -> &mut StoredUser {
-        self.users.entry(user_id.clone()).or_default()
+        let user = self.users.entry(user_id.clone()).or_default();
+        user.grants.asks = self.asks;
+        user
     }
 
     /// The answer that was given to this interaction before, as far as it is granted now. Another

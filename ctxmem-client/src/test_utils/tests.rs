@@ -204,6 +204,38 @@ async fn a_revocation_holds_before_the_first_call_as_well() {
 }
 
 #[tokio::test]
+async fn where_the_user_is_asked_nothing_begins_without_them() {
+    let memory = learning().with_consent_required();
+    let page = Some(FakeMemory::CONSENT_URL);
+    let rejected = memory.update_with(&turn("Ship")).await.unwrap_err();
+    assert_eq!(code(&rejected), Some(ErrorCode::Forbidden));
+    assert_eq!(rejected.consent_url(), page);
+    let request = GrantRequest::new(ada(), FakeMemory::AGENT_ID, Scope::ALL);
+    let rejected = memory.create_grant(&request).await.unwrap_err();
+    assert_eq!(rejected.consent_url(), page);
+    assert_eq!(
+        memory.inject(&ada(), BASE).await.unwrap().consent_url(),
+        page
+    );
+
+    // A refusal is for good, and nobody is asked again.
+    memory.revoke_all(&ada());
+    let injected = memory.inject(&ada(), BASE).await.unwrap();
+    assert_eq!(injected.reason(), Some(&InjectReason::NoGrant));
+    assert_eq!(injected.consent_url(), None);
+    let rejected = memory.update_with(&turn("Ship")).await.unwrap_err();
+    assert_eq!(rejected.consent_url(), None);
+
+    memory
+        .signed_in_as(&ada())
+        .create_grant(&request)
+        .await
+        .unwrap();
+    memory.update_with(&turn("Ship")).await.unwrap();
+    assert_eq!(memory.facts(&ada()), [goal("Ship")]);
+}
+
+#[tokio::test]
 async fn a_revocation_or_deletion_during_an_update_wins() {
     for is_deletion in [false, true] {
         let memory = FakeMemory::new();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::CliError;
 use super::output::Output;
-use crate::core::Core;
+use crate::core::{AgentProfile, Core, Manager};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AgentCommand {
@@ -25,6 +25,22 @@ pub(super) enum AgentCommand {
     },
     /// List agents
     List,
+    /// Set what users are told of an agent when they decide about its access. What is not given
+    /// stays as it is; an empty text removes it
+    Profile {
+        /// The agent
+        #[arg(long, value_name = "ID")]
+        agent: String,
+        /// What it is for, in a sentence
+        #[arg(long)]
+        purpose: Option<String>,
+        /// A page about it
+        #[arg(long)]
+        url: Option<String>,
+        /// Its privacy policy
+        #[arg(long)]
+        privacy_url: Option<String>,
+    },
 }
 
 pub(super) async fn run(
@@ -51,6 +67,32 @@ pub(super) async fn run(
             let text = format!(
                 "agent    {}, {}\nAPI key  {key} (shown this once)\nscopes   {scopes}",
                 created.agent.name, created.agent.id
+            );
+            output.print(&value, &text)
+        }
+        AgentCommand::Profile {
+            agent,
+            purpose,
+            url,
+            privacy_url,
+        } => {
+            let now = core.agent_profile(Manager::Operator, &agent).await?;
+            let profile = AgentProfile {
+                purpose: purpose.unwrap_or(now.purpose),
+                url: url.unwrap_or(now.url),
+                privacy_url: privacy_url.unwrap_or(now.privacy_url),
+            };
+            let set = core.set_agent_profile(Manager::Operator, &agent, profile);
+            let set = set.await?;
+            let value = json!({
+                "agent_id": agent,
+                "purpose": set.purpose,
+                "url": set.url,
+                "privacy_url": set.privacy_url,
+            });
+            let text = format!(
+                "agent           {agent}\npurpose         {}\nurl             {}\nprivacy policy  {}",
+                set.purpose, set.url, set.privacy_url
             );
             output.print(&value, &text)
         }

@@ -11,6 +11,7 @@ mod extractor;
 mod key;
 mod master_key;
 mod oidc;
+mod operator;
 mod output;
 mod serve;
 mod sign_in_secret;

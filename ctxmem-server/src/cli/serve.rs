@@ -13,16 +13,18 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
+use super::operator::OperatorArgs;
 use super::output::Output;
 use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, descriptors, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_LIST_CAP,
-    DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_FIRST_GRANT,
+    DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS,
+    DEFAULT_TOKEN_BUDGET, DbConfig,
     ExtractorConfig,
 };
-use crate::core::FirstStart;
+use crate::core::{FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
@@ -85,6 +87,15 @@ pub(super) struct ServeArgs {
     /// Days to keep the log of requests that developers see, 0 for no such log [default: 7]
     #[arg(long, env = "CTXMEM_REQUEST_LOG_DAYS", value_name = "N")]
     request_log_days: Option<u32>,
+    /// Which agents get access by their first call, without asking the user: all (auto), those of
+    /// developers whom the user knows (own), or none (ask) [default: auto]
+    #[arg(
+        long,
+        env = "CTXMEM_FIRST_GRANT",
+        value_enum,
+        value_name = "auto|own|ask"
+    )]
+    first_grant: Option<FirstGrant>,
     /// MiB of memory for caching the answers to injects, 0 for no cache [default: 64]
     #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]
     cache_mib: Option<u32>,
@@ -92,6 +103,8 @@ pub(super) struct ServeArgs {
     sign_in_secret: SignInSecretArgs,
     #[command(flatten)]
     oidc: OidcArgs,
+    #[command(flatten)]
+    operator: OperatorArgs,
     /// The format of log lines [default: text]
     #[arg(long, env = "CTXMEM_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -115,9 +128,11 @@ impl ServeArgs {
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
             audit_days: self.audit_days.or(other.audit_days),
             request_log_days: self.request_log_days.or(other.request_log_days),
+            first_grant: self.first_grant.or(other.first_grant),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
             oidc: self.oidc.or(other.oidc),
+            operator: self.operator.or(other.operator),
             log_format: self.log_format.or(other.log_format),
             log: self.log.or(other.log),
         }
@@ -136,10 +151,12 @@ impl ServeArgs {
         config.settings.audit_days = NonZeroU32::new(self.audit_days.unwrap_or(DEFAULT_AUDIT_DAYS));
         let request_log_days = self.request_log_days.unwrap_or(DEFAULT_REQUEST_LOG_DAYS);
         config.settings.request_log_days = NonZeroU32::new(request_log_days);
+        config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
         config.oidc = self.oidc.config()?;
+        config.operator = self.operator.config()?;
         Ok(config)
     }
 }

@@ -1,12 +1,13 @@
 //! The audit log: what users and developers see of it, and how buffered events get into it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_types::UserId;
 
 use super::audit_buffer::{self, AuditBatch, Entry, Event};
 use super::{Core, Error};
-use crate::store::{Action, AuditRow, Outcome, StoreError, Usage};
+use crate::store::{Action, AuditRow, Outcome, StoreError, TrailPart, Usage};
 
 /// How many entries one unit of work forgets: others want to write as well.
 const BATCH: u32 = 1_000;
@@ -15,6 +16,11 @@ const USAGE_DAYS: i64 = 400;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Core {
+    /// For how many days the log is kept; `None` for all time.
+    pub fn audit_days(&self) -> Option<u32> {
+        self.settings.audit_days.map(NonZeroU32::get)
+    }
+
     /// What happened to a user's memory, the newest first; before the entry with this id
     /// where one is given. It holds what happened in this process up to now.
     ///
@@ -27,16 +33,30 @@ impl Core {
         before: Option<&str>,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, Error> {
+        self.part_of_trail(user_id, TrailPart::before(before), at_most)
+            .await
+    }
+
+    /// Some of what happened to a user's memory, the newest first. It holds what happened in this
+    /// process up to now.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn part_of_trail(
+        self: &Arc<Self>,
+        user_id: &UserId,
+        part: TrailPart,
+        at_most: u32,
+    ) -> Result<Vec<AuditRow>, Error> {
         if let Err(error) = self.flush_audit_buffer().await {
             // What was stored before can be shown all the same.
             tracing::warn!(%error, "the audit buffer was not stored; it will be tried again");
         }
-        let (user_id, before) = (user_id.clone(), before.map(ToOwned::to_owned));
+        let user_id = user_id.clone();
         let rows = self
             .db
-            .read(|tx| {
-                Box::pin(async move { tx.trail(&user_id, before.as_deref(), at_most).await })
-            })
+            .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, at_most).await }))
             .await?;
         Ok(rows)
     }
@@ -122,6 +142,9 @@ impl Core {
     ) {
         let (outcome, usage) = match error {
             Error::Forbidden(_) => (Outcome::Denied, DENIED),
+            // Anybody can make up user ids, so nothing is written about them. Who has to be asked
+            // sees the request.
+            Error::MustAsk(_) => return self.audit_buffer.count(agent_id, DENIED, self.now()),
             Error::Model(_) | Error::Store(_) => (Outcome::Failed, FAILED),
             _ => return,
         };

@@ -11,7 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
-use crate::store::{Action, Actor, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage};
+use crate::store::{
+    Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
+};
 
 /// At this number of entries the buffer is stored early.
 const LONG: usize = 8_192;
@@ -28,6 +30,7 @@ pub(super) struct Event {
     pub(super) action: Action,
     pub(super) outcome: Outcome,
     pub(super) scopes: ScopeSet,
+    pub(super) details: AuditDetails,
 }
 
 impl Event {
@@ -37,6 +40,7 @@ impl Event {
             action,
             outcome,
             scopes: ScopeSet::EMPTY,
+            details: AuditDetails::default(),
         }
     }
 }
@@ -161,6 +165,7 @@ impl AuditBatch {
                     .agent(&entry.agent_id)
                     .scopes(event.scopes)
                     .outcome(event.outcome)
+                    .details(event.details)
             };
             Some((&entry.user_id, noted))
         });
@@ -250,6 +255,12 @@ impl AuditBuffer {
         if before < LONG && batch.entries.len() == LONG {
             self.long.notify_one();
         }
+    }
+
+    /// Counts what an agent did, about nobody.
+    pub(super) fn count(&self, agent_id: &str, usage: Usage, at: i64) {
+        self.batch()
+            .count(agent_id, at.div_euclid(DAY_MILLIS), usage);
     }
 
     /// Waits until it is time to store it.

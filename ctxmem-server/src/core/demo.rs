@@ -28,6 +28,7 @@ pub(super) fn facts() -> impl Iterator<Item = StoredFact> {
             value: value.into(),
             source_type: SourceType::Demo,
             requested: false,
+            origin: None,
             position,
             first_stored_at: 0,
             confirmed_at: 0,

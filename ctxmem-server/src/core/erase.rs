@@ -56,7 +56,9 @@ impl Core {
         let answer = self.erase_unit(&agent_id, &user_id, idempotent).await;
         match answer {
             Ok(Some(Reply::Fresh(answer))) => {
-                self.access.forget(self.db.user_key(&user_id));
+                let user_key = self.db.user_key(&user_id);
+                self.access.forget(user_key);
+                self.waiting.forget(&user_key);
                 self.note(&agent_id, user_id, None, audit::NONE);
                 Ok(Reply::Fresh(answer))
             }
@@ -119,6 +121,9 @@ impl Core {
                             Err(Error::NO_GRANT)
                         };
                     }
+                    if user.paused {
+                        return Err(Error::PAUSED);
+                    }
                     let erased = tx.erase_user(&user_id, now).await?;
                     let event = AuditEvent::new(Action::Erase, Actor::Agent, now)
                         .agent(agent_id)
@@ -154,7 +159,9 @@ impl Core {
                         Box::pin(async move { erase_own(tx, &user_id, now).await })
                     })
                     .await?;
-                core.access.forget(core.db.user_key(&erased));
+                let user_key = core.db.user_key(&erased);
+                core.access.forget(user_key);
+                core.waiting.forget(&user_key);
                 Ok(receipt)
             })
             .await
@@ -198,13 +205,15 @@ impl Core {
 }
 
 async fn erase_own(tx: &mut Tx, user_id: &UserId, now: i64) -> Result<String, Error> {
-    tx.lock_user(user_id).await?;
+    tx.lock_or_note_user(user_id).await?;
     // Those that had expired are revoked as well, but nobody loses access by that.
     let grants = tx.grants(user_id).await?;
     let active = grants
         .iter()
         .filter(|access| access.grant.state(now) == State::Active);
     let erased = tx.erase_user(user_id, now).await?;
+    // Who wants nothing to be known wants to be asked before somebody begins again.
+    tx.set_asks(user_id, true).await?;
     let event = AuditEvent::new(Action::Erase, Actor::User, now)
         .scopes(erased.scopes)
         .facts(erased.facts)

@@ -18,6 +18,9 @@ pub enum Error {
     /// The caller is known but may not do this.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// The user has to allow this agent first, at the page with this address.
+    #[error("The user has not allowed this agent yet. Send them to consent_url.")]
+    MustAsk(String),
     /// It does not exist, or the caller may not know that it does.
     #[error("{0}")]
     NotFound(&'static str),
@@ -52,4 +55,8 @@ impl Error {
     /// No active grant between the agent and the user.
     pub(crate) const NO_GRANT: Self =
         Self::Forbidden("No active grant between this agent and this user.");
+
+    /// The user has paused all access.
+    pub(crate) const PAUSED: Self =
+        Self::Forbidden("The user has paused all access. They can end the pause, signed in.");
 }

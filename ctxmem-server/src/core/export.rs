@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::{Core, Error};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, FactWithProvenance, StoreError,
+    Action, Actor, AgentAccess, AuditEvent, AuditRow, Author, ConsentRequest, ExtractedBy,
+    FactCounts, FactWithProvenance, GrantChange, StoreError, TrailPart,
 };
 
 /// How many entries of the history are read at once.
@@ -24,6 +25,8 @@ pub struct Export {
     user_id: UserId,
     facts: Vec<ExportedFact>,
     grants: Vec<ExportedGrant>,
+    requests: Vec<ExportedRequest>,
+    choices: ExportedChoices,
     history: [ExportedEvent; 0],
 }
 
@@ -42,6 +45,12 @@ struct ExportedFact {
     requested: bool,
     /// `None` for what the user wrote.
     agent: Option<ExportedAgent>,
+    /// What extracted it; absent where that was not noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extracted_by: Option<ExtractedBy>,
+    /// The id of the request that said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
     first_stored_at: Timestamp,
     last_confirmed_at: Timestamp,
 }
@@ -75,6 +84,24 @@ struct ExportedGrant {
     last_used_at: Option<Timestamp>,
 }
 
+/// An agent that waits for the user.
+#[derive(Serialize)]
+struct ExportedRequest {
+    agent: ExportedAgent,
+    scopes: ScopeSet,
+    first_at: Timestamp,
+    last_at: Timestamp,
+    times: i64,
+}
+
+/// What the user has decided about all agents.
+#[derive(Serialize)]
+struct ExportedChoices {
+    asked_first: bool,
+    paused_since: Option<Timestamp>,
+    access_seen_at: Option<Timestamp>,
+}
+
 /// An entry of the history.
 #[derive(Serialize)]
 pub struct ExportedEvent {
@@ -88,6 +115,21 @@ pub struct ExportedEvent {
     facts: i64,
     grants: i64,
     times: i64,
+    /// What became of the facts, in numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<FactCounts>,
+    /// The scopes of facts that were dropped because the grant lacks them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_granted: Option<ScopeSet>,
+    /// The same because the key lacks them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_in_key: Option<ScopeSet>,
+    /// How the grant came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'static str>,
+    /// When the grant ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Timestamp>,
 }
 
 impl Core {
@@ -113,6 +155,12 @@ impl Core {
             user_id: user_id.clone(),
             facts: all(kept.facts, ExportedFact::new)?,
             grants: all(kept.grants, |access| ExportedGrant::new(access, grant_now))?,
+            requests: all(kept.requests, ExportedRequest::new)?,
+            choices: ExportedChoices {
+                asked_first: kept.choices.asks,
+                paused_since: instant_or_never(kept.choices.paused_at)?,
+                access_seen_at: instant_or_never(kept.choices.access_seen_at)?,
+            },
             history: [],
         };
         let history = HistoryPages {
@@ -186,11 +234,11 @@ impl HistoryPages {
             Next::None => return Ok(None),
             Next::Known(rows) => rows,
             Next::Before(id) => {
-                let user_id = self.user_id.clone();
+                let (user_id, part) = (self.user_id.clone(), TrailPart::before(Some(&id)));
                 let reading = self
                     .core
                     .db
-                    .read(|tx| Box::pin(async move { tx.trail(&user_id, Some(&id), PAGE).await }));
+                    .read(|tx| Box::pin(async move { tx.trail(&user_id, &part, PAGE).await }));
                 reading.await?
             }
         };
@@ -232,6 +280,8 @@ impl ExportedFact {
                     name: Some(name).filter(|name| !name.is_empty()),
                 }),
             },
+            extracted_by: kept.fact.origin.as_ref().map(|origin| origin.by),
+            request_id: kept.fact.origin.map(|origin| origin.request),
             first_stored_at: instant(kept.fact.first_stored_at)?,
             last_confirmed_at: instant(kept.fact.confirmed_at)?,
         })
@@ -270,8 +320,24 @@ impl ExportedGrant {
     }
 }
 
+impl ExportedRequest {
+    fn new(request: ConsentRequest) -> Result<Self, StoreError> {
+        Ok(Self {
+            agent: ExportedAgent {
+                id: request.agent_id,
+                name: Some(request.agent_name),
+            },
+            scopes: request.scopes,
+            first_at: instant(request.first_at)?,
+            last_at: instant(request.last_at)?,
+            times: request.times,
+        })
+    }
+}
+
 impl ExportedEvent {
     fn new(row: AuditRow) -> Result<Self, StoreError> {
+        let is_some_scope = |scopes: &ScopeSet| !scopes.is_empty();
         let event = row.event;
         let name = row.agent_name;
         Ok(Self {
@@ -285,6 +351,11 @@ impl ExportedEvent {
             facts: event.facts,
             grants: event.grants,
             times: event.times,
+            counts: event.details.counts,
+            not_granted: Some(event.details.not_granted).filter(is_some_scope),
+            not_in_key: Some(event.details.not_in_key).filter(is_some_scope),
+            change: event.details.change.map(GrantChange::as_str),
+            until: instant_or_never(event.details.until)?,
         })
     }
 }

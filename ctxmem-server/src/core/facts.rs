@@ -1,27 +1,41 @@
 //! What users do with single facts: add, correct, delete. What they write passes the same gate
 //! as what is extracted.
 
-use ctxmem_types::{Scope, SourceType, UserId};
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+
+use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 
 use super::{Core, Error, merge, multi_value, wording};
 use crate::extract::{Candidate, Op, admit_by_hand};
-use crate::store::{Action, Actor, AuditEvent, FactWithProvenance, StoredFact, Tx};
+use crate::store::{
+    Action, Actor, AuditEvent, FactId, FactWithProvenance, KeptOut, StoredFact, Tx,
+};
 
 /// Stands where an agent's id would, on what the user wrote.
 const BY_HAND: &str = "";
 
-const NO_FACT: Error = Error::NotFound("There is no such fact (any more).");
+const NO_FACT: Error = Error::NotFound("There is no such fact.");
 const CHANGED: Error = Error::Conflict("Another value stands there by now.");
 
 /// A fact as the user looked at it.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactVersion {
-    /// The scope that it belongs to.
-    pub scope: Scope,
-    /// Its slot.
-    pub slot: String,
+    /// Which fact.
+    pub id: FactId,
     /// When that value was first stored, in milliseconds since 1970.
     pub first_stored_at: i64,
+}
+
+/// What the user writes in the place of a fact.
+#[derive(Clone)]
+pub struct Correction {
+    /// The scope; `None` for the one that it has.
+    pub scope: Option<Scope>,
+    /// The name, where facts of the scope have names; `None` for the one that it has.
+    pub name: Option<String>,
+    /// The value.
+    pub value: String,
 }
 
 impl Core {
@@ -42,7 +56,7 @@ impl Core {
         Ok(facts)
     }
 
-    /// What is remembered in a slot.
+    /// The fact with this id.
     ///
     /// # Errors
     ///
@@ -50,17 +64,52 @@ impl Core {
     pub async fn fact_with_provenance(
         &self,
         user_id: &UserId,
-        scope: Scope,
-        slot: &str,
+        id: &FactId,
     ) -> Result<FactWithProvenance, Error> {
-        let (user_id, slot) = (user_id.clone(), slot.to_owned());
+        let (user_id, id) = (user_id.clone(), id.clone());
         let fact = self
             .db
-            .read(|tx| {
-                Box::pin(async move { tx.fact_with_provenance(&user_id, scope, &slot).await })
-            })
+            .read(|tx| Box::pin(async move { tx.fact_with_provenance(&user_id, &id).await }))
             .await?;
         fact.ok_or(NO_FACT)
+    }
+
+    /// How many facts agents must not save again, because the user deleted or corrected them and
+    /// wants it so. Which ones they are, nobody can tell.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn count_kept_out(&self, user_id: &UserId) -> Result<usize, Error> {
+        let user_id = user_id.clone();
+        let kept_out = self
+            .db
+            .read(|tx| Box::pin(async move { tx.kept_out(&user_id).await }))
+            .await?;
+        Ok(kept_out.len())
+    }
+
+    /// Lets agents save again what they were not to save any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn let_all_in(&self, user_id: UserId) -> Result<(), Error> {
+        self.db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move {
+                    if tx
+                        .lock_user(&user_id)
+                        .await?
+                        .is_some_and(|user| user.has_key)
+                    {
+                        tx.put_kept_out(&user_id, &KeptOut::default()).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
     }
 
     /// Adds a fact that the user wrote; a name is needed in the scopes that are maps. Under a
@@ -76,28 +125,16 @@ impl Core {
         scope: Scope,
         name: Option<String>,
         value: String,
-    ) -> Result<(), Error> {
+    ) -> Result<FactId, Error> {
         let fact = admitted(scope, name, value)?;
         let slot = merge::slot(&fact);
-        let cap = merge::cap(scope, self.settings.list_cap);
-        let now = self.now();
+        let (now, list_cap) = (self.now(), self.settings.list_cap);
         self.db
             .write(move |tx| {
                 let (user_id, slot, fact) = (user_id.clone(), slot.clone(), fact.clone());
                 Box::pin(async move {
                     let user = tx.lock_or_add_user(&user_id).await?;
-                    if is_taken(tx, &user_id, &fact).await? {
-                        let is_named = fact.key.is_some() && !multi_value::joins(&fact);
-                        return Err(known_already(is_named));
-                    }
-                    if let Some(cap) = cap
-                        && tx.count_facts(&user_id, scope).await? >= cap
-                    {
-                        return Err(full(cap));
-                    }
-                    if multi_value::says_allergy(&fact) && !has_room(tx, &user_id).await? {
-                        return Err(too_many_allergies());
-                    }
+                    has_place(tx, &user_id, &fact, list_cap).await?;
                     let fact = StoredFact {
                         scope,
                         slot,
@@ -108,86 +145,128 @@ impl Core {
                         position: user.next_position,
                         first_stored_at: now,
                         confirmed_at: now,
+                        origin: None,
                     };
                     tx.put_fact(&user_id, BY_HAND, &fact).await?;
+                    let_in(tx, &user_id, &fact).await?;
                     tx.touch_user(&user_id, now, user.next_position + 1).await?;
-                    note(tx, &user_id, Action::AddFact, scope, 1, now).await
+                    note(tx, &user_id, Action::AddFact, scope.into(), 1, now).await?;
+                    Ok(tx.fact_id(&user_id, scope, &fact.slot))
                 })
             })
             .await
     }
 
-    /// Puts the user's words in the place of what they saw. Where another fact says the same
-    /// already, the two become one.
+    /// Puts the user's words in the place of what they saw, and answers the id of what stands there
+    /// then. Where another fact says the same already, the two become one. Agents don't save the
+    /// former wording again.
     ///
     /// # Errors
     ///
-    /// Fails when the fact is gone or another value stands there, when the new value is not admitted, and
-    /// when the database fails.
+    /// Fails when the fact is gone or another value stands there, when the new fact is not admitted, is
+    /// known already under its new name or finds no room in its new scope, and when the database
+    /// fails.
     pub async fn correct_fact(
         &self,
         user_id: UserId,
         seen: FactVersion,
-        value: String,
-    ) -> Result<(), Error> {
-        let now = self.now();
+        correction: Correction,
+    ) -> Result<FactId, Error> {
+        let (now, list_cap) = (self.now(), self.settings.list_cap);
         self.db
             .write(move |tx| {
-                let (user_id, seen, value) = (user_id.clone(), seen.clone(), value.clone());
+                let (user_id, seen) = (user_id.clone(), seen.clone());
+                let correction = correction.clone();
                 Box::pin(async move {
                     let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
                     let old = still(tx, &user_id, &seen).await?;
-                    let new = Candidate {
-                        key: old.name.clone(),
-                        ..admitted(old.scope, old.name.clone(), value)?
-                    };
+                    let scope = correction.scope.unwrap_or(old.scope);
+                    let name = correction.name.or_else(|| old.name.clone());
+                    let mut new = admitted(scope, name, correction.value)?;
+                    let stays = scope == old.scope && same_name(&new, &old);
+                    if stays {
+                        // As it is spelled so far.
+                        new.key.clone_from(&old.name);
+                    }
                     let slot = match old.name {
-                        Some(_) if !multi_value::joins(&new) => old.slot.clone(),
+                        Some(_) if stays && !multi_value::joins(&new) => old.slot.clone(),
                         _ => merge::slot(&new),
                     };
-                    if slot != old.slot {
+                    let has_moved = scope != old.scope || slot != old.slot;
+                    if has_moved {
                         tx.remove_fact(&user_id, old.scope, &old.slot).await?;
                         // What says the same; left there, it would keep its own position.
                         for twin in merge::slots(&new) {
                             if is_said(tx, &user_id, &new, &twin).await? {
-                                tx.remove_fact(&user_id, old.scope, &twin).await?;
+                                tx.remove_fact(&user_id, scope, &twin).await?;
                             }
                         }
+                        if !stays {
+                            has_place(tx, &user_id, &new, list_cap).await?;
+                        }
                     }
+                    let (old_scope, old_slot) = (old.scope, old.slot.clone());
                     let fact = StoredFact {
+                        scope,
                         slot,
+                        name: new.key,
                         value: new.value,
                         source_type: SourceType::Edited,
                         first_stored_at: now,
                         confirmed_at: now,
+                        origin: None,
                         ..old
                     };
                     tx.put_fact(&user_id, BY_HAND, &fact).await?;
+                    if has_moved {
+                        keep_out(tx, &user_id, [(old_scope, &*old_slot)]).await?;
+                    }
+                    let_in(tx, &user_id, &fact).await?;
                     tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
-                    note(tx, &user_id, Action::CorrectFact, fact.scope, 1, now).await
+                    let scopes = ScopeSet::from(old_scope).with(scope);
+                    note(tx, &user_id, Action::CorrectFact, scopes, 1, now).await?;
+                    Ok(tx.fact_id(&user_id, scope, &fact.slot))
                 })
             })
             .await
     }
 
-    /// Deletes what the user saw.
+    /// Deletes what the user saw, all of it or nothing. With `keeps_out` agents don't save it again.
     ///
     /// # Errors
     ///
-    /// Fails when the fact is gone or another value stands there, and when the database fails.
-    pub async fn delete_fact(&self, user_id: UserId, seen: FactVersion) -> Result<(), Error> {
+    /// Fails when a fact is gone or another value stands there, and when the database fails.
+    pub async fn delete_facts(
+        &self,
+        user_id: UserId,
+        seen: Vec<FactVersion>,
+        keeps_out: bool,
+    ) -> Result<(), Error> {
         let now = self.now();
         self.db
             .write(move |tx| {
                 let (user_id, seen) = (user_id.clone(), seen.clone());
                 Box::pin(async move {
                     let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
-                    let old = still(tx, &user_id, &seen).await?;
-                    tx.remove_fact(&user_id, old.scope, &old.slot).await?;
+                    let facts = tx.facts_with_provenance(&user_id).await?;
+                    let facts: HashMap<&FactId, &StoredFact> =
+                        facts.iter().map(|kept| (&kept.id, &kept.fact)).collect();
+                    let mut gone: Vec<&StoredFact> = Vec::new();
+                    for seen in &seen {
+                        gone.push(unchanged(facts.get(&seen.id).copied(), seen)?);
+                    }
+                    for fact in &gone {
+                        tx.remove_fact(&user_id, fact.scope, &fact.slot).await?;
+                    }
+                    if keeps_out {
+                        let slots = gone.iter().map(|fact| (fact.scope, &*fact.slot));
+                        keep_out(tx, &user_id, slots).await?;
+                    }
                     tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
-                    note(tx, &user_id, Action::DeleteFact, old.scope, 1, now).await
+                    let scopes = gone.iter().map(|fact| fact.scope).collect();
+                    note(tx, &user_id, Action::DeleteFact, scopes, gone.len(), now).await
                 })
             })
             .await
@@ -224,7 +303,15 @@ impl Core {
                     tx.remove_scope(&user_id, scope).await?;
                     tx.replace_key(&user_id).await?;
                     tx.touch_user(&user_id, now, user.next_position).await?;
-                    note(tx, &user_id, Action::DeleteScope, scope, facts.len(), now).await
+                    note(
+                        tx,
+                        &user_id,
+                        Action::DeleteScope,
+                        scope.into(),
+                        facts.len(),
+                        now,
+                    )
+                    .await
                 })
             })
             .await
@@ -239,6 +326,7 @@ fn admitted(scope: Scope, name: Option<String>, value: String) -> Result<Candida
         op: Op::Set,
         known: None,
         requested: false,
+        changed: false,
     })?)
 }
 
@@ -278,14 +366,74 @@ async fn has_room(tx: &mut Tx, user_id: &UserId) -> Result<bool, Error> {
     Ok(allergies.count() < multi_value::MAX_ALLERGIES)
 }
 
+/// Whether a candidate has the name that a fact has.
+fn same_name(new: &Candidate, old: &StoredFact) -> bool {
+    match (&new.key, &old.name) {
+        (None, _) => true,
+        (Some(new), Some(old)) => new == old,
+        (Some(_), None) => false,
+    }
+}
+
+/// Refuses a fact for which there is no place: it is known already, or its scope is full.
+async fn has_place(
+    tx: &mut Tx,
+    user_id: &UserId,
+    fact: &Candidate,
+    list_cap: Option<NonZeroU32>,
+) -> Result<(), Error> {
+    if is_taken(tx, user_id, fact).await? {
+        let is_named = fact.key.is_some() && !multi_value::joins(fact);
+        return Err(known_already(is_named));
+    }
+    if let Some(cap) = merge::cap(fact.scope, list_cap)
+        && tx.count_facts(user_id, fact.scope).await? >= cap
+    {
+        return Err(full(cap));
+    }
+    if multi_value::says_allergy(fact) && !has_room(tx, user_id).await? {
+        return Err(too_many_allergies());
+    }
+    Ok(())
+}
+
+/// Agents don't save again what stood in these slots.
+async fn keep_out<'s>(
+    tx: &mut Tx,
+    user_id: &UserId,
+    slots: impl IntoIterator<Item = (Scope, &'s str)>,
+) -> Result<(), Error> {
+    let mut kept_out = tx.kept_out(user_id).await?;
+    for (scope, slot) in slots {
+        kept_out.add(scope, slot)?;
+    }
+    tx.put_kept_out(user_id, &kept_out).await?;
+    Ok(())
+}
+
+/// What the user wrote by hand is not kept out any more.
+async fn let_in(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), Error> {
+    let mut kept_out = tx.kept_out(user_id).await?;
+    if kept_out.contains(fact.scope, &fact.slot) {
+        kept_out.remove(fact.scope, &fact.slot);
+        tx.put_kept_out(user_id, &kept_out).await?;
+    }
+    Ok(())
+}
+
 /// The fact that the user saw, where it is what it was.
 async fn still(tx: &mut Tx, user_id: &UserId, seen: &FactVersion) -> Result<StoredFact, Error> {
-    let now = tx
-        .fact_with_provenance(user_id, seen.scope, &seen.slot)
-        .await?
-        .ok_or(NO_FACT)?;
-    if now.fact.first_stored_at == seen.first_stored_at {
-        Ok(now.fact)
+    let found = tx.fact_with_provenance(user_id, &seen.id).await?;
+    unchanged(found.as_ref().map(|kept| &kept.fact), seen).cloned()
+}
+
+fn unchanged<'f>(
+    found: Option<&'f StoredFact>,
+    seen: &FactVersion,
+) -> Result<&'f StoredFact, Error> {
+    let fact = found.ok_or(NO_FACT)?;
+    if fact.first_stored_at == seen.first_stored_at {
+        Ok(fact)
     } else {
         Err(CHANGED)
     }
@@ -295,12 +443,12 @@ async fn note(
     tx: &mut Tx,
     user_id: &UserId,
     action: Action,
-    scope: Scope,
+    scopes: ScopeSet,
     facts: usize,
     now: i64,
 ) -> Result<(), Error> {
     let event = AuditEvent::new(action, Actor::User, now)
-        .scopes(scope.into())
+        .scopes(scopes)
         .facts(facts);
     tx.audit(Some(user_id), &event).await?;
     Ok(())

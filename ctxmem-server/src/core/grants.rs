@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Core, Error, Key};
 use crate::store::{
-    Action, Actor, AgentAccess, AuditEvent, GrantRow, GrantedBy, StoreError, Terms,
+    Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy, Terms,
 };
 
 /// Who asks for a grant.
@@ -83,10 +83,32 @@ impl GrantRow {
     }
 
     /// The audit entry about making this grant.
-    fn made_event(&self, actor: Actor) -> AuditEvent {
+    pub(super) fn made_event(&self, actor: Actor, change: GrantChange) -> AuditEvent {
         AuditEvent::new(Action::Grant, actor, self.created_at)
             .agent(&self.agent_id)
             .scopes(self.scopes)
+            .details(AuditDetails {
+                change: Some(change),
+                until: self.expires_at,
+                ..AuditDetails::default()
+            })
+    }
+
+    /// How this grant came about, given the newest one before it.
+    fn change_from(&self, newest: Option<&Self>, actor: Actor, now: i64) -> GrantChange {
+        let active = newest.filter(|grant| grant.state(now) == State::Active);
+        match (actor, newest, active) {
+            (Actor::Agent, None, _) => GrantChange::First,
+            (Actor::Agent, Some(_), None) => GrantChange::Renewed,
+            (Actor::Agent, _, Some(_)) => GrantChange::Narrowed,
+            (_, _, None) if self.scopes.is_empty() => GrantChange::Paused,
+            (_, _, None) => GrantChange::Given,
+            (_, _, Some(before)) => match (before.scopes.is_empty(), self.scopes.is_empty()) {
+                (false, true) => GrantChange::Paused,
+                (true, false) => GrantChange::Resumed,
+                _ => GrantChange::Changed,
+            },
+        }
     }
 
     /// The grant in its wire form.
@@ -105,12 +127,14 @@ impl GrantRow {
 }
 
 /// Decides whether an agent's key may make a grant with these scopes and expiry, given the newest
-/// grant. Answers who counts as its maker.
+/// grant. Answers who counts as its maker. Where the user has to be asked before the agent gets
+/// access, `must_ask` names the page; what it has already, it may narrow all the same.
 fn decide(
     newest: Option<&GrantRow>,
     allowed: ScopeSet,
     scopes: ScopeSet,
     expires_at: Option<i64>,
+    must_ask: Option<String>,
     now: i64,
 ) -> Result<GrantedBy, Error> {
     if !scopes.is_subset(allowed) {
@@ -118,8 +142,9 @@ fn decide(
             "scopes: an API key can't grant scopes that it does not have itself.",
         ));
     }
+    let may_begin = must_ask.map_or(Ok(GrantedBy::Agent), |page| Err(Error::MustAsk(page)));
     let Some(newest) = newest else {
-        return Ok(GrantedBy::Agent);
+        return may_begin;
     };
     match (newest.state(now), newest.made_by) {
         (State::Active, made_by) => {
@@ -139,7 +164,7 @@ fn decide(
             }
             Ok(made_by)
         }
-        (State::Expired, GrantedBy::Agent) => Ok(GrantedBy::Agent),
+        (State::Expired, GrantedBy::Agent) => may_begin,
         (State::Expired, GrantedBy::User) => Err(Error::Forbidden(
             "The user's grant has expired. Only the user can renew it, signed in.",
         )),
@@ -167,7 +192,7 @@ impl Core {
         let expires_at = request.expires_at.as_ref().map(Timestamp::unix_millis);
         if expires_at.is_some_and(|end| end <= now) {
             return Err(Error::BadRequest(
-                "expiresAt: expected an instant in the future".to_owned(),
+                "expiresAt: expected a time in the future".to_owned(),
             ));
         }
         match &granter {
@@ -191,10 +216,14 @@ impl Core {
             revoked_at: None,
         };
         let user_id = request.user_id;
-        self.db
+        let user_key = self.db.user_key(&user_id);
+        let mode = self.settings.first_grant;
+        let consent_url = self.consent_url(&grant.agent_id);
+        let made = self
+            .db
             .write(move |tx| {
                 let (granter, user_id) = (granter.clone(), user_id.clone());
-                let mut grant = grant.clone();
+                let (mut grant, consent_url) = (grant.clone(), consent_url.clone());
                 Box::pin(async move {
                     // A text that is no UUID can't be the id of an agent.
                     let known = Uuid::parse_str(&grant.agent_id).is_ok()
@@ -202,24 +231,36 @@ impl Core {
                     if !known {
                         return Err(Error::NotFound("agentId: there is no such agent."));
                     }
-                    tx.lock_or_add_user(&user_id).await?;
                     let actor = granter.actor();
-                    if let Granter::Key(key) = granter {
-                        let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
+                    let automatic = match &granter {
+                        Granter::Key(key) => mode.lock(tx, key, &user_id, grant_now).await?,
+                        Granter::User(_) => {
+                            tx.lock_or_add_user(&user_id).await?;
+                            true
+                        }
+                    };
+                    let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
+                    let change = grant.change_from(newest.as_ref(), actor, grant_now);
+                    if let Granter::Key(key) = &granter {
                         grant.made_by = decide(
                             newest.as_ref(),
                             key.scopes,
                             grant.scopes,
                             grant.expires_at,
+                            (!automatic).then_some(consent_url),
                             grant_now,
                         )?;
                     }
                     tx.put_grant(&user_id, &grant).await?;
-                    tx.audit(Some(&user_id), &grant.made_event(actor)).await?;
+                    tx.drop_consent_request(&grant.agent_id, &user_id).await?;
+                    let event = grant.made_event(actor, change);
+                    tx.audit(Some(&user_id), &event).await?;
                     Ok(grant.to_wire(user_id))
                 })
             })
-            .await
+            .await;
+        self.waiting.forget(&user_key);
+        made
     }
 
     /// Revokes a grant of the user who is signed in.
@@ -287,44 +328,6 @@ impl Core {
             })
             .collect())
     }
-
-    /// Makes a grant with the scopes of the key, at the first inject or update of an agent for a
-    /// user. If there has ever been a grant between them, in whatever state, this does nothing.
-    pub(super) async fn grant_at_first_call(
-        &self,
-        key: &Key,
-        user_id: &UserId,
-    ) -> Result<(), StoreError> {
-        let grant = GrantRow {
-            id: Uuid::new_v4().to_string(),
-            agent_id: key.agent_id.to_string(),
-            scopes: key.scopes,
-            made_by: GrantedBy::Agent,
-            created_at: self.now(),
-            expires_at: None,
-            expires_text: None,
-            expired_at: None,
-            revoked_at: None,
-        };
-        let user_id = user_id.clone();
-        self.db
-            .write(move |tx| {
-                let (grant, user_id) = (grant.clone(), user_id.clone());
-                Box::pin(async move {
-                    tx.lock_or_add_user(&user_id).await?;
-                    // An agent that was deleted a moment ago gets none.
-                    if tx.latest_grant(&grant.agent_id, &user_id).await?.is_none()
-                        && tx.agent(&grant.agent_id).await?.is_some()
-                    {
-                        tx.put_grant(&user_id, &grant).await?;
-                        tx.audit(Some(&user_id), &grant.made_event(Actor::Agent))
-                            .await?;
-                    }
-                    Ok(())
-                })
-            })
-            .await
-    }
 }
 
 fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {
@@ -371,7 +374,20 @@ mod tests {
 
     fn allowed(newest: Option<&GrantRow>, asked: &[Scope], expires_at: Option<i64>) -> bool {
         let key = ScopeSet::ALL.without(Scope::History);
-        decide(newest, key, scopes(asked), expires_at, NOW).is_ok()
+        decide(newest, key, scopes(asked), expires_at, None, NOW).is_ok()
+    }
+
+    #[test]
+    fn where_the_user_is_asked_a_key_only_narrows() {
+        let must_ask = |newest: Option<&GrantRow>| {
+            let asked = scopes(&[Scope::Goals]);
+            let page = Some("/consent/1".to_owned());
+            let decided = decide(newest, ScopeSet::ALL, asked, None, page, NOW);
+            matches!(decided, Err(Error::MustAsk(page)) if page == "/consent/1")
+        };
+        assert!(must_ask(None));
+        assert!(must_ask(Some(&grant(GrantedBy::Agent, Some(NOW), None))));
+        assert!(!must_ask(Some(&grant(GrantedBy::Agent, None, None))));
     }
 
     #[test]
@@ -389,6 +405,7 @@ mod tests {
                 Some(&current),
                 ScopeSet::ALL,
                 scopes(&[Scope::Goals]),
+                None,
                 None,
                 NOW,
             );

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use super::{multi_value, wording};
 use crate::extract::{Candidate, Known, Op};
-use crate::store::StoredFact;
+use crate::store::{KeptOut, StoredFact};
 
 /// One change to what is stored.
 #[derive(Clone, PartialEq, Eq)]
@@ -98,11 +98,15 @@ fn key_of_known(known: &Known) -> FactKey {
 /// extractor was shown it. A pointer that is void changes nothing; what is said besides, holds.
 /// Nor does a pointer replace an allergy: what points there joins it.
 ///
+/// What the user wrote by hand is replaced and removed only by what the user says in so many words
+/// ([`is_express`]), and what the user does not want to be saved again is not.
+///
 /// What a turn says in several scopes is stored in one of them, see [`duplicates`]. Of allergies only
 /// so many are stored, see [`multi_value::MAX_ALLERGIES`].
 pub(super) fn merge(
     stored: Vec<StoredFact>,
     candidates: &[Candidate],
+    kept_out: &KeptOut,
     next_position: i64,
     now: i64,
 ) -> Vec<Change> {
@@ -110,11 +114,15 @@ pub(super) fn merge(
         .into_iter()
         .map(|fact| (fact_key(&fact), fact))
         .collect();
+    let candidates: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|said| may_count(said, candidates, &stored, kept_out))
+        .collect();
     // Said twice in one turn: the last word counts, in the place of the first.
     let said: IndexMap<FactKey, &Candidate> = candidates
         .iter()
         .filter(|candidate| candidate.op == Op::Set)
-        .map(|candidate| (key_of(candidate, &stored), candidate))
+        .map(|candidate| (key_of(candidate, &stored), *candidate))
         .collect();
     let meant = |candidate: &Candidate| {
         let known = candidate.known.as_ref()?;
@@ -122,7 +130,10 @@ pub(super) fn merge(
         let fact = stored.get(&key)?;
         (fact.value == known.value && !said.contains_key(&key)).then_some(fact)
     };
-    let of_known = |op: Op| candidates.iter().filter(move |said| said.op == op);
+    let of_known = |op: Op| {
+        let said = candidates.iter().copied();
+        said.filter(move |said| said.op == op)
+    };
     let retracted: HashSet<FactKey> = stored
         .iter()
         .filter(|(key, fact)| {
@@ -166,6 +177,7 @@ pub(super) fn merge(
                 position: here.or(left).map_or(position, |fact| fact.position),
                 first_stored_at: now,
                 confirmed_at: now,
+                origin: None,
             }),
         });
         position += i64::from(here.or(left).is_none());
@@ -188,6 +200,47 @@ pub(super) fn merge(
     changes.extend(confirmed.into_values().map(Change::Confirm));
     changes.extend(removed.into_iter().cloned().map(Change::Remove));
     changes
+}
+
+/// Whether a candidate may change anything, as far as the user has decided by hand about what it is
+/// about.
+fn may_count(
+    said: &Candidate,
+    turn: &[Candidate],
+    stored: &HashMap<FactKey, StoredFact>,
+    kept_out: &KeptOut,
+) -> bool {
+    if said.op == Op::Confirm || is_express(said) {
+        return true;
+    }
+    let by_hand = |key: &FactKey| {
+        let fact = stored.get(key)?;
+        (fact.source_type == SourceType::Edited).then_some(fact)
+    };
+    // "I moved from Helix to Zed" takes back the one and states the other.
+    let is_taken_back = |fact: &StoredFact| turn.iter().any(|other| takes_back(other, fact));
+    let stands_against = |fact: &StoredFact| {
+        let confirms = said.op == Op::Set && wording::same(&fact.value, said);
+        !confirms && !is_taken_back(fact)
+    };
+    let meant = said.known.as_ref().map(key_of_known);
+    if meant.as_ref().and_then(by_hand).is_some_and(stands_against) {
+        return false;
+    }
+    if said.op == Op::Remove {
+        return true;
+    }
+    let own = key_of(said, stored);
+    match stored.get(&own) {
+        Some(_) => !by_hand(&own).is_some_and(stands_against),
+        None => !slots(said).any(|slot| kept_out.contains(said.scope, &slot)),
+    }
+}
+
+/// Whether the user asked for it to be remembered, or said that it changed. What is taken back by its
+/// words ("I no longer …") always is express.
+fn is_express(said: &Candidate) -> bool {
+    said.requested || said.changed || (said.op == Op::Remove && said.known.is_none())
 }
 
 /// The keys of new allergies that are too many.
@@ -308,6 +361,7 @@ mod tests {
             op: Op::Set,
             known: None,
             requested: false,
+            changed: false,
         }
     }
 
@@ -338,12 +392,13 @@ mod tests {
             position,
             first_stored_at: 1,
             confirmed_at: 1,
+            origin: None,
         }
     }
 
     /// What a merge did, in words.
     fn merged(stored: Vec<StoredFact>, candidates: &[Candidate]) -> Vec<String> {
-        merge(stored, candidates, 10, 2)
+        merge(stored, candidates, &KeptOut::default(), 10, 2)
             .iter()
             .map(|change| match change {
                 Change::Put(fact) => format!("put {} at {}", fact.value, fact.position),
@@ -638,7 +693,7 @@ mod tests {
             requested: true,
             ..goal().replacing(known(&old))
         };
-        let changes = merge(vec![old], &[instead, knows()], 10, 2);
+        let changes = merge(vec![old], &[instead, knows()], &KeptOut::default(), 10, 2);
         let [Change::Put(put), Change::Remove(gone)] = &changes[..] else {
             panic!("{} changes", changes.len());
         };
@@ -703,7 +758,7 @@ mod tests {
             (true, editor("Zed", false), false),
             (false, editor("Zed", true), true),
         ] {
-            let changes = merge(vec![known(before)], &[said], 10, 2);
+            let changes = merge(vec![known(before)], &[said], &KeptOut::default(), 10, 2);
             let requested = changes.iter().map(|change| match change {
                 Change::Put(fact) | Change::Confirm(fact) | Change::Remove(fact) => fact.requested,
             });

@@ -1,11 +1,13 @@
 //! The rules of the service, one file a noun. They name neither HTTP nor SQL.
 
 mod access;
+mod agent_profiles;
 mod agents;
 mod audit;
 mod audit_buffer;
 mod batch;
 mod clock;
+mod consent;
 mod context;
 mod demo;
 mod developers;
@@ -13,6 +15,8 @@ mod erase;
 mod error;
 mod export;
 mod facts;
+mod first_grant;
+mod form_mark;
 mod grant_clock;
 mod grants;
 mod health;
@@ -40,6 +44,7 @@ mod time_zone;
 mod update;
 mod usage;
 mod wording;
+mod words;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -53,15 +58,19 @@ use json::json;
 
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
-    Action, Actor, Agent, AgentAccess, AgentSummary, AuditEvent, AuditRow, Author, Developer,
-    DeveloperId, FactWithProvenance, KeyRow, Outcome, Purpose, RequestRow, StoreError, Usage,
+    Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
+    AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
+    FactId, FactWithProvenance, GrantChange, KeyRow, ListedSession, Outcome, Purpose, RequestRow,
+    StoreError, TrailFrom, TrailPart, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
 pub use clock::{Clock, SystemClock};
+pub use consent::AskingAgent;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
-pub use facts::FactVersion;
+pub use facts::{Correction, FactVersion};
+pub use first_grant::FirstGrant;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{InjectOutcome, InjectReply};
@@ -94,7 +103,12 @@ pub struct Settings {
     pub request_log_days: Option<NonZeroU32>,
     /// About how many bytes of snapshots and rendered answers are kept in memory; 0 for none.
     pub cache_bytes: u64,
+    /// Which agents get their first grant by themselves.
+    pub first_grant: FirstGrant,
 }
+
+/// The path of the pages at which users allow an agent or refuse it, before the agent's id.
+const CONSENT_PAGES: &str = "/consent/";
 
 /// The service without its transport.
 pub struct Core {
@@ -103,6 +117,9 @@ pub struct Core {
     clock: Arc<dyn Clock>,
     grant_clock: grant_clock::GrantClock,
     settings: Settings,
+    /// What the addresses of consent pages begin with.
+    consent_pages: String,
+    waiting: first_grant::Waiting,
     access: access::AccessReader,
     write_probe: health::WriteProbe,
     analyst: update::Analyst,
@@ -146,6 +163,8 @@ impl Core {
             clock,
             grant_clock,
             settings,
+            consent_pages: CONSENT_PAGES.to_owned(),
+            waiting: first_grant::Waiting::default(),
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
             audit_buffer: audit_buffer::AuditBuffer::default(),
@@ -153,6 +172,18 @@ impl Core {
             idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
         }
+    }
+
+    /// Which agents get access by their first call, unless the user chose to be asked.
+    pub fn first_grant(&self) -> FirstGrant {
+        self.settings.first_grant
+    }
+
+    /// Sets the address of the site, where users decide which agents get access.
+    #[must_use]
+    pub fn at_site(mut self, origin: &str) -> Self {
+        self.consent_pages = format!("{origin}{CONSENT_PAGES}");
+        self
     }
 
     /// Waits until the deadline for updates whose callers have gone, then closes the database.
@@ -166,6 +197,9 @@ impl Core {
         }
         if let Err(error) = self.flush_key_use().await {
             tracing::warn!(%error, "the last use of some keys was not stored");
+        }
+        if let Err(error) = self.flush_repeated_calls().await {
+            tracing::warn!(%error, "how often some agents called that wait was not stored");
         }
         if let Err(error) = self.note_expired_grants().await {
             tracing::warn!(%error, "which grants expired last was not stored");

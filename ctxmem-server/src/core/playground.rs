@@ -29,6 +29,13 @@ pub fn test_user(developer: &DeveloperId, name: &str) -> Result<UserId, Error> {
         })
 }
 
+/// Whether this is the id of one of the developer's test users.
+pub(super) fn is_test_user(developer: &DeveloperId, user_id: &UserId) -> bool {
+    let name = user_id.as_str().strip_prefix("playground:");
+    let name = name.and_then(|rest| rest.strip_prefix(developer.as_str()));
+    name.is_some_and(|rest| rest.starts_with(':'))
+}
+
 impl Core {
     /// A live key of one of this developer's agents as the caller, with the key's prefix.
     ///

@@ -4,8 +4,8 @@
 use ctxmem_types::{ScopeSet, UserId};
 
 use super::inject::{InjectOutcome, inject_outcome};
-use super::{Core, Error, State};
-use crate::store::{AccessQuery, AgentAccess, FactsWanted};
+use super::{Core, Error, State, render};
+use crate::store::{AccessQuery, AgentAccess, FactsWanted, StoredFact};
 
 /// What an agent would learn now.
 pub struct Preview {
@@ -23,6 +23,10 @@ pub struct KeyPreview {
     pub scopes: ScopeSet,
     /// What it would learn.
     pub outcome: InjectOutcome,
+    /// How many facts are stored in these scopes.
+    pub facts: usize,
+    /// How many of them fit into the prompt.
+    pub shown: usize,
 }
 
 impl Core {
@@ -65,8 +69,13 @@ impl Core {
                             let effective = snapshot
                                 .grant
                                 .and_then(|grant| grant.effective(key_scopes, now));
+                            let facts = snapshot.facts().iter();
+                            let facts: Vec<&StoredFact> =
+                                facts.filter(|fact| scopes.contains(fact.scope)).collect();
                             by_key.push(KeyPreview {
                                 scopes,
+                                facts: facts.len(),
+                                shown: render::count(&facts, budget),
                                 outcome: inject_outcome(&snapshot, effective, budget),
                             });
                         }

@@ -47,6 +47,11 @@ pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     Some(block)
 }
 
+/// How many of these facts the block shows.
+pub(super) fn count(facts: &[&StoredFact], token_budget: usize) -> usize {
+    choose(facts, token_budget * BYTES_PER_TOKEN).len()
+}
+
 /// A line of the block: a fact, or all values of a name.
 struct Entry<'a> {
     scope: Scope,
@@ -166,6 +171,7 @@ mod tests {
             value: value.into(),
             source_type: SourceType::Observed,
             requested: false,
+            origin: None,
             position: stored_at,
             first_stored_at: stored_at,
             confirmed_at: stored_at,

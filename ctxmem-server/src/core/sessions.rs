@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Core, Error, keys};
 use crate::store::{
-    Action, Actor, AuditEvent, DeveloperId, Owner, SessionRow, StoreError, Token, Tx,
+    Action, Actor, AuditEvent, DeveloperId, ListedSession, Owner, SessionRow, StoreError, Token, Tx,
 };
 
 /// How long a sign-in link works.
@@ -124,6 +124,45 @@ impl Core {
         self.end_session::<UserId>(session).await
     }
 
+    /// The sessions by which this user is signed in; `session` is the one that asks.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn sessions(
+        &self,
+        user_id: &UserId,
+        session: &str,
+    ) -> Result<Vec<ListedSession>, Error> {
+        let (token, user_id, now) = (Token::new(session)?, user_id.clone(), self.now());
+        let (began, seen) = (began_too_early(now), seen_too_early(now));
+        let sessions = self
+            .db
+            .read(|tx| Box::pin(async move { tx.sessions_of(&user_id, &token, began, seen).await }))
+            .await?;
+        Ok(sessions)
+    }
+
+    /// Ends every session of this user, the one that asks included.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn sign_out_everywhere(&self, user_id: &UserId) -> Result<(), Error> {
+        let (user_id, now) = (user_id.clone(), self.now());
+        self.db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move {
+                    tx.end_sessions_of(&user_id).await?;
+                    let event = AuditEvent::new(Action::SignOutEverywhere, Actor::User, now);
+                    tx.audit(Some(&user_id), &event).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
     /// The owner of this session, among accounts of this kind.
     pub(super) async fn owner_of<W: Owner>(&self, session: &str) -> Result<W, Error> {
         let (token, now) = (Token::new(session)?, self.now());
@@ -191,6 +230,7 @@ fn seen_too_early(now: i64) -> i64 {
 /// Opens a session and notes that the user signed in.
 async fn open(tx: &mut Tx, session: &Token, user_id: &UserId, now: i64) -> Result<(), StoreError> {
     tx.insert_session(session, user_id, now).await?;
+    tx.name_session(session, user_id).await?;
     let event = AuditEvent::new(Action::SignIn, Actor::User, now);
     tx.audit(Some(user_id), &event).await?;
     Ok(())

@@ -8,8 +8,8 @@ mod rules;
 use async_trait::async_trait;
 
 pub use ctxmem_extract::{
-    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, admit,
-    admit_all, admit_by_hand, first_stage, holds_secret, holds_several, readable, secrets,
+    ALLERGY, Admitted, Candidate, Interaction, Known, Op, Prose, Reading, Refusal, StatedChanges,
+    admit, admit_all, admit_by_hand, first_stage, holds_secret, holds_several, readable, secrets,
 };
 pub use error::ExtractError;
 pub use openai::{Model, ModelConfig};
@@ -35,6 +35,11 @@ pub trait Extractor: Send + Sync + 'static {
         _reading: &Reading<'_>,
     ) -> Option<Vec<Candidate>> {
         None
+    }
+
+    /// Whether a language model finds the facts.
+    fn is_model(&self) -> bool {
+        false
     }
 
     /// Whether it uses the facts that are known already. They are only read if it does.

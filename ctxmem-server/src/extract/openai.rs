@@ -206,6 +206,10 @@ impl Model {
 
 #[async_trait]
 impl Extractor for Model {
+    fn is_model(&self) -> bool {
+        true
+    }
+
     async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
         self.find(interaction).await.map(|found| found.candidates)
     }

@@ -1,6 +1,10 @@
-//! The stylesheet and the script of the pages, compiled in.
+//! The stylesheet and the script of the pages, compiled in. Pages name each by an address that
+//! carries a hash of its text: browsers keep it for good, and a new text has a new address.
 
-use http::StatusCode;
+use std::sync::LazyLock;
+
+use http::{HeaderValue, StatusCode, header};
+use sha2::{Digest as _, Sha256};
 use warp::reply::Response;
 
 use super::error::HttpError;
@@ -8,24 +12,57 @@ use super::handler_context::HandlerContext;
 use super::reply;
 
 /// The stylesheet of all pages.
-const STYLE: &str = include_str!("../../templates/style.css");
+pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("../../templates/style.css");
+    Asset::new("/style.css", "text/css; charset=utf-8", text)
+});
 /// Small conveniences; every page works without it.
-const SCRIPT: &str = include_str!("../../templates/script.js");
+pub(super) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("../../templates/script.js");
+    Asset::new("/script.js", "text/javascript; charset=utf-8", text)
+});
 
-pub(super) async fn style(_call: HandlerContext) -> Result<Response, HttpError> {
-    let style = STYLE.as_bytes().to_vec();
-    Ok(reply::with_type(
-        StatusCode::OK,
-        "text/css; charset=utf-8",
-        style,
-    ))
+/// A file that pages load.
+pub(super) struct Asset {
+    content_type: &'static str,
+    text: &'static str,
+    /// The query of the address that stands for this text and no other.
+    query: String,
+    /// That address.
+    pub(super) address: String,
 }
 
-pub(super) async fn script(_call: HandlerContext) -> Result<Response, HttpError> {
-    let script = SCRIPT.as_bytes().to_vec();
-    Ok(reply::with_type(
-        StatusCode::OK,
-        "text/javascript; charset=utf-8",
-        script,
-    ))
+impl Asset {
+    fn new(path: &str, content_type: &'static str, text: &'static str) -> Self {
+        let hash = hex::encode(&Sha256::digest(text)[..8]);
+        let query = format!("v={hash}");
+        Self {
+            content_type,
+            text,
+            address: format!("{path}?{query}"),
+            query,
+        }
+    }
+
+    /// During an upgrade a page of another process may ask for another text than this one. It gets
+    /// this one, and does not keep it.
+    fn answer(&self, ctx: &HandlerContext) -> Response {
+        let text = self.text.as_bytes().to_vec();
+        let mut response = reply::with_type(StatusCode::OK, self.content_type, text);
+        if ctx.request.query() == self.query {
+            response.headers_mut().insert(
+                header::CACHE_CONTROL,
+                HeaderValue::from_static("public, max-age=31536000, immutable"),
+            );
+        }
+        response
+    }
+}
+
+pub(super) async fn style(ctx: HandlerContext) -> Result<Response, HttpError> {
+    Ok(STYLE.answer(&ctx))
+}
+
+pub(super) async fn script(ctx: HandlerContext) -> Result<Response, HttpError> {
+    Ok(SCRIPT.answer(&ctx))
 }

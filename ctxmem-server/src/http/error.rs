@@ -18,6 +18,8 @@ pub(super) enum HttpError {
     RateLimited,
     /// The sign-in secret is missing, wrong or not configured.
     InvalidSecret,
+    /// The form was made for another account than the one that is signed in.
+    MadeForAnother,
     /// The request breaks a rule of HTTP or of this server's routes.
     Refused(StatusCode, &'static str),
 }
@@ -62,12 +64,22 @@ impl HttpError {
     /// The answer as JSON.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
-        let body = ErrorBody::new(self.text(), code.clone());
+        let body = ErrorBody {
+            consent_url: self.consent_url().map(ToOwned::to_owned),
+            ..ErrorBody::new(self.text(), code.clone())
+        };
         let mut response = reply::json(status, &body);
         self.add_headers(&mut response);
         // For the request log.
         response.extensions_mut().insert(code);
         response
+    }
+
+    fn consent_url(&self) -> Option<&str> {
+        match self {
+            Self::Core(Error::MustAsk(page)) => Some(page),
+            _ => None,
+        }
     }
 
     fn is_overload(&self) -> bool {
@@ -77,31 +89,39 @@ impl HttpError {
         )
     }
 
-    fn add_headers(&self, response: &mut Response) {
+    pub(super) fn add_headers(&self, response: &mut Response) {
         if self.is_overload() {
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Self::Core(error) => error.to_string(),
             Self::RateLimited => "Rate limit exceeded.".to_owned(),
             Self::InvalidSecret => "Invalid sign-in secret.".to_owned(),
+            Self::MadeForAnother => {
+                "This form was made for another account than the one that is signed in now."
+                    .to_owned()
+            }
             Self::Refused(_, text) => (*text).to_owned(),
         }
     }
 
-    fn kind(&self) -> (StatusCode, ErrorCode) {
+    pub(super) fn kind(&self) -> (StatusCode, ErrorCode) {
         match self {
             Self::Core(Error::BadRequest(_)) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest),
             Self::Core(Error::InvalidKey | Error::NotSignedIn) => {
                 (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized)
             }
-            Self::Core(Error::Forbidden(_)) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden),
+            Self::Core(Error::Forbidden(_) | Error::MustAsk(_)) => {
+                (StatusCode::FORBIDDEN, ErrorCode::Forbidden)
+            }
             Self::Core(Error::NotFound(_)) => (StatusCode::NOT_FOUND, ErrorCode::NotFound),
-            Self::Core(Error::Conflict(_)) => (StatusCode::CONFLICT, ErrorCode::BadRequest),
+            Self::Core(Error::Conflict(_)) | Self::MadeForAnother => {
+                (StatusCode::CONFLICT, ErrorCode::BadRequest)
+            }
             Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded)) => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InternalError)
             }

@@ -44,10 +44,9 @@ impl ErrorPage {
                 "The address may be mistyped, or what was here is gone. The overview shows \
                  what there is now.",
             ),
-            StatusCode::METHOD_NOT_ALLOWED => (
-                "This address does not accept that request",
-                "Start from the overview.",
-            ),
+            StatusCode::METHOD_NOT_ALLOWED => {
+                ("This page can’t do that", "Start from the overview.")
+            }
             StatusCode::PAYLOAD_TOO_LARGE => (
                 "That is more than this server accepts",
                 "Nothing was changed. Send less at once.",

@@ -5,7 +5,7 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
-use crate::core::Error;
+use crate::core::{Error, FactId, FactVersion};
 
 /// Reads fields in the form encoding, from a body or a query. Unknown fields are ignored.
 pub(super) fn parse<T: DeserializeOwned>(encoded: &[u8]) -> Result<T, Error> {
@@ -31,6 +31,47 @@ pub(super) fn missing(field: &str) -> Error {
 pub(super) fn scope<'de, D: Deserializer<'de>>(field: D) -> Result<Scope, D::Error> {
     let name = String::deserialize(field)?;
     Scope::from_name(&name).ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
+}
+
+/// A scope by its name; `None` for an empty field.
+pub(super) fn scope_or_none<'de, D: Deserializer<'de>>(
+    field: D,
+) -> Result<Option<Scope>, D::Error> {
+    let name = String::deserialize(field)?;
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let scope = Scope::from_name(&name);
+    scope
+        .map(Some)
+        .ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
+}
+
+/// A fact and which version of it is meant, as pages write it: its id, a dot, and when that version was
+/// first stored.
+pub(super) fn fact_version<'de, D: Deserializer<'de>>(field: D) -> Result<FactVersion, D::Error> {
+    read_version(&String::deserialize(field)?).ok_or_else(no_version)
+}
+
+/// Any number of these.
+pub(super) fn fact_versions<'de, D: Deserializer<'de>>(
+    field: D,
+) -> Result<Vec<FactVersion>, D::Error> {
+    let texts = Vec::<String>::deserialize(field)?;
+    let versions = texts.iter().map(|text| read_version(text));
+    versions.collect::<Option<_>>().ok_or_else(no_version)
+}
+
+fn read_version(text: &str) -> Option<FactVersion> {
+    let (id, first_stored_at) = text.split_once('.')?;
+    Some(FactVersion {
+        id: FactId::new(id),
+        first_stored_at: first_stored_at.parse().ok()?,
+    })
+}
+
+fn no_version<E: serde::de::Error>() -> E {
+    E::custom("expected a fact as the page names it")
 }
 
 /// Milliseconds since 1970.

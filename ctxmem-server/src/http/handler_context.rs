@@ -9,9 +9,10 @@ use http::{Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use super::Api;
-use super::body::{self, BodyStream};
+use super::body;
 use super::error::HttpError;
 use super::form;
+use super::form_mark;
 use super::request_context::RequestContext;
 use crate::core::{Core, Developer, Error, IdempotencyKey, Key};
 
@@ -28,7 +29,6 @@ pub(super) struct HandlerContext {
     pub(super) request: Arc<RequestContext>,
     /// The last segment of the path, still encoded, if the route has a parameter.
     pub(super) param: Option<String>,
-    pub(super) body: BodyStream,
 }
 
 impl HandlerContext {
@@ -133,7 +133,13 @@ impl HandlerContext {
     pub(super) async fn user(&self) -> Result<UserId, HttpError> {
         let session = self.session_cookie().ok_or(Error::NotSignedIn)?;
         self.same_site()?;
-        Ok(self.core().signed_in(session).await?)
+        let user_id = self.core().signed_in(session).await?;
+        // Set once, because a request has one session that counts.
+        let _ = self
+            .request
+            .form_mark
+            .set(self.core().mark_of_user(&user_id));
+        Ok(user_id)
     }
 
     /// The session cookie of a developer, valid or not.
@@ -145,7 +151,10 @@ impl HandlerContext {
     pub(super) async fn developer(&self) -> Result<Developer, HttpError> {
         let session = self.developer_cookie().ok_or(Error::NotSignedIn)?;
         self.same_site()?;
-        Ok(self.core().signed_in_developer(session).await?)
+        let developer = self.core().signed_in_developer(session).await?;
+        let mark = self.core().mark_of_developer(&developer.id);
+        let _ = self.request.form_mark.set(mark);
+        Ok(developer)
     }
 
     /// Refuses requests that another site makes a browser send.
@@ -202,26 +211,36 @@ impl HandlerContext {
         form::parse(self.request.query().as_bytes())
     }
 
-    /// The fields of the form in the body, of somebody who is signed in.
+    /// The fields of the form in the body, of somebody who is signed in. It is refused unless it was
+    /// made for them: see `core::form_mark`.
     pub(super) async fn form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
-        self.form_within(MAX_FORM).await
+        let request = Arc::clone(&self.request);
+        let mark = request.form_mark.get().ok_or(Error::NotSignedIn)?;
+        let bytes = self.form_within(MAX_FORM).await?;
+        // A request has one body.
+        let _ = request.form.set(bytes.clone());
+        form_mark::check(&bytes, mark)?;
+        Ok(form::parse(&bytes)?)
     }
 
     /// The fields of the form in the body, while nobody knows who sends it.
     pub(super) async fn strangers_form<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+        Ok(form::parse(&self.form_within(MAX_STRANGERS_FORM).await?)?)
+    }
+
+    /// The form that a handler refused unread, because nobody is signed in.
+    pub(super) async fn unread_form(self) -> Result<Bytes, HttpError> {
         self.form_within(MAX_STRANGERS_FORM).await
     }
 
-    async fn form_within<T: DeserializeOwned>(self, limit: usize) -> Result<T, HttpError> {
+    async fn form_within(self, limit: usize) -> Result<Bytes, HttpError> {
         let limit = limit.min(self.api.limits.max_body_bytes);
-        let bytes = self
-            .bytes(
-                "application/x-www-form-urlencoded",
-                "Content-Type: expected application/x-www-form-urlencoded.",
-                limit,
-            )
-            .await?;
-        Ok(form::parse(&bytes)?)
+        self.bytes(
+            "application/x-www-form-urlencoded",
+            "Content-Type: expected application/x-www-form-urlencoded.",
+            limit,
+        )
+        .await
     }
 
     async fn bytes(
@@ -245,8 +264,11 @@ impl HandlerContext {
         let announced = self.request.header(&header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.parse::<usize>().ok());
         let mut room = self.api.body_memory.room();
+        let Some(body) = self.request.take_body() else {
+            return Ok(Bytes::new());
+        };
         let bytes = body::read(
-            self.body,
+            body,
             limit,
             self.api.limits.body_timeout,
             announced,

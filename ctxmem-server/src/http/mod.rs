@@ -1,23 +1,33 @@
 //! The HTTP interface and the pages. A handler makes three moves: it authenticates the caller,
 //! reads the request and calls `core`, and encodes the answer.
 
+mod about;
 mod account;
 mod assets;
+mod bidi;
 mod body;
 mod buckets;
 mod client_address;
+mod compression;
+mod consent;
 mod context;
 mod csv;
 mod dashboard;
 mod error;
 mod error_page;
+mod finish;
+mod flash;
 mod form;
+mod form_again;
+mod form_mark;
 mod grants;
 mod handler_context;
 mod health;
+mod home;
 mod inject;
 mod memory;
 mod metrics;
+mod operator;
 mod page_time;
 mod rare_warning;
 mod rate_limit;
@@ -26,6 +36,7 @@ mod request_context;
 mod request_id;
 mod routes;
 mod scopes;
+mod security_txt;
 mod server;
 mod sign_in;
 mod sign_in_links;
@@ -53,6 +64,7 @@ use sign_in::{SignInProvider, SignInSecret};
 use sign_in_throttle::SignInThrottle;
 
 pub(crate) use metrics::serve as serve_metrics;
+pub use operator::OperatorConfig;
 pub use routes::{ROUTES, Route};
 pub(crate) use server::serve;
 pub use site::Site;
@@ -106,6 +118,7 @@ pub(crate) struct Api {
     limits: Limits,
     body_memory: BodyMemory,
     site: Site,
+    operator: OperatorConfig,
     trusted_proxies: TrustedProxies,
     sign_in_secret: Option<SignInSecret>,
     oidc: Option<SignInProvider>,
@@ -128,6 +141,7 @@ impl Api {
             limits,
             body_memory: BodyMemory::new(),
             site,
+            operator: OperatorConfig::default(),
             trusted_proxies: TrustedProxies::new(Vec::new()),
             sign_in_secret: None,
             oidc: None,
@@ -138,6 +152,13 @@ impl Api {
     #[must_use]
     pub(crate) fn erasure_limit(mut self, per_minute: Option<NonZeroU32>) -> Self {
         self.erasure_limiter = per_minute.map(RateLimiter::new);
+        self
+    }
+
+    /// Says on the pages who runs this service.
+    #[must_use]
+    pub(crate) fn operator(mut self, operator: OperatorConfig) -> Self {
+        self.operator = operator;
         self
     }
 

@@ -8,10 +8,11 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use warp::reply::{Reply as _, Response};
 
+use super::finish;
 use crate::core::{InjectReply, Reply};
 
 /// Capacity for the headers of most answers, so that the map is allocated once.
-const HEADERS: usize = 10;
+const HEADERS: usize = 12;
 
 /// A JSON answer. No cache may store it, because it is about a person.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
@@ -37,10 +38,23 @@ pub(super) fn download(name: &'static str, body: &impl Serialize) -> Response {
     as_file(name, with_type(StatusCode::OK, "application/json", bytes))
 }
 
-/// A JSON file to download, which is written while it is sent. If the stream fails, so does the
+/// A file to download, which is written while it is sent. If the stream fails, so does the
 /// connection, and the client knows that the file is incomplete.
 pub(super) fn download_stream<E>(
     name: &'static str,
+    content_type: &'static str,
+    pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+) -> Response
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let response = with_type(StatusCode::OK, content_type, Vec::new());
+    as_file(name, with_stream(response, pieces))
+}
+
+/// The answer with a body that is written while it is sent.
+pub(super) fn with_stream<E>(
+    mut response: Response,
     pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
 ) -> Response
 where
@@ -52,9 +66,26 @@ where
         let pieces = pieces.get_mut().unwrap_or_else(PoisonError::into_inner);
         pieces.poll_next_unpin(context)
     });
-    let mut response = with_type(StatusCode::OK, "application/json", Vec::new());
     *response.body_mut() = warp::reply::stream(pieces).into_response().into_body();
-    as_file(name, response)
+    response
+}
+
+/// A text file to download, from its template.
+pub(super) fn text_file(name: &'static str, template: &impl askama::Template) -> Response {
+    match template.render() {
+        Ok(text) => {
+            let answer = with_type(
+                StatusCode::OK,
+                "text/plain; charset=utf-8",
+                text.into_bytes(),
+            );
+            as_file(name, answer)
+        }
+        Err(error) => {
+            tracing::error!(%error, "a file could not be written");
+            html(StatusCode::INTERNAL_SERVER_ERROR, String::new())
+        }
+    }
 }
 
 /// A table to download.
@@ -96,18 +127,7 @@ pub(super) fn injected(injected: &InjectReply) -> Response {
 /// A page. It may load only our own stylesheet and script, and can't be framed.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
-    response.headers_mut().insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; \
-             frame-ancestors 'none'; base-uri 'none'",
-        ),
-    );
-    // With `no-referrer` browsers would send `Origin: null` with our own forms.
-    response.headers_mut().insert(
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("same-origin"),
-    );
+    response.headers_mut().extend(finish::OF_PAGES);
     response
 }
 

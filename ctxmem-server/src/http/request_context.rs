@@ -1,11 +1,13 @@
 //! What every layer knows about one request.
 
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, COOKIE, EXPECT, HOST};
 use http::{HeaderMap, HeaderName, Method, Uri, Version};
 
+use super::body::BodyStream;
 use super::memory::Room;
 use super::rate_limit::RateState;
 use super::request_id::RequestId;
@@ -26,6 +28,12 @@ pub(super) struct RequestContext {
     pub(super) rate: OnceLock<RateState>,
     /// The memory of the body.
     pub(super) room: OnceLock<Arc<Room>>,
+    /// The mark of forms that are made for whoever is signed in, once that is known.
+    pub(super) form_mark: OnceLock<String>,
+    /// The form of somebody who is signed in, as it was read.
+    pub(super) form: OnceLock<Bytes>,
+    /// The body until somebody reads it.
+    body: Mutex<Option<BodyStream>>,
 }
 
 impl RequestContext {
@@ -46,7 +54,24 @@ impl RequestContext {
             agent_id: OnceLock::new(),
             rate: OnceLock::new(),
             room: OnceLock::new(),
+            form_mark: OnceLock::new(),
+            form: OnceLock::new(),
+            body: Mutex::new(None),
         }
+    }
+
+    /// Keeps the body for whoever reads it: the handler, or what answers in place of one that refused
+    /// the request before.
+    pub(super) fn bring_body(&self, body: BodyStream) {
+        *self.body.lock().unwrap_or_else(PoisonError::into_inner) = Some(body);
+    }
+
+    /// The body, once.
+    pub(super) fn take_body(&self) -> Option<BodyStream> {
+        self.body
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// The path as it was sent.

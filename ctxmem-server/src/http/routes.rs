@@ -13,8 +13,8 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
-    Api, account, assets, context, dashboard, grants, health, inject, sign_in, sign_in_links,
-    update,
+    Api, about, account, assets, consent, context, dashboard, finish, form_again, grants, health,
+    home, inject, security_txt, sign_in, sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
@@ -60,6 +60,12 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account" => account::show),
     route!("POST" "/account/allow" => account::allow),
     route!("POST" "/account/revoke" => account::revoke),
+    route!("POST" "/account/pause" => account::pause),
+    route!("POST" "/account/ask-first" => account::ask_first),
+    route!("POST" "/account/access-seen" => account::access_seen),
+    route!("POST" "/account/sign-out-everywhere" => account::sign_out_everywhere),
+    route!("GET" "/consent/{agentId}" => consent::show),
+    route!("POST" "/consent/{agentId}" => consent::decide),
     route!("GET" "/dashboard" => dashboard::overview::show),
     route!("POST" "/dashboard/sign-in" => dashboard::sign_in::sign_in),
     route!("GET" "/dashboard/sign-in/code" => dashboard::sign_in::ask_for_code),
@@ -68,6 +74,7 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/dashboard/agents" => dashboard::agents::create),
     route!("POST" "/dashboard/agents/rename" => dashboard::agents::rename),
     route!("POST" "/dashboard/agents/delete" => dashboard::agents::delete),
+    route!("POST" "/dashboard/agents/profile" => dashboard::profile::set),
     route!("GET" "/dashboard/agents/{agentId}" => dashboard::agents::show),
     route!("POST" "/dashboard/keys" => dashboard::keys::create),
     route!("POST" "/dashboard/keys/revoke" => dashboard::keys::revoke),
@@ -84,18 +91,28 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/dashboard/playground" => dashboard::playground::show),
     route!("POST" "/dashboard/playground" => dashboard::playground::run),
     route!("POST" "/dashboard/playground/erase" => dashboard::playground::erase),
+    route!("GET" "/account/facts" => account::list),
+    route!("POST" "/account/facts/find" => account::find),
+    route!("POST" "/account/facts/let-in" => account::let_in),
     route!("POST" "/account/facts/add" => account::add),
     route!("GET" "/account/facts/edit" => account::edit),
     route!("POST" "/account/facts/correct" => account::correct),
     route!("POST" "/account/facts/delete" => account::delete),
     route!("POST" "/account/facts/delete-scope" => account::delete_scope),
     route!("GET" "/account/history" => account::history),
+    route!("GET" "/account/history.csv" => account::history_csv),
+    route!("GET" "/account/receipt.txt" => account::receipt_text),
     route!("GET" "/account/preview" => account::preview),
     route!("GET" "/account/export.json" => account::export),
     route!("GET" "/account/context.json" => account::context),
     route!("GET" "/account/erase" => account::ask_to_erase),
     route!("POST" "/account/erase" => account::erase),
     route!("GET" "/account/receipt" => account::receipt),
+    route!("GET" "/" => home::account),
+    route!("GET" "/account/" => home::account),
+    route!("GET" "/dashboard/" => home::dashboard),
+    route!("GET" "/about" => about::show),
+    route!("GET" "/.well-known/security.txt" => security_txt::show),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
 ];
@@ -151,6 +168,12 @@ pub(super) async fn answer(
     request: Arc<RequestContext>,
     body: BodyStream,
 ) -> Response {
+    request.bring_body(body);
+    let response = dispatch(Arc::clone(&api), Arc::clone(&request)).await;
+    finish::finish(&api, &request, response).await
+}
+
+async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
     let Some(route) = find(&request.method, request.path()) else {
         return fallback(&request);
     };
@@ -162,15 +185,20 @@ pub(super) async fn answer(
         "began"
     );
     let ctx = HandlerContext {
-        api,
+        api: Arc::clone(&api),
         param: route.param(request.path()).map(ToOwned::to_owned),
         request: Arc::clone(&request),
-        body,
     };
-    (route.handler)(ctx).await.unwrap_or_else(|error| {
-        error.log(request.request_id.as_str());
-        error.answer(&request)
-    })
+    match (route.handler)(ctx).await {
+        Ok(response) => response,
+        Err(error) => {
+            error.log(request.request_id.as_str());
+            match form_again::page(api, &request, route, &error).await {
+                Some(page) => page,
+                None => error.answer(&request),
+            }
+        }
+    }
 }
 
 fn fallback(request: &RequestContext) -> Response {
@@ -216,7 +244,6 @@ mod tests {
         assert_eq!(allowed("/api/context/u%2F1"), ["DELETE", "GET", "HEAD"]);
         assert_eq!(allowed("/api/grants"), ["POST"]);
         for path in [
-            "/",
             "",
             "/api",
             "/api/context",

@@ -28,7 +28,8 @@ impl Site {
         self.page(&format!("/sign-in?token={}", token.expose_secret()))
     }
 
-    fn is_https(&self) -> bool {
+    /// Whether browsers reach the site by https.
+    pub(super) fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
@@ -154,6 +155,45 @@ impl Site {
     /// The header that removes that cookie.
     pub(super) fn no_oidc_cookie(&self) -> String {
         self.set_cookie(self.oidc_cookie_name(), "", "; Max-Age=0")
+    }
+
+    /// The name of the cookie that remembers for which page somebody signs in.
+    pub(super) fn back_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_back"
+        } else {
+            "ctxmem_back"
+        }
+    }
+
+    /// The header that sets that cookie, for a quarter of an hour.
+    pub(super) fn back_cookie(&self, path: &str) -> String {
+        self.set_cookie(self.back_cookie_name(), path, "; Max-Age=900")
+    }
+
+    /// The header that removes that cookie.
+    pub(super) fn no_back_cookie(&self) -> String {
+        self.set_cookie(self.back_cookie_name(), "", "; Max-Age=0")
+    }
+
+    /// The name of the cookie that tells the next page what a form has done.
+    pub(super) fn done_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Host-ctxmem_done"
+        } else {
+            "ctxmem_done"
+        }
+    }
+
+    /// The header that sets that cookie, for a minute.
+    pub(super) fn done_cookie(&self, code: &str, seal: &str) -> String {
+        let value = format!("{code}.{seal}");
+        self.set_cookie(self.done_cookie_name(), &value, "; Max-Age=60")
+    }
+
+    /// The header that removes that cookie.
+    pub(super) fn no_done_cookie(&self) -> String {
+        self.set_cookie(self.done_cookie_name(), "", "; Max-Age=0")
     }
 
     fn set_cookie(&self, name: &str, value: &str, more: &str) -> String {

@@ -9,9 +9,13 @@ use super::reply;
 use crate::core::IdempotencyKey;
 
 pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let core = ctx.core().clone();
+    let (core, call) = (ctx.core().clone(), ctx.request.clone());
+    core.check_room_for_update()?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
-    let answer = core.update(key, request, idempotency_key).await?;
+    let request_id = call.request_id.as_str();
+    let answer = core
+        .update(key, request, idempotency_key, request_id)
+        .await?;
     Ok(reply::answered(answer))
 }
 

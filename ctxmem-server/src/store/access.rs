@@ -80,6 +80,7 @@ statements! {
     // One row for each fact of each query, one row for a query without facts, none for a key that
     // no longer works. The queries come first in the join, so that both engines look every row up
     // by its key; `LIMIT 1` makes Postgres do so whatever the size of a table was when it planned.
+    // While a user has paused all access, every grant is one of nothing.
     READ_ACCESS changes Nothing: {
         sqlite: "WITH asked AS MATERIALIZED (
                      SELECT key AS n, value ->> 'key_id' AS key_id,
@@ -87,7 +88,9 @@ statements! {
                      FROM json_each($1))
                  SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                         COALESCE(u.last_updated, g.created_at) AS changed_at,
-                        g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
+                        CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0 END
+                            AS granted,
+                        g.expires_at, g.expired_at, g.revoked_at,
                         f.scope, f.slot_hash, f.sealed, f.source_type, f.requested, f.position,
                         f.first_stored_at, f.confirmed_at
                  FROM asked
@@ -101,7 +104,8 @@ statements! {
                  ORDER BY asked.n, f.scope, f.position",
         postgres: "SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                           COALESCE(u.last_updated, g.created_at) AS changed_at,
-                          g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
+                          CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
+                          END AS granted, g.expires_at, g.expired_at, g.revoked_at,
                           f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
                           f.position, f.first_stored_at, f.confirmed_at
                    FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
@@ -115,8 +119,9 @@ statements! {
                    CROSS JOIN LATERAL (
                        SELECT first_fact_at FROM developers WHERE id = a.developer_id LIMIT 1) d
                    LEFT JOIN LATERAL (
-                       SELECT user_key, epoch, version, last_updated, key_slot, key_id FROM users
-                       WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
+                       SELECT user_key, epoch, version, last_updated, key_slot, key_id,
+                              paused_at
+                       FROM users WHERE user_key = asked.user_key LIMIT 1) u ON TRUE
                    LEFT JOIN LATERAL (
                        SELECT scopes, created_at, expires_at, expired_at, revoked_at
                        FROM grants

@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ctxmem_types::{ScopeSet, UserId};
+use serde::{Deserialize, Serialize};
 use uuid::{Timestamp, Uuid};
 
 use super::arg::{Arg, Column};
@@ -56,6 +57,16 @@ named! {
         Grant = "grant",
         /// A grant was revoked.
         Revoke = "revoke",
+        /// An agent that waited for access was refused.
+        Refuse = "refuse",
+        /// All access was paused.
+        Pause = "pause",
+        /// All access was allowed again as it was.
+        Resume = "resume",
+        /// The user wants to be asked before an agent gets access.
+        AskFirst = "ask_first",
+        /// The server's mode decides again whether the user is asked.
+        AskByMode = "ask_by_mode",
         /// All of a user's data was erased.
         Erase = "erase",
         /// A fact was added by hand.
@@ -70,10 +81,14 @@ named! {
         Export = "export",
         /// Somebody signed in.
         SignIn = "sign_in",
+        /// All sessions of somebody were ended.
+        SignOutEverywhere = "sign_out_everywhere",
         /// An agent was created.
         CreateAgent = "create_agent",
         /// An agent was renamed.
         RenameAgent = "rename_agent",
+        /// What users are told of an agent was changed.
+        ProfileAgent = "profile_agent",
         /// An agent was deleted.
         DeleteAgent = "delete_agent",
         /// An API key was created.
@@ -123,6 +138,104 @@ named! {
     }
 }
 
+named! {
+    /// How a grant came about.
+    GrantChange {
+        /// By the first request of an agent that never had one.
+        First = "first",
+        /// An agent gave up some of what it had.
+        Narrowed = "narrowed",
+        /// An agent made one anew that had expired.
+        Renewed = "renewed",
+        /// The user gave access where there was none.
+        Given = "given",
+        /// The user changed what was there.
+        Changed = "changed",
+        /// The user took away every scope and kept the grant.
+        Paused = "paused",
+        /// The user gave scopes back to a grant without any.
+        Resumed = "resumed",
+    }
+}
+
+/// What the history needs for a true sentence: numbers, scopes and ends, never contents. Entries that
+/// an older process noted have none of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AuditDetails {
+    /// How many facts were new, got another value, were taken back, and made room in full scopes.
+    pub counts: Option<FactCounts>,
+    /// The scopes of facts that were dropped because the user's grant lacks them.
+    pub not_granted: ScopeSet,
+    /// The scopes of facts that were dropped because the agent's key lacks them.
+    pub not_in_key: ScopeSet,
+    /// How a grant came about.
+    pub change: Option<GrantChange>,
+    /// When the grant ends, in milliseconds since 1970.
+    pub until: Option<i64>,
+}
+
+/// What became of facts, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FactCounts {
+    /// New ones.
+    pub added: i64,
+    /// Those that got another value.
+    pub replaced: i64,
+    /// Those that were taken back.
+    pub removed: i64,
+    /// Those that made room in a full scope.
+    pub dropped: i64,
+}
+
+/// How details are stored.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct StoredDetails {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<FactCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_granted: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_in_key: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<i64>,
+}
+
+impl AuditDetails {
+    fn from_text(text: &str) -> Self {
+        let stored: StoredDetails = serde_json::from_str(text).unwrap_or_default();
+        let scopes = |bits: Option<i64>| {
+            let bits = bits.and_then(|bits| u8::try_from(bits).ok());
+            bits.map(ScopeSet::from_bits).unwrap_or_default()
+        };
+        Self {
+            counts: stored.counts,
+            not_granted: scopes(stored.not_granted),
+            not_in_key: scopes(stored.not_in_key),
+            change: stored.change.as_deref().and_then(GrantChange::from_text),
+            until: stored.until,
+        }
+    }
+
+    fn to_text(self) -> Option<String> {
+        if self == Self::default() {
+            return None;
+        }
+        let bits = |scopes: ScopeSet| (!scopes.is_empty()).then(|| scopes.bits().into());
+        let stored = StoredDetails {
+            counts: self.counts,
+            not_granted: bits(self.not_granted),
+            not_in_key: bits(self.not_in_key),
+            change: self.change.map(|change| change.as_str().to_owned()),
+            until: self.until,
+        };
+        serde_json::to_string(&stored).ok()
+    }
+}
+
 /// One entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
@@ -146,6 +259,8 @@ pub struct AuditEvent {
     pub grants: i64,
     /// How often it happened: what changes nothing is noted in batches.
     pub times: i64,
+    /// More about it.
+    pub details: AuditDetails,
 }
 
 impl AuditEvent {
@@ -162,7 +277,20 @@ impl AuditEvent {
             facts: 0,
             grants: 0,
             times: 1,
+            details: AuditDetails::default(),
         }
+    }
+
+    /// With these details.
+    #[must_use]
+    pub fn details(mut self, details: AuditDetails) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// What is stored of the details.
+    pub(super) fn details_text(&self) -> Option<String> {
+        self.details.to_text()
     }
 
     /// By or about this agent.
@@ -222,23 +350,35 @@ pub struct AuditRow {
 statements! {
     INSERT_EVENT changes Nothing:
         "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
-                            facts, grants, times)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+                            facts, grants, times, details)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     INSERT_EVENTS changes Nothing: {
         postgres: "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes,
-                                      outcome, facts, grants, times)
+                                      outcome, facts, grants, times, details)
                    SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::text[],
                                         $5::text[], $6::text[], $7::text[], $8::bigint[],
-                                        $9::text[], $10::bigint[], $11::bigint[], $12::bigint[])",
+                                        $9::text[], $10::bigint[], $11::bigint[], $12::bigint[],
+                                        $13::text[])",
     };
+    // Ids are in the order of time, so the key of the table bounds what is read. Actions stand between
+    // commas; an underscore in a name matches itself among others, and no two names differ in that.
     LIST_EVENTS:
         "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
-                e.facts, e.grants, e.times, a.name AS agent_name
+                e.facts, e.grants, e.times, e.details, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
-         WHERE e.user_key = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT $3";
+         WHERE e.user_key = $1 AND e.id > $2 AND e.id < $3 AND ($4 = '' OR e.agent_id = $4)
+           AND ($5 = '' OR $5 LIKE '%,' || e.action || ',%')
+         ORDER BY e.id DESC LIMIT $6";
+    LIST_EVENTS_UPWARDS:
+        "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
+                e.facts, e.grants, e.times, e.details, a.name AS agent_name
+         FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
+         WHERE e.user_key = $1 AND e.id > $2 AND e.id < $3 AND ($4 = '' OR e.agent_id = $4)
+           AND ($5 = '' OR $5 LIKE '%,' || e.action || ',%')
+         ORDER BY e.id LIMIT $6";
     FIND_EVENT:
         "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
-                e.facts, e.grants, e.times, a.name AS agent_name
+                e.facts, e.grants, e.times, e.details, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
          WHERE e.user_key = $1 AND e.id = $2";
     // Ids are in the order of time, so the key of the table bounds the search.
@@ -249,6 +389,64 @@ statements! {
     DROP_EVENTS changes Nothing:
         "DELETE FROM audit WHERE (user_key, id) IN (
          SELECT user_key, id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2)";
+}
+
+/// Which entries of a user's log to read.
+#[derive(Clone, Debug, Default)]
+pub struct TrailPart {
+    /// Where to begin.
+    pub from: TrailFrom,
+    /// By or about this agent; empty for any.
+    pub agent_id: String,
+    /// One of these; empty for all.
+    pub actions: Vec<Action>,
+    /// From this instant (milliseconds since 1970) up to and without that one.
+    pub between: Option<(i64, i64)>,
+}
+
+/// Where to begin in a user's log.
+#[derive(Clone, Debug, Default)]
+pub enum TrailFrom {
+    /// With the newest.
+    #[default]
+    Newest,
+    /// Before the entry with this id.
+    Before(String),
+    /// With those that follow the entry with this id.
+    After(String),
+    /// With the oldest.
+    Oldest,
+}
+
+impl TrailPart {
+    /// Everything before the entry with this id, where one is given.
+    pub fn before(id: Option<&str>) -> Self {
+        let before = id.map(|id| TrailFrom::Before(id.to_owned()));
+        Self {
+            from: before.unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    /// Between which ids the entries lie.
+    fn bounds(&self) -> (String, String) {
+        let (mut since, mut until) = (String::new(), AFTER_ALL.to_owned());
+        if let Some((from, to)) = self.between {
+            (since, until) = (first_id(from), first_id(to));
+        }
+        match &self.from {
+            TrailFrom::Before(id) if *id < until => until.clone_from(id),
+            TrailFrom::After(id) if *id > since => since.clone_from(id),
+            _ => {}
+        }
+        (since, until)
+    }
+}
+
+/// Not greater than any id about this instant, and greater than those about earlier ones.
+fn first_id(at: i64) -> String {
+    let at = u64::try_from(at).unwrap_or(0);
+    format!("{:08x}-{:04x}", at >> 16 & 0xFFFF_FFFF, at & 0xFFFF)
 }
 
 /// Greater than every id.
@@ -275,7 +473,7 @@ impl Tx {
         user_key: &[u8],
         event: &AuditEvent,
     ) -> Result<String, StoreError> {
-        let id = id(event.at);
+        let (id, details) = (id(event.at), event.details_text());
         self.run(
             INSERT_EVENT,
             &[
@@ -291,6 +489,7 @@ impl Tx {
                 event.facts.into(),
                 event.grants.into(),
                 event.times.into(),
+                details.as_deref().into(),
             ],
         )
         .await?;
@@ -312,7 +511,8 @@ impl Tx {
             let keys: Vec<Hash> = users.map(|(user, _)| self.keys.user_key(user)).collect();
             let ids: Vec<String> = events.iter().map(|(_, event)| id(event.at)).collect();
             let events = || events.iter().map(|(_, event)| event);
-            let columns: [Column<'_>; 12] = [
+            let details: Vec<Option<String>> = events().map(AuditEvent::details_text).collect();
+            let columns: [Column<'_>; 13] = [
                 keys.iter().collect(),
                 ids.iter().map(|id| &**id).collect(),
                 events().map(|event| event.at).collect(),
@@ -329,6 +529,7 @@ impl Tx {
                 events().map(|event| event.facts).collect(),
                 events().map(|event| event.grants).collect(),
                 events().map(|event| event.times).collect(),
+                details.iter().map(Option::as_deref).collect(),
             ];
             self.run(INSERT_EVENTS, &columns.each_ref().map(Arg::from))
                 .await?;
@@ -336,8 +537,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The newest entries about a user, the newest first, of those before an id where one is
-    /// given.
+    /// Entries about a user, the newest first.
     ///
     /// # Errors
     ///
@@ -345,21 +545,40 @@ impl Tx {
     pub async fn trail(
         &mut self,
         user_id: &UserId,
-        before: Option<&str>,
+        part: &TrailPart,
         at_most: u32,
     ) -> Result<Vec<AuditRow>, StoreError> {
         let key = self.user_key(user_id);
-        let rows = self
-            .list(
-                LIST_EVENTS,
-                &[
-                    (&key).into(),
-                    before.unwrap_or(AFTER_ALL).into(),
-                    i64::from(at_most).into(),
-                ],
-            )
-            .await?;
-        rows.iter().map(AuditRow::from_row).collect()
+        let (since, until) = part.bounds();
+        let actions = match &*part.actions {
+            [] => String::new(),
+            actions => {
+                let names: Vec<&str> = actions.iter().map(|action| action.as_str()).collect();
+                format!(",{},", names.join(","))
+            }
+        };
+        let args = [
+            (&key).into(),
+            (&since).into(),
+            (&until).into(),
+            part.agent_id.as_str().into(),
+            (&actions).into(),
+            i64::from(at_most).into(),
+        ];
+        let is_upwards = matches!(part.from, TrailFrom::After(_) | TrailFrom::Oldest);
+        let rows = if is_upwards {
+            self.list(LIST_EVENTS_UPWARDS, &args).await?
+        } else {
+            self.list(LIST_EVENTS, &args).await?
+        };
+        let mut rows: Vec<AuditRow> = rows
+            .iter()
+            .map(AuditRow::from_row)
+            .collect::<Result<_, _>>()?;
+        if is_upwards {
+            rows.reverse();
+        }
+        Ok(rows)
     }
 
     /// The entry with this id, where it is about this user.
@@ -441,6 +660,10 @@ impl AuditRow {
                 facts: row.int("facts")?,
                 grants: row.int("grants")?,
                 times: row.int("times")?,
+                details: match row.text_or_null("details")? {
+                    Some(text) => AuditDetails::from_text(&text),
+                    None => AuditDetails::default(),
+                },
             },
             agent_name: row.text_or_null("agent_name")?,
             id,

@@ -28,7 +28,7 @@ statements! {
         "UPDATE users SET key_slot = $2, key_id = $3, sealed_user_id = $4 WHERE user_key = $1";
     LIST_SEALED_FACTS:
         "SELECT scope, slot_hash, sealed, source_type, requested, position, first_stored_at,
-                confirmed_at, agent_id
+                confirmed_at, origin, agent_id
          FROM facts WHERE user_key = $1";
     REMOVE_ALL_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1";
 }
@@ -48,10 +48,11 @@ impl Tx {
             return Ok(());
         };
         let rows = self.list(LIST_SEALED_FACTS, &[(&user_key).into()]).await?;
+        let kept_out = self.kept_out_of(&user_key, &cipher).await?;
         let facts = rows
             .iter()
             .map(|row| {
-                let fact = StoredFact::from_row(row, &user_key, &cipher)?;
+                let fact = StoredFact::from_row_with_origin(row, &user_key, &cipher)?;
                 Ok((row.text("agent_id")?, fact))
             })
             .collect::<Result<Vec<_>, StoreError>>()?;
@@ -61,6 +62,9 @@ impl Tx {
         self.run(REMOVE_ALL_FACTS, &[(&user_key).into()]).await?;
         for (agent_id, fact) in &facts {
             self.put_fact_of(&user_key, agent_id, fact).await?;
+        }
+        if !kept_out.is_empty() {
+            self.put_kept_out_of(&user_key, &kept_out).await?;
         }
         Ok(())
     }

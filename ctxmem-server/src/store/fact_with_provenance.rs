@@ -6,7 +6,6 @@ use super::ciphers::READ_AGAIN;
 use super::facts::number;
 use super::row::Row;
 use super::statement::statements;
-use super::user_keys::UserCipher;
 use super::{Hash, StoreError, StoredFact, Tx};
 
 /// Who stored a fact.
@@ -25,9 +24,32 @@ pub enum Author {
     },
 }
 
+/// By what pages and forms name a fact: an HMAC of whose it is, its scope and its slot, in
+/// hexadecimal digits. Addresses are logged and remembered in many places, so none holds a text of
+/// the user's.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FactId(String);
+
+/// How many bytes of the HMAC an id has.
+const ID_BYTES: usize = 12;
+
+impl FactId {
+    /// An id as a form holds it, which need not be that of a fact.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// As it stands in addresses and forms.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A fact with what only its user is told.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FactWithProvenance {
+    /// By what pages and forms name it.
+    pub id: FactId,
     /// The fact.
     pub fact: StoredFact,
     /// Who stored it.
@@ -37,7 +59,7 @@ pub struct FactWithProvenance {
 statements! {
     LIST_REMEMBERED:
         "SELECT u.key_slot, u.key_id, f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
-                f.position, f.first_stored_at, f.confirmed_at, f.agent_id, a.name AS agent_name,
+                f.position, f.first_stored_at, f.confirmed_at, f.origin, f.agent_id, a.name AS agent_name,
                 a.deleted_at AS agent_deleted_at
          FROM users u
          JOIN facts f ON f.user_key = u.user_key
@@ -87,11 +109,18 @@ impl Tx {
         let cipher = self.cipher_of_row(row).await?;
         let cipher = cipher.ok_or(StoreError::corrupt("users", "key_slot").in_row(key))?;
         rows.iter()
-            .map(|row| FactWithProvenance::from_row(row, key, &cipher))
+            .map(|row| {
+                let fact = StoredFact::from_row_with_origin(row, key, &cipher)?;
+                Ok(FactWithProvenance {
+                    id: self.fact_id_of(key, fact.scope, &fact.slot),
+                    author: author(row)?,
+                    fact,
+                })
+            })
             .collect()
     }
 
-    /// What is remembered in a slot.
+    /// The fact with this id.
     ///
     /// # Errors
     ///
@@ -99,11 +128,22 @@ impl Tx {
     pub async fn fact_with_provenance(
         &mut self,
         user_id: &UserId,
-        scope: Scope,
-        slot: &str,
+        id: &FactId,
     ) -> Result<Option<FactWithProvenance>, StoreError> {
         let mut facts = self.facts_with_provenance(user_id).await?.into_iter();
-        Ok(facts.find(|stored| stored.fact.scope == scope && stored.fact.slot == slot))
+        Ok(facts.find(|stored| stored.id == *id))
+    }
+
+    /// The id of the fact in a slot, stored or not.
+    pub fn fact_id(&self, user_id: &UserId, scope: Scope, slot: &str) -> FactId {
+        self.fact_id_of(&self.keys.user_key(user_id), scope, slot)
+    }
+
+    fn fact_id_of(&self, user_key: &Hash, scope: Scope, slot: &str) -> FactId {
+        let scope = number(scope).to_be_bytes();
+        let parts = [b"fact".as_slice(), user_key, &scope, slot.as_bytes()];
+        let hash = self.keys.index_hash(parts);
+        FactId(hex::encode(&hash[..ID_BYTES]))
     }
 
     /// Removes all facts of a scope and answers how many there were.
@@ -122,21 +162,15 @@ impl Tx {
     }
 }
 
-impl FactWithProvenance {
-    fn from_row(row: &Row, user_key: &Hash, cipher: &UserCipher) -> Result<Self, StoreError> {
-        let id = row.text("agent_id")?;
-        let author = if id.is_empty() {
-            Author::User
-        } else {
-            Author::Agent {
-                id,
-                name: row.text_or_null("agent_name")?.unwrap_or_default(),
-                deleted: row.int_or_null("agent_deleted_at")?.is_some(),
-            }
-        };
-        Ok(Self {
-            fact: StoredFact::from_row(row, user_key, cipher)?,
-            author,
-        })
+/// Who stored the fact in a row.
+fn author(row: &Row) -> Result<Author, StoreError> {
+    let id = row.text("agent_id")?;
+    if id.is_empty() {
+        return Ok(Author::User);
     }
+    Ok(Author::Agent {
+        id,
+        name: row.text_or_null("agent_name")?.unwrap_or_default(),
+        deleted: row.int_or_null("agent_deleted_at")?.is_some(),
+    })
 }

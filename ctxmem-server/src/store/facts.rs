@@ -4,6 +4,7 @@
 //! Slot, name and value are sealed under the user's key. A fact is found by the HMAC of its slot.
 
 use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
+use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::arg::Arg;
@@ -38,6 +39,29 @@ pub struct StoredFact {
     pub first_stored_at: i64,
     /// When it was last stored or confirmed, in milliseconds since 1970.
     pub confirmed_at: i64,
+    /// Where this value came from, if that was noted and read.
+    pub origin: Option<Box<Origin>>,
+}
+
+/// Where a value came from that was extracted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The `first_stored_at` of the value that this is about.
+    pub at: i64,
+    /// What extracted it.
+    pub by: ExtractedBy,
+    /// The id of the request that said it.
+    pub request: String,
+}
+
+/// What extracted a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExtractedBy {
+    /// The built-in rules.
+    Rules,
+    /// A language model.
+    Model,
 }
 
 /// The scopes that hold one of these facts.
@@ -57,12 +81,13 @@ statements! {
     // A replaced value keeps its place in the slice.
     PUT_FACT changes Facts:
         "INSERT INTO facts (user_key, scope, slot_hash, sealed, source_type, agent_id, requested,
-                            position, first_stored_at, confirmed_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                            position, first_stored_at, confirmed_at, origin)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
          ON CONFLICT (user_key, scope, slot_hash) DO UPDATE SET
              sealed = excluded.sealed, source_type = excluded.source_type,
              agent_id = excluded.agent_id, requested = excluded.requested,
-             first_stored_at = excluded.first_stored_at, confirmed_at = excluded.confirmed_at";
+             first_stored_at = excluded.first_stored_at, confirmed_at = excluded.confirmed_at,
+             origin = excluded.origin";
     REMOVE_FACT changes Facts:
         "DELETE FROM facts WHERE user_key = $1 AND scope = $2 AND slot_hash = $3";
     // The index of the primary key is enough for this.
@@ -151,6 +176,7 @@ impl Tx {
     ) -> Result<(), StoreError> {
         let cipher = self.cipher_to_write(key).await?;
         let (slot, sealed) = fact.seal(key, &cipher)?;
+        let origin = fact.origin_text();
         self.run(
             PUT_FACT,
             &[
@@ -164,6 +190,7 @@ impl Tx {
                 fact.position.into(),
                 fact.first_stored_at.into(),
                 fact.confirmed_at.into(),
+                origin.as_deref().into(),
             ],
         )
         .await?;
@@ -293,7 +320,32 @@ impl StoredFact {
             position: row.int("position")?,
             first_stored_at: row.int("first_stored_at")?,
             confirmed_at: row.int("confirmed_at")?,
+            origin: None,
         })
+    }
+
+    /// The same with its origin, which is left out where nobody asks for it.
+    pub(super) fn from_row_with_origin(
+        row: &Row,
+        user_key: &Hash,
+        cipher: &UserCipher,
+    ) -> Result<Self, StoreError> {
+        let fact = Self::from_row(row, user_key, cipher)?;
+        let text = row.text_or_null("origin")?;
+        let origin = text.and_then(|text| serde_json::from_str::<Origin>(&text).ok());
+        Ok(Self {
+            // It may have been noted of another value.
+            origin: origin
+                .filter(|origin| origin.at == fact.first_stored_at)
+                .map(Box::new),
+            ..fact
+        })
+    }
+
+    /// What is stored of its origin.
+    pub(super) fn origin_text(&self) -> Option<String> {
+        let origin = self.origin.as_ref()?;
+        serde_json::to_string(origin).ok()
     }
 
     /// By what the fact is found, and what is sealed of it.

@@ -90,6 +90,18 @@ impl GrantRow {
             revoked_at: self.revoked_at,
         }
     }
+
+    /// Whether the agent itself made it, explicitly or by its first call.
+    pub fn is_by_agent(&self) -> bool {
+        self.made_by == GrantedBy::Agent
+    }
+
+    /// Whether the user refused the agent: then it never held.
+    pub fn is_refusal(&self) -> bool {
+        self.made_by == GrantedBy::User
+            && self.scopes.is_empty()
+            && self.revoked_at == Some(self.created_at)
+    }
 }
 
 /// A grant as its user sees it.
@@ -103,6 +115,8 @@ pub struct AgentAccess {
     pub agent_deleted: bool,
     /// When the agent last used what is granted, in milliseconds since 1970.
     pub last_used_at: Option<i64>,
+    /// When the oldest grant of this agent that is kept was made, in milliseconds since 1970.
+    pub first_at: i64,
 }
 
 statements! {
@@ -117,7 +131,9 @@ statements! {
     LIST_GRANTS:
         "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
                 g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
-                a.deleted_at AS agent_deleted_at
+                a.deleted_at AS agent_deleted_at,
+                (SELECT MIN(o.created_at) FROM grants o
+                 WHERE o.user_key = g.user_key AND o.agent_id = g.agent_id) AS first_at
          FROM grants g JOIN agents a ON a.id = g.agent_id
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
     RETIRE_GRANT changes Access:
@@ -195,6 +211,7 @@ impl Tx {
                     agent_name: row.text("agent_name")?,
                     agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
                     last_used_at: row.int_or_null("last_used_at")?,
+                    first_at: row.int("first_at")?,
                 })
             })
             .collect()

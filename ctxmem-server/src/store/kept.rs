@@ -4,7 +4,10 @@ use ctxmem_types::{Scope, UserId};
 
 use super::ciphers::READ_AGAIN;
 use super::statement::statements;
-use super::{AgentAccess, AuditRow, Db, FactWithProvenance, StoreError, Tx, facts};
+use super::{
+    AgentAccess, AuditRow, Choices, ConsentRequest, Db, FactWithProvenance, StoreError, TrailPart,
+    Tx, facts,
+};
 
 /// Everything that is kept of a user but for older entries of the audit log.
 pub struct Kept {
@@ -12,6 +15,10 @@ pub struct Kept {
     pub facts: Vec<FactWithProvenance>,
     /// The newest grant of every agent that ever had one.
     pub grants: Vec<AgentAccess>,
+    /// The agents that wait for the user.
+    pub requests: Vec<ConsentRequest>,
+    /// What the user has decided about all agents.
+    pub choices: Choices,
     /// The newest entries of the audit log, the newest first.
     pub newest: Vec<AuditRow>,
 }
@@ -46,7 +53,9 @@ impl Tx {
         Ok(Kept {
             facts: self.facts_once(user_id).await?,
             grants: self.grants(user_id).await?,
-            newest: self.trail(user_id, None, entries).await?,
+            requests: self.consent_requests(user_id).await?,
+            choices: self.choices(user_id).await?,
+            newest: self.trail(user_id, &TrailPart::default(), entries).await?,
         })
     }
 }
@@ -76,7 +85,9 @@ impl Db {
                 Ok(Kept {
                     facts: Vec::new(),
                     grants: tx.grants(&user_id).await?,
-                    newest: tx.trail(&user_id, None, entries).await?,
+                    requests: tx.consent_requests(&user_id).await?,
+                    choices: tx.choices(&user_id).await?,
+                    newest: tx.trail(&user_id, &TrailPart::default(), entries).await?,
                 })
             })
         })

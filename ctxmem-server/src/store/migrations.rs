@@ -21,7 +21,12 @@ macro_rules! migrations {
     };
 }
 
-const MIGRATIONS: &[(&str, &str, &str)] = migrations!["0007_baseline", "0011_dashboard"];
+const MIGRATIONS: &[(&str, &str, &str)] = migrations![
+    "0007_baseline",
+    "0008_consent",
+    "0010_kept_corrections",
+    "0011_dashboard"
+];
 
 /// The number of the first migration. Those before it, which were never released, made another
 /// schema.
@@ -41,10 +46,10 @@ pub(super) fn postgres() -> Migrator {
 
 fn migrator(migrations: impl Iterator<Item = (&'static str, &'static str)>) -> Migrator {
     let migrations = migrations.map(|(name, sql)| {
-        // What stands around the number, as sqlx writes it: databases in use have it stored.
-        let (number, description) = name.split_once('_').unwrap_or((name, name));
-        // A name without a number fails the test that compares the list with the folders.
-        let version = number.parse().unwrap_or(BASELINE);
+        // What follows the number, as sqlx writes it: databases in use have it stored.
+        let (version, description) = name.split_once('_').unwrap_or((name, name));
+        // A test compares the numbers with those that sqlx reads.
+        let version = version.parse().unwrap_or(BASELINE);
         Migration::new(
             version,
             description.replace('_', " ").into(),

@@ -16,6 +16,7 @@
 //! store knows neither HTTP nor the rules about grants.
 
 mod access;
+mod agent_profiles;
 mod agents;
 mod arg;
 mod audit;
@@ -23,6 +24,7 @@ mod change_set;
 mod ciphers;
 mod commit_tracker;
 mod compatibility;
+mod consent;
 mod developer_sessions;
 mod developers;
 mod direct;
@@ -36,6 +38,7 @@ mod group;
 mod idempotency;
 mod job;
 mod kept;
+mod kept_out;
 mod keyring;
 mod keys;
 mod last_use;
@@ -73,16 +76,22 @@ use user_keys::KeyRef;
 use crate::failpoint;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
+pub use agent_profiles::AgentProfile;
 pub use agents::{Agent, AgentSummary};
-pub use audit::{Action, Actor, AuditEvent, AuditRow, Outcome};
+pub use audit::{
+    Action, Actor, AuditDetails, AuditEvent, AuditRow, FactCounts, GrantChange, Outcome, TrailFrom,
+    TrailPart,
+};
 pub use commit_tracker::CacheStamp;
+pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId};
 pub use error::{OpenError, StoreError};
-pub use fact_with_provenance::{Author, FactWithProvenance};
-pub use facts::{StoredFact, scopes};
+pub use fact_with_provenance::{Author, FactId, FactWithProvenance};
+pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
 pub use kept::Kept;
+pub use kept_out::KeptOut;
 pub use keys::{KeyRow, NewKey};
 pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
@@ -90,7 +99,7 @@ pub use open::DbConfig;
 pub use postgres::HostsError;
 pub use request_log::{RequestCount, RequestKind, RequestRow};
 pub use second_factors::SecondFactorRow;
-pub use sessions::{Owner, SessionRow, Token};
+pub use sessions::{ListedSession, Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
@@ -284,8 +293,8 @@ impl Db {
         self.keys.user_key(user_id)
     }
 
-    /// Whether the database answers within two seconds. Whether it takes writes only a write tells
-    /// ([`try_to_write`](Self::try_to_write)).
+    /// Whether the database and that of the keys answer within two seconds. Whether writes succeed,
+    /// only a write tells ([`try_to_write`](Self::try_to_write)).
     pub async fn is_healthy(&self) -> bool {
         let probe = async {
             match &self.engine {
@@ -293,6 +302,7 @@ impl Db {
                 Engine::Postgres(engine) => engine.is_healthy().await,
             }
         };
+        let probe = async { probe.await && self.keys.is_healthy().await };
         tokio::time::timeout(Duration::from_secs(2), probe)
             .await
             .unwrap_or(false)
@@ -333,10 +343,12 @@ pub fn hash(secret: &str) -> Hash {
 pub fn statements() -> impl Iterator<Item = Statement> {
     [
         access::STATEMENTS,
+        agent_profiles::STATEMENTS,
         agents::STATEMENTS,
         audit::STATEMENTS,
         ciphers::STATEMENTS,
         compatibility::STATEMENTS,
+        consent::STATEMENTS,
         developer_sessions::STATEMENTS,
         developers::STATEMENTS,
         erasure::STATEMENTS,
@@ -345,6 +357,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         group::STATEMENTS,
         idempotency::STATEMENTS,
         kept::STATEMENTS,
+        kept_out::STATEMENTS,
         last_use::STATEMENTS,
         keys::STATEMENTS,
         update::postgres::STATEMENTS,

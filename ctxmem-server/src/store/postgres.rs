@@ -18,7 +18,7 @@ use super::{OpenError, StoreError, Tx, compatibility, migrations};
 
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
-pub(super) use primary::{Primary, SETTINGS};
+pub(super) use primary::{Primary, SETTINGS, is_writable};
 
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);

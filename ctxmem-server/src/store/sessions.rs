@@ -98,6 +98,17 @@ impl Token {
     }
 }
 
+/// A session in the list of its user. Instants are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedSession {
+    /// Whether it is the one that asks.
+    pub is_this_one: bool,
+    /// When it began.
+    pub created_at: i64,
+    /// When it was last used, accurate to about a minute.
+    pub seen_at: i64,
+}
+
 /// The associated data of a user id that is sealed for a token.
 const SEALED_FOR: &[u8] = b"token";
 
@@ -130,6 +141,12 @@ statements! {
     SEE_SESSION changes Nothing:
         "UPDATE sessions SET seen_at = $2 WHERE token_hash = $1 AND seen_at < $2";
     END_SESSION changes Nothing: "DELETE FROM sessions WHERE token_hash = $1";
+    NAME_SESSION changes Nothing: "UPDATE sessions SET user_key = $2 WHERE token_hash = $1";
+    LIST_SESSIONS_OF_USER:
+        "SELECT token_hash, created_at, seen_at FROM sessions
+         WHERE user_key = $1 AND created_at > $2 AND seen_at > $3
+         ORDER BY seen_at DESC, created_at DESC";
+    END_SESSIONS_OF_USER changes Nothing: "DELETE FROM sessions WHERE user_key = $1";
     DROP_OLD_LINKS changes Nothing: "DELETE FROM sign_in_links WHERE expires_at <= $1";
     DROP_OLD_SESSIONS changes Nothing:
         "DELETE FROM sessions WHERE created_at <= $1 OR seen_at <= $2";
@@ -216,6 +233,59 @@ impl Tx {
         self.run(W::INSERT, &[(&token.hash).into(), owner, now.into()])
             .await?;
         Ok(())
+    }
+
+    /// Notes whose session this is, so that the user finds it among theirs.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn name_session(
+        &mut self,
+        token: &Token,
+        user_id: &UserId,
+    ) -> Result<(), StoreError> {
+        let key = self.keys.user_key(user_id);
+        self.run(NAME_SESSION, &[(&token.hash).into(), (&key).into()])
+            .await?;
+        Ok(())
+    }
+
+    /// The sessions of a user that began and were last used after the given instants, the one that
+    /// was used last first. `asking` is the session that asks.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn sessions_of(
+        &mut self,
+        user_id: &UserId,
+        asking: &Token,
+        created_after: i64,
+        seen_after: i64,
+    ) -> Result<Vec<ListedSession>, StoreError> {
+        let key = self.keys.user_key(user_id);
+        let args = [(&key).into(), created_after.into(), seen_after.into()];
+        let rows = self.list(LIST_SESSIONS_OF_USER, &args).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(ListedSession {
+                    is_this_one: row.bytes("token_hash")? == asking.hash,
+                    created_at: row.int("created_at")?,
+                    seen_at: row.int("seen_at")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Ends every session of a user and answers how many there were.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn end_sessions_of(&mut self, user_id: &UserId) -> Result<u64, StoreError> {
+        let key = self.keys.user_key(user_id);
+        self.run(END_SESSIONS_OF_USER, &[(&key).into()]).await
     }
 
     /// The session with this token, no matter how old.

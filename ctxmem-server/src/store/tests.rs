@@ -68,6 +68,7 @@ pub(super) fn fact(value: &str) -> StoredFact {
         value: value.to_owned(),
         source_type: SourceType::Observed,
         requested: false,
+        origin: None,
         position: 0,
         first_stored_at: 0,
         confirmed_at: 0,

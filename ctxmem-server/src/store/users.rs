@@ -18,6 +18,10 @@ pub struct User {
     pub next_position: i64,
     /// Whether the user has a key. After an erasure there is none until something is granted.
     pub has_key: bool,
+    /// Whether the user wants to be asked before an agent gets access.
+    pub asks: bool,
+    /// Whether the user paused all access.
+    pub paused: bool,
 }
 
 /// What an erasure removed.
@@ -43,8 +47,9 @@ statements! {
     // SQLite has one writer at a time anyway. On Postgres, statements after this one see everything
     // that was committed before the lock was acquired.
     LOCK_USER: {
-        sqlite: "SELECT epoch, next_position, key_slot, key_id FROM users WHERE user_key = $1",
-        postgres: "SELECT epoch, next_position, key_slot, key_id FROM users
+        sqlite: "SELECT epoch, next_position, key_slot, key_id, asks, paused_at FROM users
+                 WHERE user_key = $1",
+        postgres: "SELECT epoch, next_position, key_slot, key_id, asks, paused_at FROM users
                    WHERE user_key = $1 FOR UPDATE",
     };
     // In a fixed order, so that two transactions can't deadlock.
@@ -58,7 +63,7 @@ statements! {
     TOUCH_ACCESS changes Access: "UPDATE users SET version = version + 1 WHERE user_key = $1";
     NEXT_EPOCH changes Access:
         "UPDATE users SET epoch = epoch + 1, version = version + 1, key_slot = NULL, key_id = NULL,
-                          sealed_user_id = NULL, last_updated = NULL
+                          sealed_user_id = NULL, kept_out = NULL, last_updated = NULL
          WHERE user_key = $1";
     DELETE_FACTS changes Facts: "DELETE FROM facts WHERE user_key = $1 RETURNING scope";
     // Where nobody knows any more when the erasure was, the grants end when they began.
@@ -193,6 +198,7 @@ impl Tx {
             .run(REVOKE_GRANTS, &[user_key.into(), erased_at.into()])
             .await?;
         self.drop_replaced_grants(user_key).await?;
+        self.drop_consent_requests(user_key).await?;
         let facts = self.list(DELETE_FACTS, &[user_key.into()]).await?;
         self.clear_idempotency_records(user_key).await?;
         Ok(Erased {
@@ -209,6 +215,8 @@ impl User {
             epoch: row.int("epoch")?,
             next_position: row.int("next_position")?,
             has_key: row.int_or_null("key_slot")?.is_some(),
+            asks: row.int("asks")? != 0,
+            paused: row.int_or_null("paused_at")?.is_some(),
         })
     }
 }

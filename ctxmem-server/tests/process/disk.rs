@@ -46,6 +46,7 @@ async fn writing_goes_on_when_a_full_disk_has_room_again() {
         .expect("prlimit is needed: apt-get install util-linux");
     assert!(lifted.success());
     learn(&client, written).await.unwrap();
+    println!("figure: a full disk: {written} updates acknowledged before, 21 refused, 0 lost");
     let held = client.context(&user("ada")).await.unwrap();
     assert_eq!(held.domain_expertise.len(), written + 1);
     health_becomes(&serving, 200).await;
@@ -84,7 +85,7 @@ async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
 }
 
 /// Waits until the health is answered with this status: a result is kept for some seconds.
-async fn health_becomes(serving: &ServerProcess, status: u16) {
+pub(crate) async fn health_becomes(serving: &ServerProcess, status: u16) {
     let health = format!("{}/api/health", serving.url());
     let browser = browser();
     let waiting = async {

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ctxmem_client::Client;
-use sqlx::Connection as _;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -83,16 +82,7 @@ async fn acknowledged_updates_survive_kill_9() {
         "too little was acknowledged to prove anything"
     );
     drop(serving);
-    assert_eq!(integrity(&home).await, "ok");
-}
-
-async fn integrity(home: &Home) -> String {
-    let url = format!("sqlite://{}", home.database().display());
-    let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
-    sqlx::query_scalar("PRAGMA integrity_check")
-        .fetch_one(&mut connection)
-        .await
-        .unwrap()
+    assert_eq!(home.integrity().await, "ok");
 }
 
 /// Writers that send one update after the other until they are stopped or nobody answers.

@@ -19,8 +19,11 @@ mod erasure_kill;
 mod erasure_points;
 mod evidence;
 mod failover;
+mod first_grant;
 mod forwarder;
 mod history;
+#[cfg(target_os = "linux")]
+mod io_errors;
 mod kill;
 mod logs;
 mod lost_answer;
@@ -28,7 +31,10 @@ mod lost_answer;
 mod memory;
 mod metrics;
 mod model;
+mod operator;
 mod outage;
+#[cfg(target_os = "linux")]
+mod overload;
 mod pooler;
 mod postgres_copies;
 #[cfg(target_os = "linux")]
@@ -41,5 +47,7 @@ mod row_locks;
 mod serve;
 #[cfg(target_os = "linux")]
 mod sockets;
+#[cfg(target_os = "linux")]
+mod strace;
 mod tls;
 mod warm;

@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ErrorCode};
-use ctxmem_test_postgres::Cluster;
+use ctxmem_test_postgres::{Cluster, empty_database};
 use ctxmem_test_server::FakeModel;
+use sqlx::{Connection as _, Executor as _, PgConnection};
 use tokio::task::JoinSet;
 
+use crate::disk::health_becomes;
 use crate::model;
 use crate::process::{Home, ServerProcess, count, user};
 
@@ -227,4 +229,20 @@ async fn read_only(postgres: &Cluster, on: bool) {
     connection.execute("SELECT pg_reload_conf()").await.unwrap();
     // Connections learn of it between two statements, in a moment.
     tokio::time::sleep(Duration::from_millis(200)).await;
+}
+
+#[tokio::test]
+async fn health_says_that_the_keys_in_a_database_of_their_own_cannot_be_read() {
+    let (database, keys) = (empty_database().await, empty_database().await);
+    let home = Home::on(&database.url);
+    let flags = ["--keys-database-url", &keys.url, "--log", "error"];
+    let serving = home.serve(&flags).await;
+    health_becomes(&serving, 200).await;
+    let mut connection = PgConnection::connect(&keys.url).await.unwrap();
+    let away = "ALTER TABLE user_keys RENAME TO elsewhere";
+    connection.execute(away).await.unwrap();
+    health_becomes(&serving, 503).await;
+    let back = "ALTER TABLE elsewhere RENAME TO user_keys";
+    connection.execute(back).await.unwrap();
+    health_becomes(&serving, 200).await;
 }

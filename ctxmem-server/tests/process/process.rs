@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, RetryPolicy, UserId};
 use ctxmem_test_postgres::{Database, fresh_database};
 use ctxmem_test_server::sign_in;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
 /// How many servers were started, to tell their output apart.
@@ -32,6 +35,16 @@ pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
 pub(crate) fn setting(name: &str) -> Option<u64> {
     let value = std::env::var(name).ok()?;
     Some(value.parse().unwrap())
+}
+
+/// As many sockets as the system lets this process have.
+pub(crate) fn allow_many_sockets() {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let all = Rlimit {
+        current: maximum,
+        maximum,
+    };
+    setrlimit(Resource::Nofile, all).unwrap();
 }
 
 pub(crate) fn user(id: &str) -> UserId {
@@ -66,6 +79,14 @@ impl Home {
 
     pub(crate) fn database(&self) -> PathBuf {
         self.path("ctxmem.db")
+    }
+
+    /// What SQLite finds wrong with the database in this folder; "ok" if nothing.
+    pub(crate) async fn integrity(&self) -> String {
+        let options = SqliteConnectOptions::new().filename(self.database());
+        let mut connection = options.connect().await.unwrap();
+        let found = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut connection);
+        found.await.unwrap()
     }
 
     /// The binary, in this folder and with an empty environment.

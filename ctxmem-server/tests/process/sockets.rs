@@ -4,11 +4,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::process::{Home, ServerProcess, browser, count};
+use crate::process::{Home, ServerProcess, allow_many_sockets, browser, count};
 
 /// What ends at a deadline of ten seconds ends before this, however busy the machine is.
 const SOON: Duration = Duration::from_mins(1);
@@ -72,16 +71,6 @@ async fn with_few_descriptors_and_many_sockets_health_and_administration_answer(
     // Nor do they hold up its end.
     serving.signal("TERM");
     assert!(serving.ended().await.success());
-}
-
-/// As many sockets as the system lets this process have.
-fn allow_many_sockets() {
-    let maximum = getrlimit(Resource::Nofile).maximum;
-    let all = Rlimit {
-        current: maximum,
-        maximum,
-    };
-    setrlimit(Resource::Nofile, all).unwrap();
 }
 
 async fn connect(serving: &ServerProcess) -> TcpStream {

@@ -271,9 +271,10 @@ prop_compose! {
         reason in of(inject_reason()),
         notice in of(text()),
         seeded: Option<bool>,
+        consent_url in of(text()),
         extra in extra(),
     ) -> InjectResponse {
-        InjectResponse { injected_prompt, cache_hint, reason, notice, seeded, extra }
+        InjectResponse { injected_prompt, cache_hint, reason, notice, seeded, consent_url, extra }
     }
 }
 
@@ -373,8 +374,9 @@ prop_compose! {
     pub(crate) fn error_body()(
         error in text(),
         code in error_code(),
+        consent_url in of(text()),
         extra in extra(),
     ) -> ErrorBody {
-        ErrorBody { error, code, extra }
+        ErrorBody { error, code, consent_url, extra }
     }
 }

@@ -25,6 +25,16 @@ fn every_code_has_a_body() {
 }
 
 #[test]
+fn who_has_to_be_asked_is_sent_to_a_page() {
+    let body: ErrorBody = golden::exact("error/forbidden_with_consent_url.json");
+
+    assert_eq!(body.code, ErrorCode::Forbidden);
+    let page = "https://memory.example.com/consent/8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+    assert_eq!(body.consent_url.as_deref(), Some(page));
+    assert!(body.extra.is_empty());
+}
+
+#[test]
 fn an_unknown_code_is_kept() {
     let body: ErrorBody = golden::exact("error/unknown_code.json");
 

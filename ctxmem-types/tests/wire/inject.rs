@@ -99,6 +99,17 @@ fn every_reason_leaves_the_prompt_as_it_was() {
 }
 
 #[test]
+fn who_has_to_be_asked_is_sent_to_a_page() {
+    let response: InjectResponse = golden::exact("inject/no_grant_with_consent_url.json");
+
+    assert_eq!(response.reason, Some(InjectReason::NoGrant));
+    assert_eq!(response.injected_prompt, BASE_PROMPT);
+    let page = "https://memory.example.com/consent/8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c";
+    assert_eq!(response.consent_url.as_deref(), Some(page));
+    assert!(response.extra.is_empty());
+}
+
+#[test]
 fn demo_facts_are_no_enrichment() {
     let response: InjectResponse = golden::exact("inject/seeded_demo.json");
 

@@ -35,13 +35,18 @@ async fn a_form_of_somebody_signed_in_may_be_larger() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let ada = server.sign_in(&user("ada")).await;
-    for (path, cookie) in [
-        ("/dashboard/playground", &*ann.cookie),
-        ("/dashboard/agents", &ann.cookie),
-        ("/account/facts/add", &ada),
-        ("/account/revoke", &ada),
+    let (mark_of_ann, mark_of_ada) = (ann.mark(), server.mark(&user("ada")));
+    for (path, cookie, mark) in [
+        ("/dashboard/playground", &*ann.cookie, &mark_of_ann),
+        ("/dashboard/agents", &ann.cookie, &mark_of_ann),
+        ("/account/facts/add", &ada, &mark_of_ada),
+        ("/account/revoke", &ada, &mark_of_ada),
     ] {
-        let post = |bytes| form(server.raw("POST", path).cookie(cookie), bytes);
+        let room = "&made_for=".len() + mark.len();
+        let post = |bytes: usize| {
+            let form = form(server.raw("POST", path).cookie(cookie), bytes - room);
+            form.made_for(mark)
+        };
         let read = post(64 * KIB).send().await;
         read.assert_error(400, "BAD_REQUEST");
         for refused in [

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
-use ctxmem_server::core::FactVersion;
+use ctxmem_server::core::{Correction, FactVersion};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
@@ -435,15 +435,17 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     // What was corrected by hand comes before newer ones, and stands where it was first stored.
     let facts = server.core().facts_with_provenance(&ada).await.unwrap();
     let old = facts.into_iter().find(|kept| kept.fact.value == "task 101");
-    let old = old.unwrap().fact;
+    let old = old.unwrap();
     let seen = FactVersion {
-        scope: old.scope,
-        slot: old.slot,
-        first_stored_at: old.first_stored_at,
+        id: old.id,
+        first_stored_at: old.fact.first_stored_at,
     };
-    let corrected = server
-        .core()
-        .correct_fact(ada.clone(), seen, "task one".into());
+    let correction = Correction {
+        scope: None,
+        name: None,
+        value: "task one".to_owned(),
+    };
+    let corrected = server.core().correct_fact(ada.clone(), seen, correction);
     corrected.await.unwrap();
     for n in 200..250 {
         clock.advance(Duration::minutes(1));

@@ -95,7 +95,10 @@ impl ScriptedFixture {
         *self.script.finds.lock().unwrap() = found;
         self.clock.advance(Duration::seconds(1));
         let request = UpdateRequest::new(self.ada.clone(), HELLO, "Noted.");
-        let answered = self.core.update(self.key.clone(), request, None).await;
+        let answered = self
+            .core
+            .update(self.key.clone(), request, None, "a request")
+            .await;
         match answered.unwrap() {
             Reply::Fresh(answer) => answer,
             Reply::Replayed(_) => panic!("it has no key"),

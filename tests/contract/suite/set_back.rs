@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
 use ctxmem_types::ScopeSet;
 
-use super::support::{Agent, Server, Setup, TestClock, user};
+use super::support::{Agent, Server, Setup, TestClock, count, user};
+use crate::ENGINE;
 
 const NOON: &str = "2026-03-01T12:00:00Z";
 const HALF_PAST: &str = "2026-03-01T12:30:00Z";
@@ -116,4 +118,35 @@ async fn what_one_server_saw_expired_is_expired_for_others() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the other server still gives access");
+}
+
+#[tokio::test]
+async fn wherever_the_clock_jumps_what_expired_stays_expired() {
+    let rounds = count(6, 300);
+    let (clock, mut server, mut agent) = granted().await;
+    let (mut looks, mut revived) = (0, 0);
+    for round in 0..rounds {
+        clock.set(NOON);
+        grants(&server, &agent, ONE_O_CLOCK).await;
+        assert!(has_access(&agent).await);
+        clock.set(ONE_O_CLOCK);
+        assert!(!has_access(&agent).await);
+        for _ in 0..4 {
+            clock.set(NOON);
+            // Up to half a day before the end, or after it.
+            clock.advance(TimeDelta::seconds(rand::random_range(0..12 * 3_600)));
+            if rand::random::<bool>() {
+                clock.set(HALF_PAST);
+            }
+            looks += 1;
+            revived += usize::from(has_access(&agent).await);
+        }
+        if round % 3 == 0 {
+            (server, agent) = restarted(server, &clock, &agent).await;
+        }
+    }
+    println!(
+        "figure: clock on {ENGINE}: {rounds} grants that expired, {looks} looks at other times, {revived} revived"
+    );
+    assert_eq!(revived, 0);
 }

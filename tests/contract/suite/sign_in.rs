@@ -264,7 +264,9 @@ async fn signing_out_ends_the_session() {
         server.sign_in(&user("ada")).await,
         server.sign_in(&user("ada")).await,
     );
-    let answer = server.raw("POST", "/sign-out").cookie(&cookie).send().await;
+    let sign_out = || server.raw("POST", "/sign-out").cookie(&cookie);
+    let mark = server.mark(&user("ada"));
+    let answer = sign_out().made_for(&mark).send().await;
     assert_eq!(answer.status, 303);
     let (name, attributes) = cookie_parts(&answer);
     assert_eq!(name, "ctxmem_session");
@@ -274,7 +276,7 @@ async fn signing_out_ends_the_session() {
         "a kept copy is of no use"
     );
     assert!(is_signed_in(&server, &elsewhere).await);
-    let again = server.raw("POST", "/sign-out").cookie(&cookie).send().await;
+    let again = sign_out().made_for(&mark).send().await;
     assert_eq!(again.status, 303);
 }
 
@@ -353,17 +355,24 @@ impl SignedInFixture {
         let grant = json!({"userId": "ada", "agentId": self.agent.id, "scopes": ["goals"]});
         let allow = [("agent_id", &*self.agent.id), ("scope", "goals")];
         let delete = format!("/api/grants/{}", self.grant_id);
+        let mark = self.server.mark(&user("ada"));
         vec![
             ("sign in", sign_in.form(&[("token", &token)]), 303),
-            ("allow", raw("POST", "/account/allow").form(&allow), 303),
+            (
+                "allow",
+                raw("POST", "/account/allow").form(&allow).made_for(&mark),
+                303,
+            ),
             (
                 "revoke",
-                raw("POST", "/account/revoke").form(&[("grant_id", &self.grant_id)]),
+                raw("POST", "/account/revoke")
+                    .form(&[("grant_id", &self.grant_id)])
+                    .made_for(&mark),
                 303,
             ),
             ("grant", raw("POST", "/api/grants").json(&grant), 200),
             ("delete", raw("DELETE", &delete), 200),
-            ("sign out", raw("POST", "/sign-out"), 303),
+            ("sign out", raw("POST", "/sign-out").made_for(&mark), 303),
         ]
     }
 

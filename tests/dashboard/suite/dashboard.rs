@@ -310,7 +310,7 @@ async fn a_developer_tries_keys_in_the_playground() {
             .await
             .fill("Test user", "somebody:else")
             .await;
-        page.press("Inject").await.shows("expected a name").await;
+        page.press("Inject").await.shows("Expected a name").await;
         browser.shot("dashboard-playground-refused").await;
     })
     .await;

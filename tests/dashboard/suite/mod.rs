@@ -11,6 +11,7 @@ mod cross_site;
 mod dashboard;
 mod developer;
 mod elsewhere;
+mod form_again;
 mod forms;
 mod guard;
 mod isolation;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use wiremock::{Request, Respond, ResponseTemplate};
 
 use super::{ServiceError, forms};
+use crate::test_utils::FakeMemory;
 
 forms! {
     /// Answers to [`inject`](crate::Client::inject). They contain the base prompt of the request.
@@ -13,6 +14,8 @@ forms! {
         Enriched,
         /// The base prompt: the user has revoked the agent's access.
         NoGrant,
+        /// The base prompt, and the page where the user can allow the agent.
+        MustAsk,
         /// The base prompt: the grant has no scope.
         NoScopes,
         /// The base prompt: nothing is stored yet.
@@ -62,6 +65,11 @@ impl InjectForm {
         let body: Value = match self {
             Self::Enriched => json!({"injectedPrompt": enriched, "cacheHint": hint(true)}),
             Self::NoGrant => unchanged("no_grant"),
+            Self::MustAsk => {
+                let mut body = unchanged("no_grant");
+                body["consent_url"] = FakeMemory::CONSENT_URL.into();
+                body
+            }
             Self::NoScopes => unchanged("no_scopes"),
             Self::Empty => unchanged("empty"),
             Self::EmptyCapsule => unchanged("empty_capsule"),

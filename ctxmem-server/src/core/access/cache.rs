@@ -32,8 +32,9 @@ pub(super) struct CachedAccess {
 pub(in crate::core) struct CachedAnswer {
     /// The scopes from which it was rendered; `None` without an active grant.
     pub(in crate::core) effective: Option<ScopeSet>,
-    /// What the audit log notes of a request that gets this answer.
-    pub(in crate::core) event: Event,
+    /// What the audit log notes of a request that gets this answer; `None` where the user never had
+    /// to do with the agent.
+    pub(in crate::core) event: Option<Event>,
     /// The JSON before the base prompt.
     pub(in crate::core) head: Box<[u8]>,
     /// The JSON after it.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use ctxmem_types::{InjectRequest, UserId};
 
 use super::access::CachedAnswer;
+use super::audit_buffer::Event;
 use super::{Core, Error, Key, audit};
 use crate::store::{Action, Hash, Outcome, Usage};
 pub use outcome::InjectOutcome;
@@ -20,7 +21,7 @@ pub use reply::InjectReply;
 
 impl Core {
     /// Adds what the agent may know about the user to the prompt. The first call of an agent for
-    /// a user makes the grant. `key` may come from [`Core::cached_key`]: whether it still works is
+    /// a user makes the grant, unless the user has to be asked. `key` may come from [`Core::cached_key`]: whether it still works is
     /// checked here.
     ///
     /// # Errors
@@ -34,13 +35,16 @@ impl Core {
         self.note_use(key, &answer);
         match answer {
             Ok(answer) => {
+                let was_let_in = |event: Event| event.outcome != Outcome::Denied;
                 let usage = Usage {
                     injects: 1,
-                    denied: i64::from(answer.event.outcome == Outcome::Denied),
+                    denied: i64::from(!answer.event.is_some_and(was_let_in)),
                     ..audit::NONE
                 };
-                let event = Some(answer.event);
-                self.note(&key.agent_id, request.user_id, event, usage);
+                match answer.event {
+                    Some(_) => self.note(&key.agent_id, request.user_id, answer.event, usage),
+                    None => self.audit_buffer.count(&key.agent_id, usage, self.now()),
+                }
                 Ok(InjectReply::new(answer, request.base_prompt))
             }
             Err(error) => {
@@ -53,10 +57,9 @@ impl Core {
     async fn answer_inject(&self, key: &Key, user_id: &UserId) -> Result<Arc<CachedAnswer>, Error> {
         let user_key = self.db.user_key(user_id);
         let (granted, answer) = self.cached_or_rendered(key, &user_key).await?;
-        if granted {
+        if granted || !self.first_call(key, user_id, &user_key).await? {
             return Ok(answer);
         }
-        self.grant_at_first_call(key, user_id).await?;
         let (_, answer) = self.cached_or_rendered(key, &user_key).await?;
         Ok(answer)
     }
@@ -69,7 +72,8 @@ impl Core {
         let budget = self.settings.token_budget;
         self.cached_answer(key, user_key, |snapshot, effective| {
             let outcome = inject_outcome(snapshot, effective, budget);
-            reply::render_answer(outcome, snapshot.facts(), effective)
+            let consent_url = self.consent_url(&key.agent_id);
+            reply::render_answer(outcome, snapshot.facts(), effective, &consent_url)
         })
         .await
     }

@@ -7,6 +7,8 @@ use crate::store::{AccessSnapshot, StoredFact};
 
 /// What an agent learns about a user.
 pub enum InjectOutcome {
+    /// Nothing: there never was a grant, and the user has to allow the agent first.
+    MustAsk,
     /// Nothing: no grant is active.
     NoGrant,
     /// Nothing: the grant and the key have no scope in common.
@@ -30,7 +32,10 @@ pub(in crate::core) fn inject_outcome(
     token_budget: usize,
 ) -> InjectOutcome {
     let Some(scopes) = effective else {
-        return InjectOutcome::NoGrant;
+        return match snapshot.grant {
+            None => InjectOutcome::MustAsk,
+            Some(_) => InjectOutcome::NoGrant,
+        };
     };
     if scopes.is_empty() {
         return InjectOutcome::NoScopes;

@@ -46,14 +46,16 @@ impl InjectReply {
     }
 }
 
-/// Renders the answer. `facts` are all facts of the user.
+/// Renders the answer. `facts` are all facts of the user, `consent_url` is the page where the user
+/// can allow the agent.
 pub(super) fn render_answer(
     outcome: InjectOutcome,
     facts: &[StoredFact],
     effective: Option<ScopeSet>,
+    consent_url: &str,
 ) -> Result<CachedAnswer, StoreError> {
     let event = event(&outcome, facts, effective.unwrap_or_default());
-    let mut response = response(outcome);
+    let mut response = response(outcome, consent_url);
     let before = std::mem::take(&mut response.injected_prompt);
     let mut head = OPEN.as_bytes().to_vec();
     push_escaped(&mut head, &before);
@@ -70,8 +72,16 @@ pub(super) fn render_answer(
 }
 
 /// The answer to an empty base prompt.
-fn response(outcome: InjectOutcome) -> InjectResponse {
+fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
     match outcome {
+        InjectOutcome::MustAsk => InjectResponse {
+            consent_url: Some(consent_url.to_owned()),
+            ..unchanged(
+                InjectReason::NoGrant,
+                "This user has not allowed this agent yet. Send them to consent_url, where they \
+                 can allow it, signed in.",
+            )
+        },
         InjectOutcome::NoGrant => unchanged(
             InjectReason::NoGrant,
             "This user has revoked this agent's access or erased their data, or the grant has \
@@ -79,8 +89,8 @@ fn response(outcome: InjectOutcome) -> InjectResponse {
         ),
         InjectOutcome::NoScopes => unchanged(
             InjectReason::NoScopes,
-            "The grant and this API key have no scope in common. The user can widen the grant, \
-             or the developer can use a key with more scopes.",
+            "The user has paused access, or the grant and this API key have no scope in common. \
+             The user can allow more, signed in, or the developer can use a key with more scopes.",
         ),
         InjectOutcome::Demo(block) => InjectResponse {
             injected_prompt: block.map(render::before_prompt).unwrap_or_default(),
@@ -95,6 +105,7 @@ fn response(outcome: InjectOutcome) -> InjectResponse {
                     .to_owned(),
             ),
             seeded: Some(true),
+            consent_url: None,
             extra: Extra::new(),
         },
         InjectOutcome::Empty => unchanged(
@@ -116,6 +127,7 @@ fn response(outcome: InjectOutcome) -> InjectResponse {
             reason: None,
             notice: None,
             seeded: None,
+            consent_url: None,
             extra: Extra::new(),
         },
     }
@@ -128,13 +140,16 @@ fn unchanged(reason: InjectReason, notice: &str) -> InjectResponse {
         reason: Some(reason),
         notice: Some(notice.to_owned()),
         seeded: None,
+        consent_url: None,
         extra: Extra::new(),
     }
 }
 
 /// What the audit log notes. Its scopes are those whose facts are in the prompt.
-fn event(outcome: &InjectOutcome, facts: &[StoredFact], effective: ScopeSet) -> Event {
-    match outcome {
+fn event(outcome: &InjectOutcome, facts: &[StoredFact], effective: ScopeSet) -> Option<Event> {
+    Some(match outcome {
+        // Anybody can make up user ids, so nothing is written about them.
+        InjectOutcome::MustAsk => return None,
         InjectOutcome::Block(_) => Event {
             scopes: scopes(facts).intersection(effective),
             ..Event::new(Action::Inject, Outcome::Done)
@@ -145,7 +160,7 @@ fn event(outcome: &InjectOutcome, facts: &[StoredFact], effective: ScopeSet) -> 
         InjectOutcome::Demo(_) | InjectOutcome::Empty | InjectOutcome::OutOfScope => {
             Event::new(Action::Inject, Outcome::Nothing)
         }
-    }
+    })
 }
 
 /// Appends a text as it is written between the quotes of a JSON string.
@@ -166,8 +181,10 @@ fn push_escaped(json: &mut Vec<u8>, text: &str) {
 mod tests {
     use super::*;
 
+    const PAGE: &str = "https://memory.example.com/consent/1";
+
     fn json(outcome: InjectOutcome, base_prompt: &str) -> Vec<u8> {
-        let answer = render_answer(outcome, &[], None).unwrap();
+        let answer = render_answer(outcome, &[], None, PAGE).unwrap();
         InjectReply::new(Arc::new(answer), base_prompt.to_owned()).to_json()
     }
 
@@ -176,6 +193,7 @@ mod tests {
         let odd = "a \"quoted\" \\ line\nand \u{1} \u{2028} é 🦀 </script>";
         for base_prompt in ["", "x", odd, &odd.repeat(100)] {
             for outcome in [
+                || InjectOutcome::MustAsk,
                 || InjectOutcome::NoGrant,
                 || InjectOutcome::NoScopes,
                 || InjectOutcome::Demo(None),
@@ -184,7 +202,7 @@ mod tests {
                 || InjectOutcome::OutOfScope,
                 || InjectOutcome::Block("System:\n\"é\"".to_owned()),
             ] {
-                let mut whole = response(outcome());
+                let mut whole = response(outcome(), PAGE);
                 whole.injected_prompt.push_str(base_prompt);
                 let whole = serde_json::to_vec(&whole).unwrap();
                 assert_eq!(json(outcome(), base_prompt), whole);

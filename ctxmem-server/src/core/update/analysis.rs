@@ -10,7 +10,9 @@ use tokio::sync::Semaphore;
 
 use crate::core::Error;
 use crate::extract::first_stage::{self, Verdict};
-use crate::extract::{self, Admitted, Candidate, Extractor, Interaction, Op, Prose, Reading};
+use crate::extract::{
+    self, Admitted, Candidate, Extractor, Interaction, Op, Prose, Reading, StatedChanges,
+};
 use crate::store::StoreError;
 
 /// Longer messages are read on a blocking thread, because a hostile one would take long enough to
@@ -88,16 +90,27 @@ fn analyse(extractor: &dyn Extractor, interaction: &Interaction<'_>) -> Analysis
     let reading = Reading::of(&prose);
     let verdict = first_stage::judge(&reading);
     let found = match verdict {
-        Verdict::Extract(_) => extractor.extract_now(interaction, &reading).map(admit),
+        Verdict::Extract(_) => extractor
+            .extract_now(interaction, &reading)
+            .map(|found| admit(found, interaction.user_message)),
         Verdict::Filtered(_) => None,
     };
     Analysis { verdict, found }
 }
 
-/// What may be stored of what an extractor found.
-pub(super) fn admit(found: Vec<Candidate>) -> Admitted {
+/// What may be stored of what an extractor found in a message, marked where the message says that
+/// it changed.
+pub(super) fn admit(found: Vec<Candidate>, message: &str) -> Admitted {
     let mut admitted = extract::admit_all(found);
     admitted.facts.retain(is_at_home);
+    if !admitted.facts.is_empty() {
+        let changes = StatedChanges::of(message);
+        for fact in &mut admitted.facts {
+            let known = fact.known.as_ref();
+            fact.changed = changes.speak_of(&fact.value)
+                || known.is_some_and(|known| changes.speak_of(&known.value));
+        }
+    }
     admitted
 }
 

@@ -26,14 +26,16 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::audit_buffer::Event;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
 use crate::extract::{self, Admitted, Candidate, Interaction, Known};
-use crate::store::{Action, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage};
+use crate::store::{
+    Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
+};
 
 pub(super) use analysis::Analyst;
 use analysis::admit;
@@ -54,7 +56,25 @@ impl Default for UpdatesUnderWay {
     }
 }
 
+impl UpdatesUnderWay {
+    /// Room for one more.
+    fn begin(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let room = Arc::clone(&self.0).try_acquire_owned();
+        room.map_err(|_| Error::TOO_MANY_UPDATES)
+    }
+}
+
 impl Core {
+    /// Refuses an update early, while nothing of it was read yet, if as many as possible are under way:
+    /// what a refusal costs is lost to those that are served.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Overloaded`] when there is no room for another.
+    pub fn check_room_for_update(&self) -> Result<(), Error> {
+        self.updates_under_way.begin().map(drop)
+    }
+
     /// Learns from one interaction. Once begun, the work goes on to its end even if the caller stops
     /// waiting. With an idempotency key it is done once.
     ///
@@ -68,22 +88,24 @@ impl Core {
         key: Key,
         mut request: UpdateRequest,
         idempotency_key: Option<IdempotencyKey>,
+        request_id: &str,
     ) -> Result<Reply<UpdateResponse>, Error> {
         self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
-        let room = Arc::clone(&self.updates_under_way.0).try_acquire_owned();
-        let room = room.map_err(|_| Error::TOO_MANY_UPDATES)?;
+        let room = self.updates_under_way.begin()?;
         for text in [&mut request.user_message, &mut request.agent_response] {
             keep_what_is_read(text);
         }
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
-        let core = Arc::clone(self);
+        let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
             let (_lock, _room) = (lock, room);
             let (agent_id, user_id) = (key.agent_id.clone(), request.user_id.clone());
-            let updated = core.update_here(key.clone(), request, idempotent).await;
+            let updated = core
+                .update_here(key.clone(), request, idempotent, request_id)
+                .await;
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
             updated.map(|(answer, _)| answer)
@@ -113,6 +135,7 @@ impl Core {
         key: Key,
         request: UpdateRequest,
         idempotent: Option<IdempotentRequest>,
+        request_id: Arc<str>,
     ) -> Result<Updated, Error> {
         let interaction = Interaction {
             user_message: &request.user_message,
@@ -129,6 +152,12 @@ impl Core {
             user_id: request.user_id.clone(),
             user_key,
             idempotent,
+            request_id,
+            extracted_by: if self.extractor.is_model() {
+                ExtractedBy::Model
+            } else {
+                ExtractedBy::Rules
+            },
         };
         let mut analysis = None;
         if self.may_extract_first() {
@@ -222,7 +251,9 @@ impl Core {
     ) -> Result<(i64, ScopeSet), Error> {
         let mut snapshot = self.access_snapshot(key, user_key).await?;
         if snapshot.grant.is_none() {
-            self.grant_at_first_call(key, user_id).await?;
+            if !self.first_call(key, user_id, user_key).await? {
+                return Err(Error::MustAsk(self.consent_url(&key.agent_id)));
+            }
             snapshot = self.access_snapshot(key, user_key).await?;
         }
         let effective = self.effective(&snapshot, key);
@@ -302,9 +333,11 @@ impl Core {
             today: time_zone::day(self.clock.now(), zone(&known)),
             ..interaction
         };
-        let admitted = match found {
-            Some(admitted) => admitted,
-            None => admit(self.extractor.extract(&interaction).await?),
+        let admitted = if let Some(admitted) = found {
+            admitted
+        } else {
+            let found = self.extractor.extract(&interaction).await?;
+            admit(found, interaction.user_message)
         };
         if admitted.facts.is_empty() {
             let holds_secret = extract::holds_secret(interaction.user_message);

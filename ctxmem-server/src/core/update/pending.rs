@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UpdateResponse, UserId};
 
@@ -13,7 +14,7 @@ use crate::core::idempotency::IdempotentRequest;
 use crate::core::merge::{self, FactKey};
 use crate::core::{Error, Key, Reply, multi_value};
 use crate::extract::{Candidate, Op};
-use crate::store::{Hash, Outcome, UpdateQuery, UpdateSnapshot};
+use crate::store::{ExtractedBy, Hash, Outcome, UpdateQuery, UpdateSnapshot};
 
 /// The answer to an update, and the event to buffer for the audit log: `None` where the unit of work
 /// that stored the update noted it.
@@ -34,6 +35,10 @@ pub(super) struct UpdateContext {
     pub(super) epoch: Option<i64>,
     /// Set where the request has an idempotency key.
     pub(super) idempotent: Option<IdempotentRequest>,
+    /// The id of the request.
+    pub(super) request_id: Arc<str>,
+    /// What finds the facts in it.
+    pub(super) extracted_by: ExtractedBy,
 }
 
 /// An update that is not decided yet.

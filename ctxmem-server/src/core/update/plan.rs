@@ -13,8 +13,8 @@ use crate::core::merge::{self, Change, FactKey};
 use crate::core::multi_value;
 use crate::extract::{Candidate, Op};
 use crate::store::{
-    Action, Actor, AuditEvent, FactChanges, NewIdempotencyRecord, OptimisticUpdate, Outcome,
-    StoredFact, Tx, UpdateSnapshot,
+    Action, Actor, AuditDetails, AuditEvent, FactChanges, FactCounts, NewIdempotencyRecord,
+    OptimisticUpdate, Origin, Outcome, StoredFact, Tx, UpdateSnapshot,
 };
 
 /// An update that may be stored, and what it changes.
@@ -55,11 +55,35 @@ impl PendingUpdate {
         UpdatePlan {
             n,
             update: self,
-            changes: merge::merge(stored, &candidates, snapshot.next_position, now),
+            changes: self.changes(stored, &candidates, &snapshot, now),
             snapshot,
             denied,
             dropped: HashSet::new(),
         }
+    }
+}
+
+impl PendingUpdate {
+    /// What the candidates change, with where it came from.
+    fn changes(
+        &self,
+        stored: Vec<StoredFact>,
+        candidates: &[Candidate],
+        snapshot: &UpdateSnapshot,
+        now: i64,
+    ) -> Vec<Change> {
+        let (kept_out, next_position) = (&snapshot.kept_out, snapshot.next_position);
+        let mut changes = merge::merge(stored, candidates, kept_out, next_position, now);
+        for change in &mut changes {
+            if let Change::Put(fact) = change {
+                fact.origin = Some(Box::new(Origin {
+                    at: fact.first_stored_at,
+                    by: self.context.extracted_by,
+                    request: self.context.request_id.to_string(),
+                }));
+            }
+        }
+        changes
     }
 }
 
@@ -183,8 +207,42 @@ impl UpdatePlan<'_> {
             .agent(&*self.update.context.key.agent_id)
             .scopes(scopes.into_iter().collect())
             .facts(facts)
-            .outcome(outcome);
+            .outcome(outcome)
+            .details(AuditDetails {
+                counts: Some(self.counts()),
+                ..self.denials()
+            });
         Some(event)
+    }
+
+    /// What became of facts, in numbers. What took the place of another fact replaced it.
+    fn counts(&self) -> FactCounts {
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let takes_a_place = |fact: &&StoredFact| fact.position < self.snapshot.next_position;
+        let is_replaced = |gone: &StoredFact| {
+            let mut put = self.put();
+            put.any(|fact| fact.scope == gone.scope && fact.position == gone.position)
+        };
+        FactCounts {
+            added: number(self.written().filter(|fact| !takes_a_place(fact)).count()),
+            replaced: number(self.written().filter(takes_a_place).count()),
+            removed: number(self.removed().filter(|gone| !is_replaced(gone)).count()),
+            dropped: number(self.dropped.len()),
+        }
+    }
+
+    /// Why facts were dropped: the key lacks their scopes, or only the grant does.
+    fn denials(&self) -> AuditDetails {
+        let key_scopes = self.update.context.key.scopes;
+        AuditDetails {
+            not_granted: self.denied.intersection(key_scopes),
+            not_in_key: self
+                .denied
+                .iter()
+                .filter(|scope| !key_scopes.contains(*scope))
+                .collect(),
+            ..AuditDetails::default()
+        }
     }
 
     /// The answer, and the event to buffer for the audit log where [`UpdatePlan::event`] is none.
@@ -205,6 +263,7 @@ impl UpdatePlan<'_> {
         };
         let event = Event {
             scopes: self.denied,
+            details: self.denials(),
             ..Event::new(Action::Update, outcome)
         };
         (answer, Some(event))

@@ -58,6 +58,7 @@ impl AccessView {
             State::Active if paused => ("paused", "warn"),
             State::Active => ("has access", "good"),
             State::Expired => ("expired", ""),
+            State::Revoked if grant.is_refusal() => ("refused", ""),
             State::Revoked => ("revoked", ""),
         };
         let end = grant.expires_at.and_then(DateTime::from_timestamp_millis);
@@ -95,6 +96,19 @@ impl AccessView {
             agent_id: grant.agent_id,
             agent_name: access.agent_name,
             agent_deleted: access.agent_deleted,
+        }
+    }
+
+    /// While the user has paused everything.
+    pub(super) fn paused(self) -> Self {
+        if !self.active {
+            return self;
+        }
+        Self {
+            state: "paused",
+            tone: "warn",
+            has_access: false,
+            ..self
         }
     }
 }

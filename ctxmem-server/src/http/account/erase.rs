@@ -1,14 +1,15 @@
 //! Deleting everything: the page that shows what would be deleted, the deletion and its receipt.
 
+use std::sync::Arc;
+
 use askama::Template;
-use ctxmem_types::UserId;
+use ctxmem_types::{Scope, UserId};
 use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
 use super::history::who;
-use super::memory::MemoryView;
 use super::{FormProblem, HandlerContext, HttpError, reply};
 use crate::core::{Core, Error};
 use crate::http::page_time::PageTime;
@@ -21,11 +22,33 @@ const WORD: &str = "erase";
 #[template(path = "account/erase.html")]
 struct ErasePage<'a> {
     user_id: &'a str,
-    memory: MemoryView,
+    kinds: KindCounts,
+    /// For how many days the log is kept; `None` for all time.
+    log_days: Option<u32>,
     /// The names of the agents that lose access.
     agents: Vec<String>,
     word: &'static str,
     problem: Option<FormProblem>,
+}
+
+/// How many facts of each kind there are.
+struct KindCounts {
+    counts: Vec<(&'static str, usize)>,
+    total: usize,
+}
+
+impl KindCounts {
+    async fn of(core: &Core, user_id: &UserId) -> Result<Self, Error> {
+        let facts = core.facts_with_provenance(user_id).await?;
+        let counts = Scope::ALL.map(|scope| {
+            let of_kind = facts.iter().filter(|kept| kept.fact.scope == scope);
+            (scopes::title(scope), of_kind.count())
+        });
+        Ok(Self {
+            counts: counts.into_iter().filter(|(_, count)| *count > 0).collect(),
+            total: facts.len(),
+        })
+    }
 }
 
 #[derive(Template)]
@@ -38,7 +61,13 @@ struct ReceiptPage<'a> {
     titles: String,
     grants: i64,
     id: String,
+    log_days: Option<u32>,
 }
+
+/// The same to keep, as plain text.
+#[derive(Template)]
+#[template(path = "account/receipt.txt")]
+struct ReceiptText<'a>(&'a ReceiptPage<'a>);
 
 impl<'a> ErasePage<'a> {
     async fn of(
@@ -49,7 +78,8 @@ impl<'a> ErasePage<'a> {
         let access = core.access(user_id).await?;
         Ok(Self {
             user_id: user_id.as_str(),
-            memory: MemoryView::of(core.facts_with_provenance(user_id).await?),
+            kinds: KindCounts::of(core, user_id).await?,
+            log_days: core.audit_days(),
             agents: access
                 .into_iter()
                 .map(|(access, state)| AccessView::new(access, state))
@@ -103,15 +133,30 @@ struct ReceiptQuery {
 pub(in crate::http) async fn receipt(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
-    let row = ctx.core().receipt(&user_id, &query.id).await?;
-    let page = ReceiptPage {
-        user_id: user_id.as_str(),
-        who: who(&row),
-        when: PageTime::new(row.event.at),
-        facts: row.event.facts,
-        titles: scopes::titles(row.event.scopes),
-        grants: row.event.grants,
-        id: row.id,
-    };
+    let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
     Ok(reply::page(StatusCode::OK, &page))
+}
+
+/// The receipt as a file.
+pub(in crate::http) async fn receipt_text(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: ReceiptQuery = ctx.query()?;
+    let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
+    Ok(reply::text_file("ctxmem-receipt.txt", &ReceiptText(&page)))
+}
+
+impl<'a> ReceiptPage<'a> {
+    async fn of(core: &Arc<Core>, user_id: &'a UserId, id: &str) -> Result<Self, Error> {
+        let row = core.receipt(user_id, id).await?;
+        Ok(Self {
+            user_id: user_id.as_str(),
+            who: who(&row),
+            when: PageTime::new(row.event.at),
+            facts: row.event.facts,
+            titles: scopes::titles(row.event.scopes),
+            grants: row.event.grants,
+            id: row.id,
+            log_days: core.audit_days(),
+        })
+    }
 }

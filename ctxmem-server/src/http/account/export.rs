@@ -13,7 +13,11 @@ pub(in crate::http) async fn export(ctx: HandlerContext) -> Result<Response, Htt
     let user_id = ctx.user().await?;
     let (export, history) = ctx.core().export(user_id).await?;
     let pieces = pieces(export, history, ctx.request.request_id.as_str().to_owned());
-    Ok(reply::download_stream("ctxmem-export.json", pieces))
+    Ok(reply::download_stream(
+        "ctxmem-export.json",
+        "application/json",
+        pieces,
+    ))
 }
 
 /// The facts, by scope.

@@ -1,16 +1,20 @@
-//! The forms about facts: add, correct, delete.
+//! The pages and forms about facts: find, add, correct, delete.
 
 use askama::Template;
-use ctxmem_types::{Scope, SliceKind};
+use ctxmem_types::{Scope, SliceKind, UserId};
 use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::memory::FactView;
+use super::fact_view::{self, FactFilter, ViewQuery};
+use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
 use super::{FormProblem, HandlerContext, HttpError, reply};
-use crate::core::{Error, FactVersion};
+use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance};
 use crate::http::{form, scopes};
+
+/// How many characters may be searched for.
+const MAX_WORDS: usize = 200;
 
 /// The form that adds a fact.
 pub(super) struct AddForm {
@@ -27,6 +31,17 @@ pub(super) struct ScopeOption {
     pub(super) chosen: bool,
 }
 
+impl ScopeOption {
+    pub(super) fn all(chosen: Option<Scope>) -> Vec<Self> {
+        let scopes = Scope::ALL.map(|scope| Self {
+            name: scope.name(),
+            title: scopes::title(scope),
+            chosen: Some(scope) == chosen,
+        });
+        scopes.into()
+    }
+}
+
 #[derive(Template)]
 #[template(path = "account/add.html")]
 struct AddPage<'a> {
@@ -35,13 +50,36 @@ struct AddPage<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "account/facts.html")]
+struct FactsPage<'a> {
+    user_id: &'a str,
+    notice: Option<AccountNotice>,
+    memory: MemoryView,
+    add: AddForm,
+}
+
+#[derive(Template)]
+#[template(path = "account/delete.html")]
+struct DeletePage<'a> {
+    user_id: &'a str,
+    facts: Vec<FactView>,
+    view: Option<String>,
+    back: String,
+    keeps_out: bool,
+}
+
+#[derive(Template)]
 #[template(path = "account/edit.html")]
 struct EditPage<'a> {
     user_id: &'a str,
     fact: FactView,
-    /// The text in the field.
+    scopes: Vec<ScopeOption>,
+    /// The texts in the fields.
+    name: String,
     value: String,
     problem: Option<FormProblem>,
+    view: Option<String>,
+    back: String,
 }
 
 impl AddForm {
@@ -50,13 +88,8 @@ impl AddForm {
     }
 
     fn of(scope: Option<Scope>, name: String, value: String, problem: Option<FormProblem>) -> Self {
-        let scopes = Scope::ALL.map(|each| ScopeOption {
-            name: each.name(),
-            title: scopes::title(each),
-            chosen: Some(each) == scope,
-        });
         Self {
-            scopes: scopes.into(),
+            scopes: ScopeOption::all(scope),
             name,
             value,
             problem,
@@ -70,9 +103,89 @@ impl AddForm {
 }
 
 impl EditPage<'_> {
-    fn wrong(&self) -> Option<&str> {
-        self.problem.as_ref()?.with("value")
+    fn wrong(&self, field: &str) -> Option<&str> {
+        self.problem.as_ref()?.with(field)
     }
+}
+
+/// The list to which a form leads back: the overview, or the list with its filters.
+struct Back {
+    filter: FactFilter,
+    /// What the form said.
+    view: Option<String>,
+}
+
+impl Back {
+    fn of(core: &Core, session: &str, view: Option<String>) -> Result<Self, Error> {
+        let filter = match &view {
+            Some(view) => FactFilter::of_field(core, session, view)?,
+            None => FactFilter::default(),
+        };
+        Ok(Self { filter, view })
+    }
+
+    /// The address, without a fragment.
+    fn address(&self) -> String {
+        match self.view {
+            Some(_) => self.filter.address(self.filter.page),
+            None => "/account".to_owned(),
+        }
+    }
+
+    /// Leads back, to this fact.
+    fn with(&self, notice: AccountNotice, at: Option<&FactId>) -> Response {
+        let at = at.map(|id| format!("f-{}", id.as_str()));
+        notice.redirect_to(&self.address(), at.as_deref())
+    }
+}
+
+/// The list of facts, or of those that were searched for.
+pub(in crate::http) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let query: ViewQuery = ctx.query()?;
+    let notice = AccountNotice::of(&ctx);
+    let filter = FactFilter::of(ctx.core(), session(&ctx), query)?;
+    let page = FactsPage {
+        user_id: user_id.as_str(),
+        notice,
+        memory: memory(ctx.core(), &user_id, &filter).await?,
+        add: AddForm::empty(),
+    };
+    Ok(reply::page(StatusCode::OK, &page))
+}
+
+/// The facts on the page that a filter asks for.
+pub(super) async fn memory(
+    core: &Core,
+    user_id: &UserId,
+    filter: &FactFilter,
+) -> Result<MemoryView, HttpError> {
+    let kept_out = core.count_kept_out(user_id).await?;
+    let facts = core.facts_with_provenance(user_id).await?;
+    Ok(MemoryView::of(facts, filter, kept_out))
+}
+
+/// The session, under which words are sealed.
+fn session(ctx: &HandlerContext) -> &str {
+    ctx.session_cookie().unwrap_or_default()
+}
+
+/// The form that searches. It posts, so that what is searched for is in no address.
+pub(in crate::http) async fn find(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.user().await?;
+    let (core, session) = (ctx.core().clone(), session(&ctx).to_owned());
+    let form: ViewQuery = ctx.form().await?;
+    let words = form.words.trim().to_owned();
+    if words.chars().count() > MAX_WORDS {
+        let text = format!("words: expected at most {MAX_WORDS} characters");
+        return Err(Error::BadRequest(text).into());
+    }
+    let sealed = match &*words {
+        "" => String::new(),
+        words => core.seal_words(&session, words)?,
+    };
+    let filter = FactFilter::of(&core, &session, form)?.with_words(words, sealed);
+    Ok(reply::see_other(&format!("{}#memory", filter.address(1))))
 }
 
 #[derive(Deserialize)]
@@ -105,91 +218,171 @@ pub(in crate::http) async fn add(ctx: HandlerContext) -> Result<Response, HttpEr
 
 #[derive(Deserialize)]
 struct EditQuery {
-    #[serde(deserialize_with = "form::scope")]
-    scope: Scope,
-    slot: String,
+    fact: String,
+    view: Option<String>,
 }
 
-/// The page with the form that corrects a fact.
+/// The page about one fact: why it is known, and the forms that correct and delete it.
 pub(in crate::http) async fn edit(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let EditQuery { scope, slot } = ctx.query()?;
-    let fact = ctx
-        .core()
-        .fact_with_provenance(&user_id, scope, &slot)
+    let EditQuery { fact, view } = ctx.query()?;
+    let core = ctx.core();
+    let back = Back::of(core, session(&ctx), view)?;
+    let fact = core
+        .fact_with_provenance(&user_id, &FactId::new(fact))
         .await?;
-    let page = EditPage {
-        user_id: user_id.as_str(),
-        value: fact.fact.value.clone(),
-        fact: FactView::new(fact),
-        problem: None,
-    };
+    let page = EditPage::of(&user_id, fact, &back);
     Ok(reply::page(StatusCode::OK, &page))
+}
+
+impl<'a> EditPage<'a> {
+    fn of(user_id: &'a UserId, kept: FactWithProvenance, back: &Back) -> Self {
+        Self {
+            user_id: user_id.as_str(),
+            scopes: ScopeOption::all(Some(kept.fact.scope)),
+            name: kept.fact.name.clone().unwrap_or_default().replace('_', " "),
+            value: kept.fact.value.clone(),
+            fact: FactView::new(kept),
+            problem: None,
+            view: back.view.clone(),
+            back: format!("{}#memory", back.address()),
+        }
+    }
 }
 
 #[derive(Deserialize)]
 struct CorrectedFact {
-    #[serde(deserialize_with = "form::scope")]
-    scope: Scope,
-    slot: String,
-    /// When the value that the page showed was first stored.
-    #[serde(deserialize_with = "form::millis")]
-    seen: i64,
+    #[serde(deserialize_with = "form::fact_version")]
+    fact: FactVersion,
+    #[serde(default, deserialize_with = "form::scope_or_none")]
+    scope: Option<Scope>,
+    name: Option<String>,
     value: String,
+    view: Option<String>,
 }
 
 /// The form behind "Save".
 pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let session = session(&ctx).to_owned();
     let form: CorrectedFact = ctx.form().await?;
-    let value = form.value;
-    let seen = FactVersion {
+    let back = Back::of(&core, &session, form.view)?;
+    let seen = form.fact;
+    let correction = Correction {
         scope: form.scope,
-        slot: form.slot,
-        first_stored_at: form.seen,
+        // Kinds without names leave the field empty.
+        name: form.name.clone().filter(|name| !name.trim().is_empty()),
+        value: form.value.clone(),
     };
-    let corrected = core.correct_fact(user_id.clone(), seen.clone(), value.clone());
-    let Err(error) = corrected.await else {
-        return Ok(AccountNotice::FactCorrected.redirect());
+    let corrected = core.correct_fact(user_id.clone(), seen.clone(), correction);
+    let error = match corrected.await {
+        Ok(id) => return Ok(back.with(AccountNotice::FactCorrected, Some(&id))),
+        Err(error) => error,
     };
-    let problem = FormProblem::of(error, &["value"], wants_page)?;
-    let mut fact = core
-        .fact_with_provenance(&user_id, seen.scope, &seen.slot)
-        .await?;
+    let problem = FormProblem::of(error, &["scope", "name", "value"], wants_page)?;
+    let mut fact = core.fact_with_provenance(&user_id, &seen.id).await?;
     // When it is sent again, the form is still about the value that the user saw.
     fact.fact.first_stored_at = seen.first_stored_at;
     let page = EditPage {
-        user_id: user_id.as_str(),
-        fact: FactView::new(fact),
-        value,
+        scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
+        name: form.name.unwrap_or_default(),
+        value: form.value,
         problem: Some(problem),
+        ..EditPage::of(&user_id, fact, &back)
     };
     Ok(reply::page(StatusCode::BAD_REQUEST, &page))
 }
 
 #[derive(Deserialize)]
-struct DeletedFact {
-    #[serde(deserialize_with = "form::scope")]
-    scope: Scope,
-    slot: String,
-    /// When the value that the page showed was first stored.
-    #[serde(deserialize_with = "form::millis")]
-    seen: i64,
+struct DeletedFacts {
+    /// The button of one fact, whatever is ticked.
+    #[serde(default, deserialize_with = "form::fact_versions")]
+    one: Vec<FactVersion>,
+    /// Those that are ticked.
+    #[serde(default, deserialize_with = "form::fact_versions")]
+    fact: Vec<FactVersion>,
+    keep_out: Option<String>,
+    confirm: Option<String>,
+    view: Option<String>,
 }
 
-/// The form behind "Delete".
+/// The forms behind "Delete" and "Delete selected". Several facts are shown before they are deleted.
 pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let core = ctx.core().clone();
-    let form: DeletedFact = ctx.form().await?;
-    let seen = FactVersion {
-        scope: form.scope,
-        slot: form.slot,
-        first_stored_at: form.seen,
+    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let session = session(&ctx).to_owned();
+    let form: DeletedFacts = ctx.form().await?;
+    let back = Back::of(&core, &session, form.view)?;
+    let seen = if form.one.is_empty() {
+        form.fact
+    } else {
+        form.one
     };
-    core.delete_fact(user_id, seen).await?;
-    Ok(AccountNotice::FactDeleted.redirect())
+    let keeps_out = form.keep_out.as_deref() == Some("yes");
+    if seen.is_empty() {
+        let text = "fact: select at least one fact";
+        FormProblem::of(Error::BadRequest(text.to_owned()), &["fact"], wants_page)?;
+        let mut memory = memory(&core, &user_id, &back.filter).await?;
+        memory.problem = Some("Nothing was deleted. Select at least one fact.");
+        let page = FactsPage {
+            user_id: user_id.as_str(),
+            notice: None,
+            memory,
+            add: AddForm::empty(),
+        };
+        return Ok(reply::page(StatusCode::BAD_REQUEST, &page));
+    }
+    let all = core.facts_with_provenance(&user_id).await?;
+    if seen.len() > 1 && form.confirm.as_deref() != Some("yes") {
+        return ask_to_delete(&user_id, all, &seen, &back, keeps_out);
+    }
+    let list: Vec<FactId> = back
+        .filter
+        .select(all)
+        .into_iter()
+        .map(|kept| kept.id)
+        .collect();
+    let gone: Vec<FactId> = seen.iter().map(|seen| seen.id.clone()).collect();
+    core.delete_facts(user_id, seen, keeps_out).await?;
+    let notice = match (gone.len(), keeps_out) {
+        (1, false) => AccountNotice::FactDeleted,
+        (1, true) => AccountNotice::FactKeptOut,
+        (_, false) => AccountNotice::FactsDeleted,
+        (_, true) => AccountNotice::FactsKeptOut,
+    };
+    Ok(back.with(notice, fact_view::neighbour(&list, &gone)))
+}
+
+/// The page that shows which facts would be deleted.
+fn ask_to_delete(
+    user_id: &UserId,
+    all: Vec<FactWithProvenance>,
+    seen: &[FactVersion],
+    back: &Back,
+    keeps_out: bool,
+) -> Result<Response, HttpError> {
+    let is_meant = |kept: &FactWithProvenance| {
+        let version = (&kept.id, kept.fact.first_stored_at);
+        seen.iter()
+            .any(|seen| (&seen.id, seen.first_stored_at) == version)
+    };
+    let facts: Vec<FactView> = all
+        .into_iter()
+        .filter(is_meant)
+        .map(FactView::new)
+        .collect();
+    if facts.len() < seen.len() {
+        return Err(Error::Conflict("One of these facts has changed or is gone.").into());
+    }
+    let page = DeletePage {
+        user_id: user_id.as_str(),
+        facts,
+        view: back.view.clone(),
+        back: format!("{}#memory", back.address()),
+        keeps_out,
+    };
+    Ok(reply::page(StatusCode::OK, &page))
 }
 
 #[derive(Deserialize)]
@@ -214,4 +407,11 @@ pub(in crate::http) async fn delete_scope(ctx: HandlerContext) -> Result<Respons
         let text = "confirm: tick the box to delete all facts of this kind";
         Err(Error::BadRequest(text.to_owned()).into())
     }
+}
+
+/// The form behind "Allow all again".
+pub(in crate::http) async fn let_in(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    ctx.core().let_all_in(user_id).await?;
+    Ok(AccountNotice::LetIn.redirect())
 }

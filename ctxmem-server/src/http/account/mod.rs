@@ -2,25 +2,30 @@
 //! and where they download or delete it. One page, with a few more for single tasks.
 
 mod access;
+mod consent;
 mod erase;
 mod export;
+mod fact_view;
 mod facts;
 mod history;
+mod history_filter;
 mod long_list;
 mod memory;
 mod notice;
 mod preview;
+mod sessions;
 
 use askama::Template;
 use http::StatusCode;
-use serde::Deserialize;
 use warp::reply::Response;
 
 use self::access::AccessView;
+use self::consent::ConsentView;
+use self::fact_view::FactFilter;
 use self::facts::AddForm;
 use self::history::HistoryEntry;
 use self::memory::MemoryView;
-use self::notice::AccountNotice;
+use self::sessions::SessionView;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
@@ -28,11 +33,14 @@ use super::sign_in::OidcLink;
 use crate::core::{Error, Purpose};
 
 pub(super) use access::{allow, revoke};
-pub(super) use erase::{ask as ask_to_erase, erase, receipt};
+pub(super) use consent::{access_seen, ask_first, pause};
+pub(super) use erase::{ask as ask_to_erase, erase, receipt, receipt_text};
 pub(super) use export::{context, export};
-pub(super) use facts::{add, correct, delete, delete_scope, edit};
-pub(super) use history::history;
+pub(super) use facts::{add, correct, delete, delete_scope, edit, find, let_in, list};
+pub(super) use history::{history, history_csv};
+pub(super) use notice::AccountNotice;
 pub(super) use preview::preview;
+pub(super) use sessions::sign_out_everywhere;
 
 /// How many entries of the history the overview shows.
 const LATEST: u32 = 10;
@@ -46,13 +54,16 @@ struct AccountPage<'a> {
     add: AddForm,
     access: Vec<AccessView>,
     with_access: usize,
+    consent: ConsentView,
+    sessions: Vec<SessionView>,
     history: Vec<HistoryEntry>,
 }
 
 #[derive(Template)]
 #[template(path = "signed_out.html")]
-struct SignedOutPage<'a> {
-    oidc: Option<OidcLink<'a>>,
+pub(super) struct SignedOutPage<'a> {
+    pub(super) oidc: Option<OidcLink<'a>>,
+    pub(super) operator: Option<&'a str>,
 }
 
 impl AccountPage<'_> {
@@ -63,13 +74,6 @@ impl AccountPage<'_> {
     }
 }
 
-/// The query of the overview.
-#[derive(Deserialize)]
-struct OverviewQuery {
-    /// The code of an [`AccountNotice`].
-    done: Option<String>,
-}
-
 pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = match ctx.user().await {
         Ok(user_id) => user_id,
@@ -77,28 +81,38 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
             let oidc = OidcLink::new(&ctx.api, Purpose::User);
             return Ok(reply::page(
                 StatusCode::UNAUTHORIZED,
-                &SignedOutPage { oidc },
+                &SignedOutPage {
+                    oidc,
+                    operator: ctx.api.operator.name.as_deref(),
+                },
             ));
         }
         Err(error) => return Err(error),
     };
-    let query: OverviewQuery = ctx.query()?;
     let core = ctx.core();
-    let memory = MemoryView::of(core.facts_with_provenance(&user_id).await?);
-    let access: Vec<AccessView> = core
-        .access(&user_id)
-        .await?
+    let mut memory = facts::memory(core, &user_id, &FactFilter::default()).await?;
+    memory.view = None;
+    let access = core.access(&user_id).await?;
+    let consent = ConsentView::of(core, &user_id, &access).await?;
+    let access = access
         .into_iter()
-        .map(|(access, state)| AccessView::new(access, state))
-        .collect();
+        .map(|(access, state)| AccessView::new(access, state));
+    let access: Vec<AccessView> = match consent.paused {
+        Some(_) => access.map(AccessView::paused).collect(),
+        None => access.collect(),
+    };
+    let session = ctx.session_cookie().unwrap_or_default();
+    let sessions = core.sessions(&user_id, session).await?;
     let history = core.trail(&user_id, None, LATEST).await?;
     let page = AccountPage {
         user_id: user_id.as_str(),
-        notice: query.done.as_deref().and_then(AccountNotice::from_code),
+        notice: AccountNotice::of(&ctx),
         memory,
         add: AddForm::empty(),
         with_access: access.iter().filter(|agent| agent.has_access).count(),
         access,
+        consent,
+        sessions: sessions.iter().map(SessionView::new).collect(),
         history: history.iter().map(HistoryEntry::new).collect(),
     };
     Ok(reply::page(StatusCode::OK, &page))

@@ -22,6 +22,8 @@ struct PreviewPage<'a> {
 
 struct KeyPreviewView {
     titles: String,
+    /// That only some of the facts fit, if so.
+    shown: Option<String>,
     /// What the page says about it.
     note: Option<&'static str>,
     is_demo: bool,
@@ -66,9 +68,20 @@ pub(in crate::http) async fn preview(ctx: HandlerContext) -> Result<Response, Ht
 
 impl KeyPreviewView {
     fn new(key: crate::core::KeyPreview) -> Self {
+        let is_cut = matches!(key.outcome, InjectOutcome::Block(_)) && key.shown < key.facts;
+        let shown = is_cut.then(|| {
+            let (shown, facts) = (key.shown, key.facts);
+            format!(
+                "Shows {shown} of {facts} facts: there is no room for more in a prompt. Your name and \
+                 place, how to talk to you, and allergies come first, then what you wrote or asked \
+                 to be remembered, then the newest."
+            )
+        });
         let is_demo = matches!(key.outcome, InjectOutcome::Demo(_));
         let (note, block) = match key.outcome {
-            InjectOutcome::NoGrant => (Some("Nothing: its access is not active."), None),
+            InjectOutcome::MustAsk | InjectOutcome::NoGrant => {
+                (Some("Nothing: its access is not active."), None)
+            }
             InjectOutcome::NoScopes => (
                 Some(
                     "Nothing: what you allow and what this agent’s keys can reach do not \
@@ -93,6 +106,7 @@ impl KeyPreviewView {
         };
         Self {
             titles: scopes::titles(key.scopes),
+            shown,
             note,
             is_demo,
             block,

@@ -7,13 +7,14 @@ use warp::reply::Response;
 
 use super::chart::Chart;
 use super::keys::NewKeyForm;
-use super::notice::{DashboardNotice, NoticeQuery};
+use super::notice::DashboardNotice;
 use super::overview;
+use super::profile::ProfileForm;
 use super::shown_once::Sender;
 use super::view::{
     AgentView, KeyState, KeyView, ScopeBox, agent_path, charts, key_path, scope_boxes,
 };
-use crate::core::{Core, Developer, Error};
+use crate::core::{Core, Developer, Error, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::{form, reply};
@@ -32,6 +33,7 @@ struct AgentPage<'a> {
     /// Why no key was created.
     key_problem: Option<&'a str>,
     scopes: Vec<ScopeBox>,
+    profile: ProfileForm,
 }
 
 /// What has just happened, as an agent's page shows it.
@@ -41,18 +43,19 @@ struct News<'a> {
     problem: Option<&'static str>,
     new_key: NewKeyForm,
     key_problem: Option<&'a str>,
+    /// A profile that was not saved.
+    profile: Option<ProfileForm>,
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let agent_id = ctx.param.clone().unwrap_or_default();
-    let query: NoticeQuery = ctx.query()?;
     page(
         ctx.core(),
         &developer,
         &agent_id,
         News {
-            done: DashboardNotice::text_of(query.done.as_deref()),
+            done: DashboardNotice::text_of(&ctx),
             ..News::default()
         },
     )
@@ -86,6 +89,15 @@ async fn page(
     let days = core.usage_of_agent(&developer.id, agent_id).await?;
     let mut keys = core.keys_of(&developer.id).await?;
     keys.retain(|key| key.agent_id == agent_id);
+    let profile = match news.profile {
+        Some(sent) => sent,
+        None => ProfileForm {
+            profile: core
+                .agent_profile(Manager::Developer(developer.id.clone()), agent_id)
+                .await?,
+            problem: None,
+        },
+    };
     // Live keys first.
     keys.sort_by_key(|key| !core.key_row_works(key));
     let page = AgentPage {
@@ -101,8 +113,10 @@ async fn page(
         scopes: scope_boxes(&news.new_key.scopes),
         new_key: news.new_key,
         key_problem: news.key_problem,
+        profile,
     };
-    let status = if page.problem.is_some() || page.key_problem.is_some() {
+    let refused = page.problem.is_some() || page.key_problem.is_some();
+    let status = if refused || page.profile.problem.is_some() {
         StatusCode::BAD_REQUEST
     } else {
         StatusCode::OK
@@ -154,9 +168,7 @@ pub(in crate::http) async fn rename(ctx: HandlerContext) -> Result<Response, Htt
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
     core.rename_agent(&developer.id, &agent_id, &name).await?;
-    Ok(reply::see_other(
-        &DashboardNotice::AgentRenamed.address_on(&agent_path(&agent_id)),
-    ))
+    Ok(DashboardNotice::AgentRenamed.redirect(&agent_path(&agent_id)))
 }
 
 /// The form behind "Delete", where the agent's name has to be typed.
@@ -165,13 +177,26 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
     if core.delete_agent(&developer.id, &agent_id, &name).await? {
-        return Ok(reply::see_other(
-            &DashboardNotice::AgentDeleted.address_on("/dashboard"),
-        ));
+        return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
     }
     let news = News {
         problem: Some("That is not the agent's name. Nothing was deleted."),
         ..News::default()
     };
     page(&core, &developer, &agent_id, news).await
+}
+
+/// The page with a profile that was not saved.
+pub(super) async fn page_with(
+    core: &Core,
+    developer: &Developer,
+    agent_id: &str,
+    sent: ProfileForm,
+) -> Result<Response, HttpError> {
+    let news = News {
+        problem: Some("Not saved. Fix the field below."),
+        profile: Some(sent),
+        ..News::default()
+    };
+    page(core, developer, agent_id, news).await
 }

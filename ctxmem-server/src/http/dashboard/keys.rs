@@ -8,14 +8,14 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::agents;
-use super::notice::{DashboardNotice, NoticeQuery};
+use super::notice::DashboardNotice;
 use super::quickstart::{QUICKSTARTS, Quickstart};
 use super::shown_once::{self, Sender};
 use super::view::{self, KeyState, KeyView};
 use crate::core::{Agent, Error, KeyTerms, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
-use crate::http::{form, reply};
+use crate::http::{compression, form, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/key.html")]
@@ -42,12 +42,11 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
     let developer = ctx.developer().await?;
     let key_id = ctx.param.clone().unwrap_or_default();
     let (row, agent) = ctx.core().key_of(&developer.id, &key_id).await?;
-    let query: NoticeQuery = ctx.query()?;
     let secret = shown_once::arrived(&ctx);
     let is_shown = secret.is_some();
     let page = KeyPage {
         who: &developer.email,
-        done: DashboardNotice::text_of(query.done.as_deref()),
+        done: DashboardNotice::text_of(&ctx),
         agent,
         key: KeyView::new(row, ctx.core()),
         secret,
@@ -56,7 +55,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
     };
     let response = reply::page(StatusCode::OK, &page);
     Ok(if is_shown {
-        shown_once::forget(&ctx.api, response)
+        compression::never(shown_once::forget(&ctx.api, response))
     } else {
         response
     })
@@ -156,7 +155,5 @@ pub(in crate::http) async fn revoke(ctx: HandlerContext) -> Result<Response, Htt
     let manager = Manager::Developer(developer.id);
     let key = core.revoke_key(manager, form.key_id).await?;
     let page = view::agent_path(&key.agent_id);
-    Ok(reply::see_other(
-        &DashboardNotice::KeyRevoked.address_on(&page),
-    ))
+    Ok(DashboardNotice::KeyRevoked.redirect(&page))
 }

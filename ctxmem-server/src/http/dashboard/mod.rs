@@ -10,6 +10,7 @@ mod notice;
 pub(super) mod overview;
 pub(super) mod playground;
 pub(super) mod playground_history;
+pub(super) mod profile;
 mod quickstart;
 pub(super) mod requests;
 pub(super) mod settings;

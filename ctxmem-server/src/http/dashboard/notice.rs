@@ -1,7 +1,10 @@
-//! Notices on the dashboard about what a form has just done. The address carries a code and
-//! no text, so a link can't make the page show a text of somebody else's.
+//! Notices on the dashboard about what a form has just done. They come from the form itself, by
+//! `flash`, so no link can claim what never happened.
 
-use serde::Deserialize;
+use warp::reply::Response;
+
+use crate::http::handler_context::HandlerContext;
+use crate::http::{flash, reply};
 
 /// What a form has just done.
 #[derive(Clone, Copy)]
@@ -12,19 +15,21 @@ pub(super) enum DashboardNotice {
     PasswordChanged,
     SecondFactorOff,
     TestUserErased,
+    ProfileSaved,
 }
 
 impl DashboardNotice {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::AgentRenamed,
         Self::AgentDeleted,
         Self::KeyRevoked,
         Self::PasswordChanged,
         Self::SecondFactorOff,
         Self::TestUserErased,
+        Self::ProfileSaved,
     ];
 
-    /// The notice in an address.
+    /// The notice in a cookie.
     fn code(self) -> &'static str {
         match self {
             Self::AgentRenamed => "agent-renamed",
@@ -33,6 +38,7 @@ impl DashboardNotice {
             Self::PasswordChanged => "password-changed",
             Self::SecondFactorOff => "second-factor-off",
             Self::TestUserErased => "test-user-erased",
+            Self::ProfileSaved => "profile-saved",
         }
     }
 
@@ -50,28 +56,24 @@ impl DashboardNotice {
                 "The second factor is off. Your recovery codes no longer work."
             }
             Self::TestUserErased => "The test user is erased, with everything stored about it.",
+            Self::ProfileSaved => "Saved. Users see it when they decide about this agent.",
         }
     }
 
-    /// The address of a page that shows the notice.
-    pub(super) fn address_on(self, page: &str) -> String {
-        format!("{page}?done={}", self.code())
+    /// A redirect to a page, which then shows the notice and puts the focus on it.
+    pub(super) fn redirect(self, page: &str) -> Response {
+        flash::tell(reply::see_other(&format!("{page}#done")), self.code())
     }
 
-    /// The text for the code in a page's query; `None` if the code is unknown.
-    pub(super) fn text_of(code: Option<&str>) -> Option<&'static str> {
-        Self::ALL
-            .into_iter()
-            .find(|notice| Some(notice.code()) == code)
-            .map(Self::text)
+    /// What the form did that led to this page, as a text.
+    pub(super) fn text_of(ctx: &HandlerContext) -> Option<&'static str> {
+        Self::from_code(ctx.done()?).map(Self::text)
     }
-}
 
-/// The query of a page that shows a notice.
-#[derive(Deserialize)]
-pub(super) struct NoticeQuery {
-    /// The code of the notice.
-    pub(super) done: Option<String>,
+    /// The notice with this code.
+    fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|notice| notice.code() == code)
+    }
 }
 
 #[cfg(test)]
@@ -79,14 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_a_text_and_others_have_none() {
+    fn every_code_stands_for_what_was_done_and_others_for_nothing() {
         for done in DashboardNotice::ALL {
-            let address = done.address_on("/dashboard");
-            let code = address.strip_prefix("/dashboard?done=");
-            assert_eq!(DashboardNotice::text_of(code), Some(done.text()));
+            let found = DashboardNotice::from_code(done.code());
+            assert_eq!(found.map(DashboardNotice::text), Some(done.text()));
         }
-        for code in [None, Some(""), Some("<b>"), Some("AGENT-RENAMED")] {
-            assert_eq!(DashboardNotice::text_of(code), None);
+        for code in ["", "<b>", "AGENT-RENAMED"] {
+            assert!(DashboardNotice::from_code(code).is_none());
         }
     }
 }

@@ -6,7 +6,7 @@ use warp::reply::Response;
 
 use super::agents::NewAgentForm;
 use super::chart::Chart;
-use super::notice::{DashboardNotice, NoticeQuery};
+use super::notice::DashboardNotice;
 use super::sign_in;
 use super::view::{AgentView, ScopeBox, charts, scope_boxes};
 use crate::core::{Core, Developer};
@@ -34,8 +34,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         Err(error) if sign_in::is_needed(&error) => return Ok(sign_in::page(&ctx.api)),
         Err(error) => return Err(error),
     };
-    let query: NoticeQuery = ctx.query()?;
-    let done = DashboardNotice::text_of(query.done.as_deref());
+    let done = DashboardNotice::text_of(&ctx);
     page(ctx.core(), &developer, done, NewAgentForm::default(), None).await
 }
 

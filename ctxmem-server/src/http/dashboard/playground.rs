@@ -102,8 +102,6 @@ impl From<PlaygroundForm> for FormValues {
 struct PlaygroundQuery {
     /// The id of the key to choose.
     key: Option<String>,
-    /// The code of a notice.
-    done: Option<String>,
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -113,7 +111,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         key_id: query.key.unwrap_or_default(),
         ..FormValues::default()
     };
-    let done = DashboardNotice::text_of(query.done.as_deref());
+    let done = DashboardNotice::text_of(&ctx);
     page(&ctx.api, &developer, form_values, done, None).await
 }
 
@@ -188,10 +186,7 @@ pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, Http
     api.core.erase_test_user(&developer.id, &form.user).await?;
     // They hold what was said to it.
     api.playground_history.forget(&developer);
-    let page = "/dashboard/playground";
-    Ok(reply::see_other(
-        &DashboardNotice::TestUserErased.address_on(page),
-    ))
+    Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
 }
 
 /// The call to try.
@@ -238,7 +233,7 @@ impl PlaygroundAction {
 async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str) -> Response {
     let rate = api.limiter.as_ref().map(|limiter| limiter.take(&key.id));
     let answered = if rate.is_none_or(|rate| rate.admitted) {
-        answer_admitted(&api.core, key, action).await
+        answer_admitted(&api.core, key, action, request_id).await
     } else {
         Err(HttpError::RateLimited)
     };
@@ -256,6 +251,7 @@ async fn answer_admitted(
     core: &Arc<Core>,
     key: Key,
     action: PlaygroundAction,
+    request_id: &str,
 ) -> Result<Response, HttpError> {
     match action {
         PlaygroundAction::Inject(request) => {
@@ -263,7 +259,7 @@ async fn answer_admitted(
             Ok(reply::injected(&answer))
         }
         PlaygroundAction::Update(request) => {
-            let answer = core.update(key, request, None).await?;
+            let answer = core.update(key, request, None, request_id).await?;
             Ok(reply::answered(answer))
         }
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{Agent, RequestRow, RouteSummary};
-use crate::http::csv::Csv;
+use crate::http::csv;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
@@ -100,7 +100,8 @@ pub(in crate::http) async fn download(ctx: HandlerContext) -> Result<Response, H
         .core()
         .requests_of(&developer.id, &query.agent, None, false, DOWNLOAD)
         .await?;
-    let mut csv = Csv::new(&[
+    let mut table = String::new();
+    csv::push_row(&mut table, &[
         "at",
         "route",
         "status",
@@ -109,16 +110,20 @@ pub(in crate::http) async fn download(ctx: HandlerContext) -> Result<Response, H
         "request_id",
     ]);
     for (_, row) in requests {
-        csv.row([
-            Timestamp::from_unix_millis(row.at).map_or_else(String::new, |at| at.to_string()),
-            row.route,
-            row.status.to_string(),
-            row.code,
-            millis(row.micros),
-            row.request_id,
-        ]);
+        let at = Timestamp::from_unix_millis(row.at);
+        csv::push_row(
+            &mut table,
+            &[
+                &at.map_or_else(String::new, |at| at.to_string()),
+                &row.route,
+                &row.status.to_string(),
+                &row.code,
+                &millis(row.micros),
+                &row.request_id,
+            ],
+        );
     }
-    Ok(reply::csv("ctxmem-requests.csv", csv.into_bytes()))
+    Ok(reply::csv("ctxmem-requests.csv", table.into_bytes()))
 }
 
 impl RouteView {

@@ -6,12 +6,12 @@ use secrecy::ExposeSecret;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::notice::{DashboardNotice, NoticeQuery};
+use super::notice::DashboardNotice;
 use super::shown_once::{self, Sender};
 use crate::core::{Core, Developer, Error, SecondFactor};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
-use crate::http::{reply, sign_in};
+use crate::http::{compression, reply, sign_in};
 
 const PATH: &str = "/dashboard/settings";
 
@@ -40,20 +40,24 @@ impl<'a> SettingsPage<'a> {
             codes: Vec::new(),
         })
     }
+
+    /// Never compressed, because it may show the second factor's key or recovery codes.
+    fn answer(&self, status: StatusCode) -> Response {
+        compression::never(reply::page(status, self))
+    }
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let query: NoticeQuery = ctx.query()?;
     let codes = shown_once::arrived(&ctx);
     let is_shown = codes.is_some();
     let codes = codes.as_ref().map(|codes| codes.expose_secret().split(' '));
     let page = SettingsPage {
-        done: DashboardNotice::text_of(query.done.as_deref()),
+        done: DashboardNotice::text_of(&ctx),
         codes: codes.into_iter().flatten().map(ToOwned::to_owned).collect(),
         ..SettingsPage::new(ctx.core(), &developer).await?
     };
-    let response = reply::page(StatusCode::OK, &page);
+    let response = page.answer(StatusCode::OK);
     Ok(if is_shown {
         shown_once::forget(&ctx.api, response)
     } else {
@@ -101,9 +105,7 @@ pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, H
     }
     let ended = api.core.end_second_factor(&developer.id, &form.code);
     match ended.await {
-        Ok(()) => Ok(reply::see_other(
-            &DashboardNotice::SecondFactorOff.address_on(PATH),
-        )),
+        Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
         Err(error) => code_refused(&api.core, &developer, error).await,
     }
 }
@@ -120,7 +122,7 @@ async fn code_refused(
         code_problem: Some(problem),
         ..SettingsPage::new(core, developer).await?
     };
-    Ok(reply::page(StatusCode::BAD_REQUEST, &page))
+    Ok(page.answer(StatusCode::BAD_REQUEST))
 }
 
 #[derive(Deserialize)]
@@ -144,7 +146,7 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
             problem: Some(problem),
             ..unchanged
         };
-        Ok(reply::page(status, &page))
+        Ok(page.answer(status))
     };
     if form.new != form.repeated {
         let problem = "The new passwords are not the same. Type the same one twice.";
@@ -164,8 +166,7 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
         .change_password(email, form.current.into(), form.new.into(), &origin);
     match changing.await {
         Ok(Some(session)) => {
-            let page = DashboardNotice::PasswordChanged.address_on(PATH);
-            let mut response = reply::see_other(&page);
+            let mut response = DashboardNotice::PasswordChanged.redirect(PATH);
             sign_in::add_cookie(&mut response, &api.site.developer_cookie(&session));
             Ok(response)
         }

@@ -16,6 +16,7 @@ use crate::http::{Api, reply};
 #[derive(Template)]
 #[template(path = "dashboard/sign_in.html")]
 struct SignInPage<'a> {
+    operator: Option<&'a str>,
     /// As it was typed.
     email: &'a str,
     problem: Option<String>,
@@ -30,6 +31,7 @@ pub(super) fn page(api: &Api) -> Response {
 fn answer(api: &Api, status: StatusCode, email: &str, problem: Option<String>) -> Response {
     let oidc = OidcLink::new(api, Purpose::Developer);
     let page = SignInPage {
+        operator: api.operator.name.as_deref(),
         email,
         problem,
         oidc,
@@ -145,12 +147,21 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
 
 pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    if let Some(session) = ctx.developer_cookie() {
-        ctx.core().sign_out_developer(session).await?;
+    let api = ctx.api.clone();
+    let session = ctx.developer_cookie().map(ToOwned::to_owned);
+    match ctx.developer().await {
+        Ok(_) => {
+            let sign_in::SignOutForm {} = ctx.form().await?;
+        }
+        // The session is over, and its cookie goes.
+        Err(error) if is_needed(&error) => {}
+        Err(error) => return Err(error),
     }
-    let mut response = reply::see_other("/dashboard");
-    sign_in::add_cookie(&mut response, &ctx.api.site.no_developer_cookie());
-    Ok(response)
+    if let Some(session) = session {
+        api.core.sign_out_developer(&session).await?;
+    }
+    let cookie = api.site.no_developer_cookie();
+    Ok(sign_in::signed_out("/dashboard", &cookie))
 }
 
 fn too_many(api: &Api, email: &str, wait: Duration) -> Response {

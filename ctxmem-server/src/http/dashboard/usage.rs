@@ -2,7 +2,7 @@
 
 use warp::reply::Response;
 
-use crate::http::csv::Csv;
+use crate::http::csv;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
@@ -11,7 +11,8 @@ use crate::http::reply;
 pub(in crate::http) async fn download(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let rows = ctx.core().usage_by_agent(&developer.id).await?;
-    let mut csv = Csv::new(&[
+    let mut table = String::new();
+    csv::push_row(&mut table, &[
         "day", "agent_id", "injects", "updates", "filtered", "denied", "errors",
     ]);
     for (agent_id, day, usage) in rows {
@@ -21,12 +22,11 @@ pub(in crate::http) async fn download(ctx: HandlerContext) -> Result<Response, H
             usage.filtered,
             usage.denied,
             usage.errors,
-        ];
-        csv.row(
-            [day, agent_id]
-                .into_iter()
-                .chain(numbers.map(|n| n.to_string())),
-        );
+        ]
+        .map(|n| n.to_string());
+        let [injects, updates, filtered, denied, errors] = &numbers;
+        let row = [&day, &agent_id, injects, updates, filtered, denied, errors];
+        csv::push_row(&mut table, &row.map(String::as_str));
     }
-    Ok(reply::csv("ctxmem-usage.csv", csv.into_bytes()))
+    Ok(reply::csv("ctxmem-usage.csv", table.into_bytes()))
 }

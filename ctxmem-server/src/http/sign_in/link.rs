@@ -16,6 +16,7 @@ use crate::http::reply;
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct ConfirmPage<'a> {
+    operator: Option<&'a str>,
     user_id: &'a str,
     token: &'a str,
 }
@@ -37,6 +38,7 @@ pub(in crate::http) async fn confirm(ctx: HandlerContext) -> Result<Response, Ht
         Some(user_id) => Ok(reply::page(
             StatusCode::OK,
             &ConfirmPage {
+                operator: ctx.api.operator.name.as_deref(),
                 user_id: user_id.as_str(),
                 token: &token,
             },
@@ -56,9 +58,11 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.session_cookie().map(ToOwned::to_owned);
+    let back = ctx.request.cookie(api.site.back_cookie_name());
+    let back = back.map(ToOwned::to_owned);
     let form: ConfirmForm = ctx.strangers_form().await?;
     let Some(session) = api.core.sign_in(&form.token).await? else {
         return Ok(reply::page(StatusCode::GONE, &RefusedPage));
     };
-    signed_in(&api, before.as_deref(), &session).await
+    signed_in(&api, before.as_deref(), back.as_deref(), &session).await
 }

@@ -1,5 +1,6 @@
 //! Sign-in by a one-time link or at an OpenID Connect provider, and sign-out.
 
+mod come_back;
 mod failure;
 mod link;
 mod oidc;
@@ -8,13 +9,16 @@ mod secret;
 
 use http::{HeaderValue, header};
 use secrecy::SecretString;
+use serde::Deserialize;
 use warp::reply::Response;
 
 use super::Api;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
+use crate::core::Error;
 
+pub(super) use come_back::come_back;
 pub(super) use link::{confirm, sign_in};
 pub(super) use oidc::{callback, start_as_developer, start_as_user};
 pub(super) use provider::{OidcLink, SignInProvider};
@@ -22,25 +26,55 @@ pub(super) use secret::SignInSecret;
 
 pub(super) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    if let Some(session) = ctx.session_cookie() {
-        ctx.core().sign_out(session).await?;
+    let api = ctx.api.clone();
+    let session = ctx.session_cookie().map(ToOwned::to_owned);
+    match ctx.user().await {
+        Ok(_) => {
+            let SignOutForm {} = ctx.form().await?;
+        }
+        // The session is over, and its cookie goes.
+        Err(HttpError::Core(Error::NotSignedIn)) => {}
+        Err(error) => return Err(error),
     }
-    let mut response = reply::see_other("/account");
-    add_cookie(&mut response, &ctx.api.site.no_cookie());
-    Ok(response)
+    if let Some(session) = session {
+        api.core.sign_out(&session).await?;
+    }
+    Ok(signed_out("/account", &api.site.no_cookie()))
 }
 
-/// Hands a new session to a browser and ends the one that it had before.
+/// The form behind "Sign out", which says nothing but for whom it was made.
+#[derive(Deserialize)]
+pub(super) struct SignOutForm {}
+
+/// Leads to a page without this session. The browser drops what it kept of our pages, so that going
+/// back shows nothing. Cookies are removed one by one: the header would take those of other services
+/// on the same domain, too.
+pub(super) fn signed_out(page: &'static str, cookie: &str) -> Response {
+    let mut response = reply::see_other(page);
+    response.headers_mut().insert(
+        "clear-site-data",
+        HeaderValue::from_static("\"cache\", \"storage\""),
+    );
+    add_cookie(&mut response, cookie);
+    response
+}
+
+/// Hands a new session to a browser and ends the one that it had before. The browser goes to the
+/// page that asked for the sign-in, if it was one to come back to.
 async fn signed_in(
     api: &Api,
     before: Option<&str>,
+    back: Option<&str>,
     session: &SecretString,
 ) -> Result<Response, HttpError> {
     if let Some(before) = before {
         api.core.sign_out(before).await?;
     }
-    let mut response = reply::see_other("/account");
+    let mut response = reply::see_other(come_back::target(back));
     add_cookie(&mut response, &api.site.cookie(session));
+    if back.is_some() {
+        add_cookie(&mut response, &api.site.no_back_cookie());
+    }
     Ok(response)
 }
 

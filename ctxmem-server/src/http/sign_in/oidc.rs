@@ -94,7 +94,8 @@ async fn open_session(
                 return Ok(Err(SignInFailure::NoUser(claim.to_owned())));
             };
             let session = ctx.core().open_session(user_id).await?;
-            signed_in(&ctx.api, ctx.session_cookie(), &session)
+            let back = ctx.request.cookie(ctx.api.site.back_cookie_name());
+            signed_in(&ctx.api, ctx.session_cookie(), back, &session)
                 .await
                 .map(Ok)
         }

@@ -297,7 +297,9 @@ async fn takes_writes(host: &PgConnectOptions) -> Result<bool, sqlx::Error> {
 }
 
 /// A standby answers but takes no writes, and so does a server that is set to read only.
-pub(super) async fn is_writable(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+pub(in crate::store) async fn is_writable(
+    connection: &mut PgConnection,
+) -> Result<bool, sqlx::Error> {
     shows(connection, "SHOW transaction_read_only", "off").await
 }
 

@@ -14,7 +14,8 @@ use super::ciphers::key_ref;
 use super::row::Row;
 use super::user_keys::{KeyRef, UserCipher};
 use super::{
-    AuditEvent, Hash, IdempotencyRecord, NewIdempotencyRecord, StoreError, StoredFact, Terms, Tx,
+    AuditEvent, Hash, IdempotencyRecord, KeptOut, NewIdempotencyRecord, StoreError, StoredFact,
+    Terms, Tx,
 };
 
 /// What an update asks before it stores.
@@ -55,6 +56,8 @@ pub struct UpdateSnapshot {
     pub record: Option<IdempotencyRecord>,
     /// The facts under its fact keys.
     pub facts: Vec<StoredFact>,
+    /// The facts that the user doesn't want to be saved again.
+    pub kept_out: KeptOut,
     /// How many facts the counted scopes hold. A scope in which every fact key has a fact can't
     /// grow and is left out.
     pub counts: Vec<(Scope, i64)>,
@@ -166,6 +169,7 @@ impl UpdateSnapshot {
                 _ => None,
             },
             facts: Vec::new(),
+            kept_out: KeptOut::from_row(row, query.user_key, cipher)?,
             counts: Vec::new(),
         })
     }

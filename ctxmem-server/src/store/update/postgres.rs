@@ -37,7 +37,9 @@ statements! {
         postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
                           k.expires_at AS key_expires_at,
                           a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
-                          u.next_position, u.key_slot, u.key_id, g.scopes AS granted, g.expires_at, g.expired_at, g.revoked_at,
+                          u.next_position, u.key_slot, u.key_id, u.kept_out,
+                          CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
+                          END AS granted, g.expires_at, g.expired_at, g.revoked_at,
                           i.created_at AS answered_at, i.reply, i.reply_user_key,
                           CASE WHEN asked.counted = 1 AND f.scope IS NULL THEN
                               (SELECT COUNT(*) FROM facts c
@@ -59,7 +61,8 @@ statements! {
                        SELECT first_fact_at FROM developers
                        WHERE id = a.developer_id LIMIT 1) d ON TRUE
                    LEFT JOIN LATERAL (
-                       SELECT epoch, version, next_position, key_slot, key_id FROM users
+                       SELECT epoch, version, next_position, key_slot, key_id, kept_out, paused_at
+                       FROM users
                        WHERE user_key = asked.user_key AND asked.key_id IS NOT NULL LIMIT 1) u
                        ON TRUE
                    LEFT JOIN LATERAL (
@@ -86,10 +89,11 @@ statements! {
                        SELECT seen.*, u.here
                        FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[],
                                    $6::bigint[], $7::bigint[], $8::text[], $9::bigint[],
-                                   $10::text[], $11::bigint[], $12::bytea[], $13::bytea[])
+                                   $10::text[], $11::bigint[], $12::bytea[], $13::bytea[],
+                                   $35::text[])
                             AS seen (
                                 n, user_key, agent_id, version, next_position, changed, event_id,
-                                scopes, outcome, facts, key_hash, reply)
+                                scopes, outcome, facts, key_hash, reply, details)
                        CROSS JOIN LATERAL (
                            SELECT ctid AS here FROM users
                            WHERE user_key = seen.user_key AND version = seen.version
@@ -112,20 +116,21 @@ statements! {
                        RETURNING locked.*),
                    put AS (
                        INSERT INTO facts (user_key, scope, slot_hash, sealed, source_type, agent_id,
-                                          requested, position, first_stored_at, confirmed_at)
+                                          requested, position, first_stored_at, confirmed_at,
+                                          origin)
                        SELECT user_key, scope, slot_hash, sealed, source_type, agent_id, requested,
-                              position, $1, $1
+                              position, $1, $1, origin
                        FROM unnest($15::bigint[], $16::bytea[], $17::bigint[], $18::bytea[],
                                    $19::bytea[], $20::text[], $21::text[], $22::bigint[],
-                                   $23::bigint[]) AS put (
+                                   $23::bigint[], $36::text[]) AS put (
                                 n, user_key, scope, slot_hash, sealed, source_type, agent_id,
-                                requested, position)
+                                requested, position, origin)
                        WHERE (n IN (SELECT n FROM changed_users)) IS TRUE
                        ON CONFLICT (user_key, scope, slot_hash) DO UPDATE SET
                            sealed = excluded.sealed, source_type = excluded.source_type,
                            agent_id = excluded.agent_id, requested = excluded.requested,
                            first_stored_at = excluded.first_stored_at,
-                           confirmed_at = excluded.confirmed_at),
+                           confirmed_at = excluded.confirmed_at, origin = excluded.origin),
                    confirmed AS (
                        UPDATE facts SET confirmed_at = $1, requested = said.requested
                        FROM (SELECT f.here, said.requested
@@ -151,9 +156,9 @@ statements! {
                        WHERE facts.ctid = gone.here),
                    noted AS (
                        INSERT INTO audit (user_key, id, at, action, actor, agent_id, scopes, outcome,
-                                          facts, grants, times)
+                                          facts, grants, times, details)
                        SELECT user_key, event_id, $1, $33, $34, agent_id, scopes, outcome, facts,
-                              0, 1
+                              0, 1, details
                        FROM changed_users WHERE event_id IS NOT NULL),
                    recorded AS (
                        INSERT INTO idempotency_keys (agent_id, key_hash, user_key, reply,
@@ -323,6 +328,16 @@ impl Tx {
         args.extend(columns.iter().map(Arg::from));
         args.push(Action::Update.as_str().into());
         args.push(Actor::Agent.as_str().into());
+        let details: Vec<Option<String>> = updates
+            .iter()
+            .map(|update| update.event.as_ref()?.details_text())
+            .collect();
+        let details: Column<'_> = details.iter().map(Option::as_deref).collect();
+        args.push(Arg::from(&details));
+        let put = put.iter().map(|(row, _)| row.fact.origin_text());
+        let origins: Vec<Option<String>> = put.collect();
+        let origins: Column<'_> = origins.iter().map(Option::as_deref).collect();
+        args.push(Arg::from(&origins));
         let rows = self.list(STORE_UPDATES, &args).await?;
         let mut stored = vec![false; updates.len()];
         for row in &rows {

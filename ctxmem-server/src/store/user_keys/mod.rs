@@ -42,6 +42,12 @@ const REWRAPPED_AT_ONCE: i64 = 500;
 /// No slot is as low as this.
 const BEFORE_ALL: i64 = -1;
 
+/// Where no key lies.
+const NOWHERE: KeyRef = KeyRef {
+    slot: BEFORE_ALL,
+    id: [0; 8],
+};
+
 /// Where a user's key lies, and which key it is: a slot is used again after its key was destroyed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct KeyRef {
@@ -220,6 +226,14 @@ impl UserKeys {
         let cipher = Arc::new(UserCipher::new(&key)?);
         self.shared.ciphers.keep(at, &cipher, read);
         Ok(Some(cipher))
+    }
+
+    /// Whether the database can be asked for keys, and on Postgres whether it takes changes of them.
+    pub(in crate::store) async fn is_healthy(&self) -> bool {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.key(NOWHERE, &self.shared.wrapping).is_ok(),
+            Engine::Postgres(engine) => engine.is_healthy().await,
+        }
     }
 
     /// The cipher under this key, if it is in memory.

@@ -15,9 +15,9 @@ use tokio::sync::Mutex;
 
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
-use super::{FreshKey, KeyRef, MasterKey, Shared};
+use super::{FreshKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::failpoint;
-use crate::store::postgres::{Hosts, Primary, SETTINGS};
+use crate::store::postgres::{Hosts, Primary, SETTINGS, is_writable};
 use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
@@ -78,6 +78,16 @@ impl Engine {
         };
         let key = wrapping.unwrap(at, &wrapped)?;
         key.ok_or(StoreError::MasterKeyReplaced).map(Some)
+    }
+
+    /// Whether the server answers, takes writes and has the table.
+    pub(super) async fn is_healthy(&self) -> bool {
+        let ask = async {
+            let mut connection = self.pool.acquire().await?;
+            tables::find(&mut connection, NOWHERE).await?;
+            Ok::<bool, StoreError>(is_writable(&mut connection).await?)
+        };
+        self.primary.noticed(ask.await).unwrap_or(false)
     }
 
     pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey, StoreError> {

@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
-use super::{FreshKey, KeyRef, MasterKey, Shared};
+use super::{FreshKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::store::files::{self, beside};
 use crate::store::{OpenError, StoreError};
 use writer::Writer;
@@ -194,5 +194,7 @@ fn reading(file: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    // The first read opens the log. Opened later, it could be another file by then.
+    tables::find(&connection, NOWHERE)?;
     Ok(connection)
 }

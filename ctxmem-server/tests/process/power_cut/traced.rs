@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::calls::TRACED;
 use crate::database_files::DatabaseFolder;
 use crate::process::{Home, ServerProcess};
+use crate::strace::under_strace;
 
 /// A running server, and the log of what it does.
 pub(super) struct Traced {
@@ -21,8 +22,6 @@ impl Traced {
     ///
     /// How the server ended instead.
     pub(super) async fn start(home: &Home, number: usize, flags: &[&str]) -> Result<Self, String> {
-        let strace = Command::new("strace").arg("-V").output();
-        assert!(strace.is_ok(), "strace is needed: apt-get install strace");
         let log = home.path(&format!("strace-{number}"));
         let serving = home.try_start(command(home, &log, flags)).await?;
         Ok(Self { serving, log })
@@ -72,35 +71,10 @@ pub(super) async fn start_and_stop(
     Ok(traced.stop().await)
 }
 
-/// The server as a child of ours, and strace beside it (`-D`), so that signals reach the server.
+/// The server, with a log of paths of descriptors, times, and every byte, in hexadecimal.
 fn command(home: &Home, log: &Path, flags: &[&str]) -> Command {
-    let server = home.serving(flags);
-    let mut command = Command::new("strace");
-    command
-        .current_dir(server.get_current_dir().unwrap())
-        .env_clear()
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .envs(
-            server
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        )
-        .stdin(std::process::Stdio::null())
-        // Other threads, paths of descriptors, times, and every byte, in hexadecimal.
-        .args([
-            "-D",
-            "-f",
-            "-y",
-            "-ttt",
-            "-xx",
-            "-s",
-            "100000000",
-            "-e",
-            TRACED,
-            "-o",
-        ])
-        .arg(log)
-        .arg(server.get_program())
-        .args(server.get_args());
-    command
+    let log = log.to_str().unwrap();
+    let all = ["-y", "-ttt", "-xx", "-s", "100000000"];
+    let flags_of_strace = [&all[..], &["-e", TRACED, "-o", log]].concat();
+    under_strace(&home.serving(flags), &flags_of_strace)
 }

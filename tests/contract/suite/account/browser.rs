@@ -6,8 +6,8 @@ use ctxmem_server::store::{Action, Actor, FactWithProvenance};
 use crate::suite::support::{RawRequest, RawResponse, Server, user};
 
 pub(in crate::suite) struct Browser<'s> {
-    pub(super) server: &'s Server,
-    pub(super) user: UserId,
+    pub(in crate::suite) server: &'s Server,
+    pub(in crate::suite) user: UserId,
     cookie: String,
 }
 
@@ -20,13 +20,18 @@ impl<'s> Browser<'s> {
         }
     }
 
-    pub(super) async fn of_ada(server: &'s Server) -> Self {
+    pub(in crate::suite) async fn of_ada(server: &'s Server) -> Self {
         Self::of(server, &user("ada")).await
     }
 
     /// The session.
-    pub(super) fn cookie(&self) -> &str {
+    pub(in crate::suite) fn cookie(&self) -> &str {
         &self.cookie
+    }
+
+    /// The mark of forms that are made for this user.
+    pub(in crate::suite) fn mark(&self) -> String {
+        self.server.mark(&self.user)
     }
 
     /// The overview.
@@ -41,18 +46,23 @@ impl<'s> Browser<'s> {
         page.body
     }
 
-    pub(super) fn request(&self, method: &str, path: &str) -> RawRequest {
+    pub(in crate::suite) fn request(&self, method: &str, path: &str) -> RawRequest {
         self.server.raw(method, path).cookie(&self.cookie)
     }
 
     pub(in crate::suite) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
-        self.request("POST", path).form(fields).send().await
+        let request = self.request("POST", path).form(fields);
+        request.made_for(&self.mark()).send().await
     }
 
     /// The same by who wants a page for an answer.
-    pub(super) async fn post_for_page(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
+    pub(in crate::suite) async fn post_for_page(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+    ) -> RawResponse {
         let request = self.request("POST", path).header("accept", "text/html");
-        let answer = request.form(fields).send().await;
+        let answer = request.form(fields).made_for(&self.mark()).send().await;
         assert_eq!(
             answer.header("content-type"),
             Some("text/html; charset=utf-8")
@@ -65,15 +75,20 @@ impl<'s> Browser<'s> {
         let answer = self.post(path, fields).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
         let location = answer.header("location").unwrap();
-        assert!(location.starts_with("/account?done="), "{location}");
-        let page = location.split('#').next().unwrap();
-        let page = self.get(page).await;
-        assert!(page.contains(r#"<p class="done" role="status">"#), "{page}");
+        assert_eq!(location, "/account#done");
+        let done = answer.cookie_pair("ctxmem_done");
+        let cookies = format!("{}; {done}", self.cookie);
+        let page = self.server.raw("GET", "/account").cookie(&cookies);
+        let page = page.send().await.body;
+        assert!(
+            page.contains(r#"<p class="done" role="status" id="done" tabindex="-1">"#),
+            "{page}"
+        );
         page
     }
 
     /// Everything that is remembered of the user, as the forms know it.
-    pub(super) async fn facts(&self) -> Vec<FactWithProvenance> {
+    pub(in crate::suite) async fn facts(&self) -> Vec<FactWithProvenance> {
         self.server
             .core()
             .facts_with_provenance(&self.user)
@@ -82,7 +97,7 @@ impl<'s> Browser<'s> {
     }
 
     /// What is remembered, as text: `scope/name: value`.
-    pub(super) async fn told(&self) -> Vec<String> {
+    pub(in crate::suite) async fn told(&self) -> Vec<String> {
         let facts = self.facts().await;
         let texts = facts.into_iter().map(|kept| {
             let name = kept.fact.name.map(|name| format!("{name}: "));
@@ -98,14 +113,14 @@ impl<'s> Browser<'s> {
         let kept = facts.iter().find(|kept| kept.fact.value == value).unwrap();
         [
             ("scope", kept.fact.scope.name().to_owned()),
-            ("slot", kept.fact.slot.clone()),
+            ("fact", version(kept)),
             ("seen", kept.fact.first_stored_at.to_string()),
         ]
     }
 
     /// What the history says that the user did, signed in, the newest first: action and number
     /// of facts.
-    pub(super) async fn deeds(&self) -> Vec<(&'static str, i64)> {
+    pub(in crate::suite) async fn deeds(&self) -> Vec<(&'static str, i64)> {
         let trail = self.server.core().trail(&self.user, None, 100).await;
         let mut rows = trail.unwrap();
         rows.retain(|row| row.event.actor == Actor::User && row.event.action != Action::SignIn);
@@ -113,6 +128,11 @@ impl<'s> Browser<'s> {
             .map(|row| (row.event.action.as_str(), row.event.facts))
             .collect()
     }
+}
+
+/// A fact and its version, as pages name them.
+pub(in crate::suite) fn version(kept: &FactWithProvenance) -> String {
+    format!("{}.{}", kept.id.as_str(), kept.fact.first_stored_at)
 }
 
 /// Fields as a form sends them, with some more.

@@ -28,7 +28,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
         "{page}"
     );
     assert!(page.contains("<strong>3</strong>"));
-    assert!(page.contains("These agents lose access: Agent One, Agent Two."));
+    assert!(page.contains("These agents lose access: <bdi>Agent One</bdi>, <bdi>Agent Two</bdi>."));
     assert!(page.contains("Backups, if the operator"));
 
     for wrong in [vec![], vec![("confirm", "")], vec![("confirm", "yes")]] {
@@ -52,7 +52,7 @@ async fn deleting_everything_is_confirmed_carried_out_and_receipted() {
     let page = browser.get(&receipt).await;
     assert_eq!(browser.get(&receipt).await, page);
     assert!(
-        page.contains("2026-03-01T09:00:03.000Z") && page.contains("<td>You</td>"),
+        page.contains("2026-03-01T09:00:03.000Z") && page.contains("<td><bdi>You</bdi></td>"),
         "{page}"
     );
     assert!(

@@ -46,6 +46,7 @@ async fn everything_that_is_kept_is_in_the_file() {
             {
                 "scope": "preferences", "name": "editor", "value": "Helix",
                 "source_type": "observed", "requested": false, "agent": by,
+                "extracted_by": "rules", "request_id": export["facts"][0]["request_id"],
                 "first_stored_at": now, "last_confirmed_at": now,
             },
             {
@@ -55,6 +56,7 @@ async fn everything_that_is_kept_is_in_the_file() {
             },
         ])
     );
+    assert!(export["facts"][0]["request_id"].is_string());
     let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
     assert_eq!(
         export["grants"],

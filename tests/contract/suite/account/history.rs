@@ -1,7 +1,12 @@
 //! What happened, page by page.
 
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
+
 use super::browser::{Browser, with};
-use crate::suite::support::{Server, Setup, user};
+use crate::suite::support::{HELLO, Server, Setup, TestClock, user};
 
 /// The sentences of a page, in its order.
 fn sentences(page: &str) -> Vec<&str> {
@@ -27,7 +32,7 @@ async fn the_history_is_written_in_sentences_without_contents() {
         browser.submit("/account/facts/add", &fields).await;
     }
     let quokka = browser.fields_of("Quokka").await;
-    let fields = with(&quokka, &[("value", "Bilby")]);
+    let fields = with(&quokka[1..], &[("value", "Bilby")]);
     browser.submit("/account/facts/correct", &fields).await;
     let wombat = browser.fields_of("Wombat").await;
     browser
@@ -42,7 +47,7 @@ async fn the_history_is_written_in_sentences_without_contents() {
     let page = browser.get("/account/history").await;
     let told = [
         "You downloaded a copy of 0 facts",
-        "You deleted all of one kind: 2 facts",
+        "You deleted all facts of one kind: 2 facts",
         "You deleted a fact",
         "You corrected a fact",
         "You added a fact",
@@ -96,5 +101,178 @@ async fn older_entries_stand_on_further_pages() {
     }
     assert_eq!((seen, pages), (trail.len(), 3));
     let page = browser.get("/account/history?before=0").await;
-    assert!(page.contains("There is nothing older."));
+    assert!(page.contains("There are no entries here."));
+}
+
+/// The sentences of the history, the newest first, once all is stored.
+async fn history(browser: &Browser<'_>, query: &str) -> Vec<String> {
+    let page = browser.get(&format!("/account/history?{query}")).await;
+    let rows = page.split(r#"<div class="what">"#).skip(1);
+    rows.map(|rest| rest.split(".\n").next().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn the_history_says_what_became_of_facts_and_why_others_were_left_out() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    let agent = server.agent_named("Agent One").await;
+    agent.tells(&browser.user, HELLO).await;
+    agent
+        .tells(&browser.user, "I use Zed as my editor now.")
+        .await;
+    agent.tells(&browser.user, "I no longer use Zed.").await;
+    let narrow = ScopeSet::ALL.without(Scope::Preferences);
+    let by_key = server.key_of(&agent, narrow).await;
+    by_key.tells(&browser.user, HELLO).await;
+    by_key
+        .tells(&browser.user, "I use Zed as my editor now.")
+        .await;
+    server.user_grants(&browser.user, &agent, narrow).await;
+    agent
+        .tells(&browser.user, "My name is Eve. I use Emacs as my editor.")
+        .await;
+    let found = history(&browser, "kind=saved").await;
+    let expected = [
+        "Agent One replaced 1 fact about you; you don’t allow: What you prefer",
+        "Agent One tried to save something about you and was refused; its key does not reach: What you prefer",
+        "Agent One removed 1 fact about you",
+        "Agent One replaced 1 fact about you",
+        "Agent One saved 3 facts about you",
+    ];
+    for said in expected {
+        assert!(
+            found.iter().any(|found| found.starts_with(said)),
+            "{said}: {found:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_history_says_how_access_came_about_and_until_when() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    let agent = server.agent_named("Agent One").await;
+    agent.prompt(&browser.user).await;
+    let narrower = GrantRequest::new(
+        browser.user.clone(),
+        agent.id.clone(),
+        [Scope::General, Scope::Goals],
+    );
+    agent.client.create_grant(&narrower).await.unwrap();
+    let allow = async |more: &[(&str, &str)]| {
+        let mut fields = vec![("agent_id", &*agent.id)];
+        fields.extend(more);
+        browser.submit("/account/allow", &fields).await
+    };
+    allow(&[
+        ("scope", "general"),
+        ("expires_at_local", "2099-01-02T03:04"),
+    ])
+    .await;
+    allow(&[]).await;
+    allow(&[("scope", "general")]).await;
+    server.user_revokes(&browser.user, &agent).await;
+    allow(&[("scope", "goals")]).await;
+    let page = browser.get("/account/history?kind=access").await;
+    assert!(
+        page.contains("May read and write: What you are working on"),
+        "{page}"
+    );
+    let found = history(&browser, "kind=access").await;
+    assert_eq!(
+        found,
+        [
+            "You gave Agent One access",
+            "You ended the access of Agent One",
+            "You gave Agent One access again after a pause",
+            "You paused the access of Agent One",
+            "You changed the access of Agent One, until 2 January 2099, 03:04 UTC",
+            "Agent One narrowed its own access",
+            "Agent One was given access by its first request",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_history_is_filtered_paged_from_both_ends_and_downloaded() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).endless_lists().start().await;
+    let browser = Browser::of_ada(&server).await;
+    let agent = server.agent_named("=1+1").await;
+    agent.tells(&browser.user, HELLO).await;
+    for n in 0..60 {
+        let value = format!("Tool number {n}");
+        let fields = [("scope", "knowledge"), ("value", &*value)];
+        browser.post("/account/facts/add", &fields).await;
+    }
+    clock.advance(Duration::days(1));
+    // The session has ended meanwhile.
+    let browser = Browser::of_ada(&server).await;
+    let goal = [("scope", "goals"), ("value", "Quokka")];
+    browser.submit("/account/facts/add", &goal).await;
+    assert_eq!(
+        history(&browser, "kind=yours&day=2026-03-02").await,
+        ["You added a fact"]
+    );
+    assert!(history(&browser, "day=2026-03-03").await.is_empty());
+    let of_agent = format!("agent={}&kind=saved", agent.id);
+    assert_eq!(
+        history(&browser, &of_agent).await,
+        ["=1+1 saved 3 facts about you"]
+    );
+
+    // From the oldest page on, each newer page begins where the last ended.
+    let trail = server.core().trail(&browser.user, None, 100).await.unwrap();
+    let mut path = "oldest=1".to_owned();
+    let mut left = trail.len();
+    while left > 0 {
+        let found = history(&browser, &path).await.len();
+        assert_eq!(found, left.min(25));
+        left -= found;
+        if let Some(first) = trail.get(left) {
+            path = format!("after={}", first.id);
+        }
+    }
+    let newest = browser.get("/account/history").await;
+    assert!(newest.contains("Oldest entries") && !newest.contains("Newest entries"));
+    let oldest = browser.get("/account/history?oldest=1").await;
+    assert!(oldest.contains("Newest entries") && !oldest.contains("Oldest entries"));
+
+    let csv = browser.request("GET", "/account/history.csv").send().await;
+    assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
+    assert!(
+        csv.header("content-disposition")
+            .unwrap()
+            .contains("ctxmem-history.csv")
+    );
+    assert_eq!(csv.body.lines().count(), trail.len() + 1);
+    let saved = csv
+        .body
+        .lines()
+        .find(|line| line.contains(",update,"))
+        .unwrap();
+    assert!(saved.contains(",'=1+1 saved 3 facts about you,"), "{saved}");
+    assert!(
+        saved.contains(",'=1+1,") && !csv.body.contains("Quokka"),
+        "{saved}"
+    );
+    let day = browser
+        .get("/account/history.csv?kind=yours&day=2026-03-02")
+        .await;
+    assert_eq!(day.lines().count(), 2, "{day}");
+    for (wrong, field) in [
+        ("agent=x", "agent: "),
+        ("kind=x", "kind: "),
+        ("day=x", "day: "),
+    ] {
+        for path in ["/account/history", "/account/history.csv"] {
+            let answer = browser
+                .request("GET", &format!("{path}?{wrong}"))
+                .send()
+                .await;
+            let text = answer.assert_error(400, "BAD_REQUEST");
+            assert!(text.starts_with(field), "{text}");
+        }
+    }
 }

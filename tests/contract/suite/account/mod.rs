@@ -2,11 +2,14 @@
 //! and decide about both.
 
 mod access;
+mod address;
 pub(super) mod browser;
+mod decided;
 mod erase;
 mod export;
 mod facts;
 mod history;
+mod list;
 mod preview;
 mod refusals;
 
@@ -14,7 +17,7 @@ use ctxmem_client::{InjectReason, Scope, UserId};
 use ctxmem_types::ScopeSet;
 
 use self::browser::Browser;
-use crate::suite::support::{Agent, Server, user};
+use crate::suite::support::{Agent, Server, user, without_own_script};
 
 /// The value of the first hidden field of this name.
 fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
@@ -75,14 +78,11 @@ async fn a_user_sees_their_own_agents_and_no_others() {
     reason(&mine, &ada).await;
     reason(&yours, &bob).await;
     let page = browser.page().await;
-    assert!(page.contains("Signed in as <strong>ada</strong>"));
+    assert!(page.contains("Signed in as <strong><bdi>ada</bdi></strong>"));
     assert!(page.contains("Agent of Ada") && page.contains(&mine.id));
     assert!(!page.contains("Agent of Bob") && !page.contains(&yours.id));
     assert_eq!(ticked(&page), ScopeSet::ALL);
 }
-
-/// The only script that a page has.
-const OWN_SCRIPT: &str = r#"<script src="/script.js" defer></script>"#;
 
 #[tokio::test]
 async fn names_are_text_and_never_markup() {
@@ -103,7 +103,7 @@ async fn names_are_text_and_never_markup() {
         let sign_in = server.raw("GET", &format!("/sign-in?token={link}"));
         for page in [browser.page().await, sign_in.send().await.body] {
             assert!(!page.contains(name), "{page}");
-            let page = page.replace(OWN_SCRIPT, "");
+            let page = without_own_script(&page);
             for markup in ["<script", "<img", "<svg", "</h2><h1>"] {
                 assert!(!page.contains(markup), "{page}");
             }
@@ -276,10 +276,10 @@ async fn a_page_loads_nothing_from_elsewhere_and_is_kept_nowhere() {
             "http://",
             "https://",
         ] {
-            let body = page.body.replace(OWN_SCRIPT, "");
+            let body = without_own_script(&page.body);
             assert!(!body.contains(blocked), "{blocked} on {path}");
         }
-        assert!(page.body.contains(r#"href="/style.css""#));
+        assert!(page.body.contains(r#"href="/style.css?v="#));
     }
     let style = server.raw("GET", "/style.css").send().await;
     assert_eq!(style.status, 200);

@@ -50,10 +50,16 @@ async fn the_preview_equals_the_injected_block() {
         browser.submit("/account/facts/add", &fields).await;
     }
     let page = preview(&agent, &browser).await;
-    assert!(page.contains("What Agent of Ada would be told"));
+    assert!(page.contains("What <bdi>Agent of Ada</bdi> sees"));
     let shown = blocks(&page);
     assert_eq!(shown, [told(&agent, &browser).await]);
     assert!(shown[0].contains("number 19") && !shown[0].contains("number 0\n"));
+    // It says that it is not everything.
+    let lines = shown[0].matches("\n- ").count();
+    assert!(
+        page.contains(&format!("Shows {lines} of 25 facts")),
+        "{page}"
+    );
 }
 
 #[tokio::test]
@@ -142,7 +148,7 @@ async fn a_preview_without_facts_says_why() {
     server
         .user_grants(&browser.user, &agent, ScopeSet::ALL)
         .await;
-    assert_eq!(says("Word for word").await.len(), 1);
+    assert_eq!(says("This exact text").await.len(), 1);
     server.user_revokes(&browser.user, &agent).await;
     assert_eq!(says("Nothing: its access was revoked.").await, none);
     server

@@ -2,7 +2,7 @@
 
 use ctxmem_types::Scope;
 
-use super::browser::{Browser, with};
+use super::browser::{Browser, version, with};
 use super::unescaped;
 use crate::suite::support::{HELLO, Server, user};
 
@@ -82,14 +82,14 @@ async fn a_form_that_is_refused_keeps_what_was_typed() {
 
     agent.tells(&browser.user, HELLO).await;
     let helix = browser.fields_of("Helix").await;
-    let fields = with(&helix, &[("value", typed)]);
+    let fields = with(&helix[1..], &[("value", typed)]);
     let page = browser
         .post_for_page("/account/facts/correct", &fields)
         .await;
     assert_eq!(page.status, 400);
     let text = unescaped(&page.body);
     assert!(text.contains(&format!(">{typed}</textarea>")), "{text}");
-    assert!(text.contains(&format!(r#"name="seen" value="{}""#, helix[2].1)));
+    assert!(text.contains(&format!(r#"name="fact" value="{}""#, helix[1].1)));
     assert_eq!(browser.fields_of("Helix").await, helix);
     let refused = browser.post("/account/facts/correct", &fields).await;
     let text = refused.assert_error(400, "BAD_REQUEST");
@@ -131,14 +131,12 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     bob.submit("/account/facts/add", &quokka).await;
     let seen = bob.facts().await[0].fact.first_stored_at.to_string();
     let mut answers = Vec::new();
-    for slot in ["quokka", "wombat"] {
-        let fields = [
-            ("scope", "goals"),
-            ("slot", slot),
-            ("seen", &*seen),
-            ("value", "Numbat"),
-        ];
-        let query = format!("/account/facts/edit?scope=goals&slot={slot}");
+    let quokka = version(&bob.facts().await[0]);
+    let absent = format!("{}.{seen}", "0".repeat(24));
+    for fact in [&*quokka, &*absent] {
+        let fields = [("fact", fact), ("value", "Numbat")];
+        let (id, _) = fact.split_once('.').unwrap();
+        let query = format!("/account/facts/edit?fact={id}");
         let edit = browser.request("GET", &query).send().await;
         edit.assert_error(404, "NOT_FOUND");
         let correct = browser.post("/account/facts/correct", &fields).await;
@@ -152,11 +150,12 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     let whole = [("scope", "goals"), ("seen", &*seen), ("confirm", "yes")];
     browser.submit("/account/facts/delete-scope", &whole).await;
     assert_eq!(bob.told().await, ["goals/Quokka"]);
-    for wrong in ["", "soon", "1e3"] {
-        let fields = [("scope", "goals"), ("slot", "quokka"), ("seen", wrong)];
-        let answer = browser.post("/account/facts/delete", &fields).await;
+    for wrong in ["", "quokka", "quokka.", "quokka.soon", "quokka.1e3"] {
+        let answer = browser
+            .post("/account/facts/delete", &[("fact", wrong)])
+            .await;
         let text = answer.assert_error(400, "BAD_REQUEST");
-        assert!(text.starts_with("seen: "), "{text}");
+        assert!(text.starts_with("fact: expected a fact"), "{text}");
     }
 }
 
@@ -164,9 +163,55 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
 async fn a_page_says_only_what_it_knows_was_done() {
     let server = Server::start().await;
     let browser = Browser::of_ada(&server).await;
-    for code in ["", "made-up", "%3Cb%3Ehello%3C/b%3E", "fact-added%00"] {
+    for code in [
+        "",
+        "made-up",
+        "%3Cb%3Ehello%3C/b%3E",
+        "fact-added%00",
+        "fact-deleted",
+    ] {
         let page = browser.get(&format!("/account?done={code}")).await;
         assert!(!page.contains(r#"class="done""#) && !page.contains("hello"));
+    }
+}
+
+#[tokio::test]
+async fn what_was_done_is_told_once_and_only_to_whom_it_was_done_for() {
+    let server = Server::start().await;
+    let (ada, bob) = (
+        Browser::of_ada(&server).await,
+        Browser::of(&server, &user("bob")).await,
+    );
+    let goal = [("scope", "goals"), ("value", "Ship the beta")];
+    let answer = ada.post("/account/facts/add", &goal).await;
+    let cookie = answer.cookie("ctxmem_done").unwrap();
+    for attribute in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=60"] {
+        assert!(cookie.contains(attribute), "{cookie}");
+    }
+    let done = answer.cookie_pair("ctxmem_done");
+    let told = async |browser: &Browser<'_>, done: &str| {
+        let cookies = format!("{}; {done}", browser.cookie());
+        let page = server.raw("GET", "/account").cookie(&cookies).send().await;
+        // The page takes it away, whether it tells it or not.
+        let gone = page.cookie("ctxmem_done").unwrap();
+        assert!(
+            gone.starts_with("ctxmem_done=;") && gone.contains("Max-Age=0"),
+            "{gone}"
+        );
+        page.body.contains("The fact was added.")
+    };
+    assert!(told(&ada, &done).await);
+    assert!(!told(&bob, &done).await);
+    let (_, seal) = done.split_once('.').unwrap();
+    for forged in [
+        "ctxmem_done=fact-added",
+        "ctxmem_done=fact-added.",
+        &format!("ctxmem_done=fact-deleted.{seal}"),
+        &format!("ctxmem_done=fact-added.{}", "0".repeat(seal.len())),
+    ] {
+        let cookies = format!("{}; {forged}", ada.cookie());
+        let page = server.raw("GET", "/account").cookie(&cookies).send().await;
+        assert!(!page.body.contains(r#"class="done""#), "{forged}");
     }
 }
 
@@ -181,6 +226,7 @@ async fn another_site_can_change_nothing() {
             ("value", "Quokka"),
         ];
         let request = browser.request("POST", "/account/facts/add").form(&fields);
+        let request = request.made_for(&browser.mark());
         let answer = request
             .header("origin", "https://evil.example")
             .send()
@@ -189,7 +235,8 @@ async fn another_site_can_change_nothing() {
     }
     let request = browser.request("POST", "/account/erase");
     let request = request.header("sec-fetch-site", "cross-site");
-    let answer = request.form(&[("confirm", "erase")]).send().await;
+    let request = request.form(&[("confirm", "erase")]);
+    let answer = request.made_for(&browser.mark()).send().await;
     answer.assert_error(403, "FORBIDDEN");
     assert!(browser.told().await.is_empty() && browser.deeds().await.is_empty());
 }

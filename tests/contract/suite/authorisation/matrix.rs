@@ -157,6 +157,18 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     GET    "/account/context.json"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
 
+    GET    "/account/facts"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/find"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/facts/let-in"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/history.csv"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/account/receipt.txt"           Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
     GET    "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
 
     POST   "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
@@ -164,6 +176,26 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/account/receipt"               Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
     GET    "/account/receipt"               Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
     GET    "/account/receipt"               Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/pause"                Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/ask-first"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/access-seen"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/account/sign-out-everywhere"  Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+
+    GET    "/consent/{agentId}"            Agent   Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Other  Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Absent Page    Page    Page    Page    Page    Page    Not     Not     Page    Page    Page    Page;
+
+    POST   "/consent/{agentId}"            Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+
+    POST   "/dashboard/agents/profile"     Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/agents/profile"     Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/profile"     Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
 
     GET    "/dashboard"                     Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes;
 
@@ -233,6 +265,12 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     POST   "/dashboard/playground/erase"    Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
 
+    GET    "/"                              Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/account/"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/dashboard/"                    Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    GET    "/about"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/.well-known/security.txt"      Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 };
@@ -245,6 +283,8 @@ pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
     // A user may let in any agent that exists, and hears that one does not.
     ("POST", "/api/grants", Kind::Agent, SESSIONS),
     ("POST", "/account/allow", Kind::Agent, SESSIONS),
+    ("GET", "/consent/{agentId}", Kind::Agent, SESSIONS),
+    ("POST", "/consent/{agentId}", Kind::Agent, SESSIONS),
 ];
 
 impl Row {
@@ -326,7 +366,7 @@ impl Cell {
         let is_there = match self {
             Self::Dash => page.starts_with("/dashboard"),
             // The receipt of an erasure is part of the account.
-            _ => matches!(page, "/account" | "/account/receipt"),
+            _ => matches!(page, "/account" | "/account/facts" | "/account/receipt"),
         };
         answer.status == self.status() && is_there
     }

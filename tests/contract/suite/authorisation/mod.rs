@@ -61,6 +61,7 @@ async fn run_every_cell() -> Vec<CellResult> {
     let setup = Setup::new().clock(&clock).rate_limit(1_000_000);
     let setup = setup.oidc(&provider).with(|config| {
         config.sign_in_secret = Some("0123456789abcdef0123456789abcdef".into());
+        config.operator.contact = Some("help@example.com".to_owned());
     });
     let server = setup.start().await;
     let agents = Agents::new(&server).await;
@@ -148,6 +149,7 @@ impl CellResult {
     /// What the answer must not contain.
     fn forbidden(&self) -> Vec<Canary> {
         let is_object = |canary: &Canary| canary.text == self.object;
+        let is_consent = self.row.template == "/consent/{agentId}";
         if self.expected.is_refusal() {
             // A refusal reveals nothing, and repeats nothing of the request.
             let mut forbidden = [&*self.own, &*self.other].concat();
@@ -157,6 +159,10 @@ impl CellResult {
                     text: self.object.clone(),
                 });
             }
+            if self.expected == Cell::Page {
+                // A cookie brings the browser back to the page that it asked for.
+                forbidden.retain(|canary| !is_consent || canary.text != self.object);
+            }
             return forbidden;
         }
         let mut forbidden = self.other.clone();
@@ -164,6 +170,10 @@ impl CellResult {
         if self.expected == Cell::Made && self.row.user() == Some(Whose::Other) {
             // By the grant that the call made, the agent may read.
             forbidden.retain(|canary| canary.what != "fact");
+        }
+        if is_consent {
+            // The page is there to say which agent asks.
+            forbidden.retain(|canary| canary.what != "agent name");
         }
         forbidden
     }

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Grant,
     /// The id of an API key, of the own, the other or no agent.
     Key,
-    /// A fact, by its slot.
+    /// A fact, by its id.
     Fact,
     /// The receipt of an erasure.
     Receipt,
@@ -58,7 +58,8 @@ const OTHER_FACT: &str = "Othoniel";
 /// The goals that the users wrote by hand, each its own slot.
 const OWN_GOAL: &str = "ursigoal";
 const OTHER_GOAL: &str = "othogoal";
-const ABSENT_GOAL: &str = "nonegoal";
+/// As long as the ids of facts are.
+const ABSENT_GOAL_ID: &str = "000000000000000000000000";
 
 /// A user about whom one agent has stored something.
 pub(super) struct Party<'a> {
@@ -67,6 +68,7 @@ pub(super) struct Party<'a> {
     pub(super) grant_id: String,
     fact: &'static str,
     goal: &'static str,
+    goal_id: String,
     /// When the goal was first stored.
     pub(super) goal_stored_at: i64,
 }
@@ -185,7 +187,7 @@ impl<'a> World<'a> {
             _ => String::new(),
         };
         let credential = match &place.old_session {
-            Some(session) => Credential::Cookie(session.clone()),
+            Some(session) => Credential::Cookie(session.clone(), server.mark(&own.user)),
             None => agents.credential(server, principal, &own.user).await,
         };
         Self {
@@ -218,9 +220,9 @@ impl<'a> World<'a> {
             (Kind::Agent | Kind::Grant | Kind::Key | Kind::Receipt, Whose::Absent) => {
                 &self.absent_id
             }
-            (Kind::Fact, Whose::Own) => own.goal,
-            (Kind::Fact, Whose::Other) => other.goal,
-            (Kind::Fact, Whose::Absent) => ABSENT_GOAL,
+            (Kind::Fact, Whose::Own) => &own.goal_id,
+            (Kind::Fact, Whose::Other) => &other.goal_id,
+            (Kind::Fact, Whose::Absent) => ABSENT_GOAL_ID,
             (Kind::Receipt, _) => &self.receipt,
             (Kind::Link, _) => &self.link,
         }
@@ -319,6 +321,7 @@ impl<'a> Party<'a> {
         let (grant_id, _) = server.grant(&user, &granted.agent).await.unwrap();
         Self {
             goal,
+            goal_id: String::new(),
             goal_stored_at: 0,
             user,
             granted,
@@ -331,11 +334,10 @@ impl<'a> Party<'a> {
     async fn with_goal(mut self, server: &Server) -> Self {
         let (core, goal) = (server.core(), self.goal);
         let added = core.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
-        added.await.unwrap();
-        let stored = core
-            .fact_with_provenance(&self.user, Scope::Goals, goal)
-            .await;
+        let id = added.await.unwrap();
+        let stored = core.fact_with_provenance(&self.user, &id).await;
         self.goal_stored_at = stored.unwrap().fact.first_stored_at;
+        id.as_str().clone_into(&mut self.goal_id);
         self
     }
 

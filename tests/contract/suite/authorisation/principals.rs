@@ -154,13 +154,14 @@ impl Agents {
             KeyOfA | KeyOfB | KeyOfC => Credential::Key(self.own(principal).agent.key.clone()),
             // An expired session is one now; what makes it one is time.
             SessionOfU | SessionOfV | ExpiredSession => {
-                Credential::Cookie(server.sign_in(user).await)
+                Credential::Cookie(server.sign_in(user).await, server.mark(user))
             }
             EndedSession => {
                 let cookie = server.sign_in(user).await;
                 let sign_out = server.raw("POST", "/sign-out").cookie(&cookie);
+                let sign_out = sign_out.made_for(&server.mark(user));
                 assert_eq!(sign_out.send().await.status, 303);
-                Credential::Cookie(cookie)
+                Credential::Cookie(cookie, server.mark(user))
             }
             DeveloperD | DeveloperE => {
                 let [one, two] = &self.developers;
@@ -178,7 +179,10 @@ impl Agents {
                         _ => panic!("{email} can't sign in"),
                     }
                 };
-                Credential::Cookie(format!("ctxmem_developer={}", session.expose_secret()))
+                let session = session.expose_secret();
+                let developer = core.signed_in_developer(session).await.unwrap();
+                let mark = core.mark_of_developer(&developer.id);
+                Credential::Cookie(format!("ctxmem_developer={session}"), mark)
             }
         }
     }
@@ -188,7 +192,8 @@ impl Agents {
 pub(super) enum Credential {
     None,
     Key(String),
-    Cookie(String),
+    /// A session, and the mark of forms that are made for whose it is.
+    Cookie(String, String),
 }
 
 impl Principal {
@@ -202,13 +207,21 @@ impl Credential {
         match self {
             Self::None => request,
             Self::Key(key) => request.key(key),
-            Self::Cookie(cookie) => request.cookie(cookie),
+            Self::Cookie(cookie, _) => request.cookie(cookie),
+        }
+    }
+
+    /// The form of a page as it is made for this principal.
+    pub(super) fn mark(&self, request: RawRequest) -> RawRequest {
+        match self {
+            Self::Cookie(_, mark) => request.made_for(mark),
+            _ => request,
         }
     }
 
     /// Whether it is a session that is good now.
     pub(super) async fn signs_in(&self, server: &Server) -> bool {
-        let Self::Cookie(cookie) = self else {
+        let Self::Cookie(cookie, _) = self else {
             return false;
         };
         let core = server.core();

@@ -8,10 +8,16 @@ use crate::suite::support::{RawRequest, Server};
 /// The request of a world's row by its principal.
 pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
     let (method, template) = (world.row.method, world.row.template);
-    of_the_interface(server, world)
+    let request = of_the_interface(server, world)
         .or_else(|| of_the_account(server, world))
         .or_else(|| of_the_dashboard(server, world))
-        .unwrap_or_else(|| panic!("no request is written for {method} {template}"))
+        .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
+    let is_form = method == "POST" && !template.starts_with("/api/");
+    if is_form && !template.ends_with("/sign-in") {
+        world.credential.mark(request)
+    } else {
+        request
+    }
 }
 
 fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
@@ -42,7 +48,16 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
         (
             "GET" | "POST",
-            path @ ("/api/health" | "/sign-out" | "/sign-in/oidc" | "/style.css" | "/script.js"),
+            path @ ("/api/health"
+            | "/sign-out"
+            | "/sign-in/oidc"
+            | "/style.css"
+            | "/script.js"
+            | "/"
+            | "/account/"
+            | "/dashboard/"
+            | "/about"
+            | "/.well-known/security.txt"),
         ) => bare(path),
         _ => return None,
     })
@@ -61,18 +76,30 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/account/revoke") => {
             bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
         }
-        ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?scope=goals&slot={object}")),
+        ("POST", path @ "/account/pause") => bare(path).form(&[("pause", "yes")]),
+        ("POST", path @ "/account/ask-first") => bare(path).form(&[("ask", "yes")]),
+        ("POST", path @ ("/account/access-seen" | "/account/sign-out-everywhere")) => {
+            bare(path).form(&[("user_id", world.other.user.as_str())])
+        }
+        ("GET", "/consent/{agentId}") => bare(&format!("/consent/{object}")),
+        ("POST", "/consent/{agentId}") => bare(&format!("/consent/{object}")).form(&[
+            ("user_id", world.other.user.as_str()),
+            ("decision", "allow"),
+            ("scope", "goals"),
+        ]),
+        ("GET", path @ "/account/facts/edit") => bare(&format!("{path}?fact={object}")),
         ("GET", path @ "/account/preview") => bare(&format!("{path}?agent={object}")),
-        ("GET", path @ "/account/receipt") => bare(&format!("{path}?id={object}")),
+        ("GET", path @ ("/account/receipt" | "/account/receipt.txt")) => {
+            bare(&format!("{path}?id={object}"))
+        }
         ("POST", path @ ("/account/facts/correct" | "/account/facts/delete")) => {
             bare(path).form(&[
                 ("user_id", world.other.user.as_str()),
-                ("scope", "goals"),
-                ("slot", object),
-                ("seen", &world.own.goal_stored_at.to_string()),
+                ("fact", &format!("{object}.{}", world.own.goal_stored_at)),
                 ("value", "Something else"),
             ])
         }
+        ("POST", path @ "/account/facts/find") => bare(path).form(&[("words", "something")]),
         (
             "POST",
             path @ ("/account/facts/add" | "/account/facts/delete-scope" | "/account/erase"),
@@ -93,7 +120,10 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         (
             "GET" | "POST",
             path @ ("/account"
+            | "/account/facts"
+            | "/account/facts/let-in"
             | "/account/history"
+            | "/account/history.csv"
             | "/account/export.json"
             | "/account/context.json"
             | "/account/erase"),
@@ -116,6 +146,9 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         }
         ("POST", path @ "/dashboard/agents/rename") => {
             bare(path).form(&[("agent_id", object), ("name", "A new name")])
+        }
+        ("POST", path @ "/dashboard/agents/profile") => {
+            bare(path).form(&[("agent_id", object), ("purpose", "Another purpose")])
         }
         ("POST", path @ "/dashboard/agents/delete") => {
             bare(path).form(&[("agent_id", object), ("name", typed_name(world))])

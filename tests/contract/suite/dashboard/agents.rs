@@ -23,10 +23,10 @@ async fn an_agent_is_made_with_a_key_that_works_at_once() {
 
     let page = ann.page("/dashboard").await;
     assert!(page.contains(&format!(
-        r#"<a href="/dashboard/agents/{agent_id}">Helper</a>"#
+        r#"<a href="/dashboard/agents/{agent_id}"><bdi>Helper</bdi></a>"#
     )));
     let page = ann.agent_page(&agent_id).await;
-    assert!(page.contains("<h1>Helper</h1>") && page.contains(&agent_id));
+    assert!(page.contains("<h1><bdi>Helper</bdi></h1>") && page.contains(&agent_id));
     assert!(
         page.contains(&key[..11]) && !page.contains(&key),
         "a key is shown once"
@@ -71,8 +71,8 @@ async fn a_new_name_is_seen_by_developer_and_users() {
     assert_eq!(hidden(&page, "agent_id"), agent_id);
     let fields = [("agent_id", &*agent_id), ("name", "Better helper")];
     let page = ann.submit("/dashboard/agents/rename", &fields).await;
-    assert!(page.contains("<h1>Better helper</h1>"));
-    assert!(page.contains(r#"<p class="done" role="status">The agent has its new name.</p>"#));
+    assert!(page.contains("<h1><bdi>Better helper</bdi></h1>"));
+    assert!(page.contains(">The agent has its new name.</p>"));
     let access = server.core().access(&user("ada")).await.unwrap();
     assert_eq!(access[0].0.agent_name, "Better helper");
     assert!(!access[0].0.agent_deleted);

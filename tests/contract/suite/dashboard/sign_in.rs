@@ -147,7 +147,8 @@ async fn other_sites_can_neither_sign_in_nor_out_nor_act() {
                 &[("agent_id", &*agent_id), ("name", "Helper")],
             ),
         ] {
-            let forged = ann.request("POST", path).form(fields).header(header, value);
+            let forged = ann.request("POST", path).form(fields);
+            let forged = forged.made_for(&ann.mark()).header(header, value);
             forged.send().await.assert_error(403, "FORBIDDEN");
         }
     }
@@ -222,6 +223,7 @@ async fn a_session_of_a_user_is_none_of_a_developer_and_vice_versa() {
     let answer = server
         .raw("POST", "/dashboard/sign-out")
         .cookie(&both)
+        .made_for(&ann.mark())
         .send()
         .await;
     assert_eq!(answer.status, 303);

@@ -69,7 +69,8 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
             let ask = async |id: &str| {
                 let fields = [&[(*field, id), ("base_prompt", "Hi")], &more[..]].concat();
                 let form = ann.request("POST", path).header("accept", accept);
-                look(&form.form(&fields).send().await, id)
+                let form = form.form(&fields).made_for(&ann.mark());
+                look(&form.send().await, id)
             };
             let id = if *field == "key_id" {
                 &yours.key_id

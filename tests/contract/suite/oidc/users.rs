@@ -18,7 +18,7 @@ async fn a_user_signs_in() {
         let cookie = answer.cookie_pair("ctxmem_session");
         let account = server.raw("GET", "/account").cookie(&cookie).send().await;
         assert_eq!(account.status, 200);
-        assert!(account.body.contains("<strong>ada</strong>"));
+        assert!(account.body.contains("<strong><bdi>ada</bdi></strong>"));
         let used = answer.cookie("ctxmem_oidc").unwrap();
         assert!(used.contains("Max-Age=0"), "{used}");
         assert_eq!(server.oidc_sign_ins().await, 0);

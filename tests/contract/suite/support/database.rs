@@ -210,6 +210,12 @@ impl Store {
         }
     }
 
+    /// How many rows a table has.
+    pub(crate) async fn rows(&self, table: &str) -> usize {
+        let ids = self.texts(format!("SELECT 'row' FROM {table}")).await;
+        ids.len()
+    }
+
     /// Every column of every row of the audit log.
     pub(crate) async fn audit_rows(&self) -> Vec<String> {
         const COLUMNS: &str = "' ' || id || ' ' || at || ' ' || action || ' ' || actor || ' '

@@ -1,6 +1,6 @@
 //! A developer who uses the dashboard.
 
-use ctxmem_server::store::{Db, StoreError, Usage};
+use ctxmem_server::store::{Db, DeveloperId, StoreError, Usage};
 
 use super::{RawRequest, RawResponse, Server};
 
@@ -54,6 +54,12 @@ impl<'s> Developer<'s> {
         self.server.raw(method, path).cookie(&self.cookie)
     }
 
+    /// The mark of forms that are made for this developer.
+    pub(crate) fn mark(&self) -> String {
+        let id = DeveloperId::new(self.id.clone());
+        self.server.core().mark_of_developer(&id)
+    }
+
     /// The body of a page, which must exist.
     pub(crate) async fn page(&self, path: &str) -> String {
         let page = self.request("GET", path).send().await;
@@ -67,7 +73,8 @@ impl<'s> Developer<'s> {
     }
 
     pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> RawResponse {
-        self.request("POST", path).form(fields).send().await
+        let request = self.request("POST", path).form(fields);
+        request.made_for(&self.mark()).send().await
     }
 
     /// Posts a form that redirects to a page, and returns that page.
@@ -75,7 +82,12 @@ impl<'s> Developer<'s> {
         let answer = self.post(path, fields).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
         let page = answer.header("location").unwrap();
-        self.page(page).await
+        let page = page.split('#').next().unwrap();
+        let done = answer.cookie_pair("ctxmem_done");
+        let cookies = format!("{}; {done}", self.cookie);
+        let page = self.server.raw("GET", page).cookie(&cookies).send().await;
+        assert_eq!(page.status, 200, "{}", page.body);
+        page.body
     }
 
     /// Creates an agent on the page and returns its id and its key.

@@ -56,6 +56,27 @@ impl RawRequest {
             .body(url.query().unwrap_or_default())
     }
 
+    /// The same form with another field; a form of its own if there is none yet.
+    pub(crate) fn and(self, name: &str, value: &str) -> Self {
+        let url = Url::parse_with_params("http://form", [(name, value)]).unwrap();
+        let field = url.query().unwrap_or_default();
+        if self.head.contains("application/x-www-form-urlencoded") {
+            let mut body = self.body.clone();
+            if !body.is_empty() {
+                body.push(b'&');
+            }
+            body.extend(field.as_bytes());
+            self.body(body)
+        } else {
+            self.form(&[(name, value)])
+        }
+    }
+
+    /// The form as it is made for the owner of this mark.
+    pub(crate) fn made_for(self, mark: &str) -> Self {
+        self.and("made_for", mark)
+    }
+
     /// Sends it with its length.
     pub(crate) async fn send(mut self) -> RawResponse {
         write!(self.head, "content-length: {}\r\n", self.body.len()).unwrap();
@@ -200,6 +221,15 @@ impl RawResponse {
         assert_eq!(body["code"], code);
         body["error"].as_str().unwrap().to_owned()
     }
+}
+
+/// A page without the only script that a page has.
+pub(crate) fn without_own_script(page: &str) -> String {
+    let begin = r#"<script src="/script.js?v="#;
+    let (before, rest) = page.split_once(begin).unwrap();
+    let (hash, after) = rest.split_once(r#"" defer></script>"#).unwrap();
+    assert!(hash.chars().all(|c| c.is_ascii_hexdigit()), "{hash}");
+    format!("{before}{after}")
 }
 
 /// A body that was sent in chunks, which must be complete.

@@ -243,6 +243,11 @@ impl Server {
         self.running.sign_in(user).await
     }
 
+    /// The mark of forms that are made for a user.
+    pub(crate) fn mark(&self, user: &UserId) -> String {
+        self.core().mark_of_user(user)
+    }
+
     /// A client with nothing but a user's session.
     pub(crate) fn client_of(&self, session_cookie: &str) -> Client {
         super::exact(&self.url)

@@ -123,9 +123,9 @@ async fn the_preview_is_the_block_that_the_agent_gets() {
     let server = Server::start().await;
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
-        let follow = "See what it would be told: Travel planner";
+        let follow = "Preview what this agent sees: Travel planner";
         let page = browser.page().follow(follow).await;
-        page.shows("What Travel planner would be told").await;
+        page.shows("What Travel planner sees").await;
         let told = browser.preformatted().await;
         let prompt = agent.prompt(&ada).await;
         assert_eq!(told.len(), 1);

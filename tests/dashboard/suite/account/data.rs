@@ -87,7 +87,7 @@ async fn the_history_shows_what_the_user_did() {
     browse(&server, async |browser| {
         ada_before_an_agent(&server, browser).await;
         let page = browser.page().follow("Correct: Lisbon").await;
-        page.fill("What to remember", "Porto").await;
+        page.fill("Fact", "Porto").await;
         page.press("Save").await.press("Delete: Helix").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you know").await;
@@ -130,7 +130,7 @@ async fn the_history_shows_what_others_did() {
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         for said in [
             "Travel planner was given access by its first request",
-            "Travel planner noted 3 facts about you",
+            "Travel planner saved 3 facts about you",
             "Travel planner was told what it may know about you",
             "You ended the access of Travel planner",
             "Travel planner asked about you and was told nothing: it has no access",

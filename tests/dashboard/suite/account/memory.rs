@@ -28,8 +28,8 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
             .shows("From Travel planner")
             .await;
         browser.shot("account-correct").await;
-        assert_eq!(page.value("What to remember").await, "Lisbon");
-        page.fill("What to remember", "Porto").await;
+        assert_eq!(page.value("Fact").await, "Lisbon");
+        page.fill("Fact", "Porto").await;
         page.press("Save")
             .await
             .shows("The fact was corrected")
@@ -117,19 +117,19 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
         page.unfold("Add a fact yourself").await;
         let secret = "password: hunter2-and-more";
         add(page, "What you are working on", "", secret).await;
-        page.shows("It was not added").await;
+        page.shows("Not saved").await;
         assert_eq!(page.value("What to remember").await, secret);
         browser.shot("account-not-added").await;
         add(page, "What you prefer", "", "Nameless")
             .await
-            .shows("It was not added")
+            .shows("Not saved")
             .await;
         browser.shot("account-not-added-nameless").await;
 
         let page = browser.go("/account").await.follow("Correct: Helix").await;
-        page.fill("What to remember", secret).await;
-        page.press("Save").await.shows("It was not changed").await;
-        assert_eq!(page.value("What to remember").await, secret);
+        page.fill("Fact", secret).await;
+        page.press("Save").await.shows("Not saved").await;
+        assert_eq!(page.value("Fact").await, secret);
         browser.shot("account-not-corrected").await;
         assert_eq!(agent.reads(&ada).await, before);
     })
@@ -143,7 +143,7 @@ async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page().follow("Correct: Helix").await;
         agent.tells(&ada, "I use Emacs as my editor now.").await;
-        page.fill("What to remember", "Vim").await;
+        page.fill("Fact", "Vim").await;
         page.press("Save")
             .await
             .shows("It has changed since you looked")

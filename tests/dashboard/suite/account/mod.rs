@@ -1,6 +1,7 @@
 //! A user before their memory: what is remembered, who has access, and what becomes of both.
 
 mod access;
+mod consent;
 mod data;
 mod memory;
 

@@ -1,5 +1,6 @@
 //! Requests that a page of somebody else's makes the victim's browser send. Each is well
-//! formed: from a page of ours it would be done.
+//! formed: from a page of ours it would be done. It even has the mark of whom the form would be made
+//! for, which nobody else can know.
 
 use ctxmem_server::http::Route;
 use reqwest::Url;
@@ -39,8 +40,9 @@ impl Forged {
             )
         };
         let fact = &victim.fact;
-        let (scope, slot) = (fact.fact.scope.name(), &*fact.fact.slot);
+        let scope = fact.fact.scope.name();
         let seen = &*fact.fact.first_stored_at.to_string();
+        let version = format!("{}.{seen}", fact.id.as_str());
         let body = match route.template() {
             "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
             "/api/context/update" => Body::Json(json!({
@@ -60,17 +62,17 @@ impl Forged {
             }
             "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
             "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
-            "/account/facts/correct" => form(&[
-                ("scope", scope),
-                ("slot", slot),
-                ("seen", seen),
-                ("value", "Forged"),
-            ]),
-            "/account/facts/delete" => form(&[("scope", scope), ("slot", slot), ("seen", seen)]),
+            "/account/facts/correct" => form(&[("fact", &version), ("value", "Forged")]),
+            "/account/facts/delete" => form(&[("fact", &version)]),
             "/account/facts/delete-scope" => {
                 form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
             }
             "/account/erase" => form(&[("confirm", "erase")]),
+            "/account/pause" => form(&[("pause", "yes")]),
+            "/account/ask-first" => form(&[("ask", "yes")]),
+            "/account/access-seen" | "/account/sign-out-everywhere" => form(&[]),
+            "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
+            "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
             "/dashboard/sign-in" => form(&[
                 ("email", &victim.developer.email),
                 ("password", &victim.developer.password),
@@ -99,6 +101,17 @@ impl Forged {
             // A route that needs fields has to be added above: a test says so.
             _ => form(&[]),
         };
+        let mut body = body;
+        let [of_user, of_developer] = &victim.marks;
+        if let Body::Form(fields) = &mut body {
+            let is_of_developer = route.template().starts_with("/dashboard");
+            let mark = if is_of_developer {
+                of_developer
+            } else {
+                of_user
+            };
+            fields.push(("made_for", mark.clone()));
+        }
         let path = route.template().replace("{userId}", user_id);
         let path = path.replace("{agentId}", agent_id);
         let path = path.replace("{keyId}", &victim.agent.key_id);

@@ -16,6 +16,8 @@ pub(super) struct Victim {
     pub(super) developer: Developer,
     /// Their sessions, as they stand in a header.
     pub(super) cookie: String,
+    /// The marks of forms that are made for them: as a user, and as a developer.
+    pub(super) marks: [String; 2],
     /// An agent that knows some facts of them.
     pub(super) agent: Agent,
     pub(super) grant_id: String,
@@ -40,9 +42,16 @@ impl Victim {
         agent.tells(&user, HELLO).await;
         let (grant_id, _) = server.grant(&user, &agent).await.unwrap();
         let sessions = [server.sign_in(&user).await, developer.session(server).await];
+        let (_, session) = sessions[1].split_once('=').unwrap();
+        let account = server.core().signed_in_developer(session).await.unwrap();
+        let marks = [
+            server.mark(&user),
+            server.core().mark_of_developer(&account.id),
+        ];
         let mut facts = server.core().facts_with_provenance(&user).await.unwrap();
         Self {
             fact: facts.remove(0),
+            marks,
             cookie: sessions.join("; "),
             link_of_attacker: server.link_for(&attacker).await,
             user,

@@ -1,0 +1,146 @@
+//! What developers tell users of their agents, on the page where users decide.
+
+use reqwest::Url;
+
+use super::manager::Manager;
+use super::{Core, Error};
+use crate::store::{Action, AgentProfile};
+
+/// The longest purpose, in bytes.
+const MAX_PURPOSE: usize = 300;
+/// The longest address, in bytes.
+const MAX_URL: usize = 500;
+
+impl Core {
+    /// What this manager's agent tells users.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when the agent is not among those that the manager may manage, and when
+    /// the database fails.
+    pub async fn agent_profile(
+        &self,
+        manager: Manager,
+        agent_id: &str,
+    ) -> Result<AgentProfile, Error> {
+        let agent_id = agent_id.to_owned();
+        self.db
+            .read(|tx| {
+                Box::pin(async move {
+                    let agent = manager.agent(tx, &agent_id).await?;
+                    Ok(tx.agent_profile(&agent.id).await?)
+                })
+            })
+            .await
+    }
+
+    /// Sets what an agent tells users. Empty texts tell nothing.
+    ///
+    /// # Errors
+    ///
+    /// When a text is malformed, the agent is not among those that the manager may manage, or the
+    /// database fails.
+    pub async fn set_agent_profile(
+        &self,
+        manager: Manager,
+        agent_id: &str,
+        profile: AgentProfile,
+    ) -> Result<AgentProfile, Error> {
+        let (now, agent_id) = (self.now(), agent_id.to_owned());
+        let profile = checked(&profile)?;
+        self.db
+            .write(move |tx| {
+                let (manager, agent_id) = (manager.clone(), agent_id.clone());
+                let profile = profile.clone();
+                Box::pin(async move {
+                    let agent = manager.agent(tx, &agent_id).await?;
+                    tx.put_agent_profile(&agent.id, &profile).await?;
+                    let event = manager.did(Action::ProfileAgent, now).agent(agent.id);
+                    tx.audit(None, &event).await?;
+                    Ok(profile)
+                })
+            })
+            .await
+    }
+}
+
+fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
+    let purpose = profile.purpose.trim();
+    if purpose.len() > MAX_PURPOSE || purpose.chars().any(char::is_control) {
+        return Err(Error::BadRequest(format!(
+            "purpose: expected at most {MAX_PURPOSE} bytes of text in one line"
+        )));
+    }
+    Ok(AgentProfile {
+        purpose: purpose.to_owned(),
+        url: checked_url("url", &profile.url)?,
+        privacy_url: checked_url("privacy_url", &profile.privacy_url)?,
+    })
+}
+
+/// An address of the web, or nothing. Users open it: a scheme that runs something is refused, and so
+/// is a name before the host, which makes one site look like another.
+fn checked_url(field: &str, text: &str) -> Result<String, Error> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    let url = Url::parse(text).ok().filter(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+    });
+    let url = url.map(String::from).filter(|url| url.len() <= MAX_URL);
+    url.ok_or_else(|| {
+        Error::BadRequest(format!(
+            "{field}: expected an address such as https://example.com, of at most {MAX_URL} bytes"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_the_web_are_taken() {
+        for (text, stored) in [
+            (" https://example.com/a?b#c ", "https://example.com/a?b#c"),
+            ("http://example.com", "http://example.com/"),
+            ("", ""),
+            ("  ", ""),
+        ] {
+            assert_eq!(checked_url("url", text).unwrap(), stored, "{text}");
+        }
+        let long = format!("https://example.com/{}", "a".repeat(MAX_URL));
+        for text in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "ftp://example.com",
+            "example.com",
+            "//example.com",
+            "https://",
+            "https://bank.example@evil.example/",
+            &long,
+        ] {
+            let refused = checked_url("privacy_url", text).unwrap_err().to_string();
+            assert!(refused.starts_with("privacy_url: expected"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_purpose_is_one_short_line() {
+        let profile = |purpose: &str| AgentProfile {
+            purpose: purpose.to_owned(),
+            ..AgentProfile::default()
+        };
+        assert_eq!(
+            checked(&profile(" Plans trips. ")).unwrap().purpose,
+            "Plans trips."
+        );
+        for wrong in ["a\nb".to_owned(), "a".repeat(MAX_PURPOSE + 1)] {
+            assert!(checked(&profile(&wrong)).is_err(), "{wrong:?}");
+        }
+    }
+}

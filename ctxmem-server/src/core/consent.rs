@@ -1,0 +1,243 @@
+//! What a user decides about agents that wait, and about all agents at once.
+
+use ctxmem_types::{ScopeSet, UserId};
+use uuid::Uuid;
+
+use super::{Core, Error, State};
+use crate::store::{
+    Action, Actor, AgentProfile, AuditEvent, Choices, ConsentRequest, GrantRow, GrantedBy, Tx,
+};
+
+/// An agent that a user decides about.
+pub struct AskingAgent {
+    /// The agent's id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// The address of its developer.
+    pub developer: String,
+    /// What the developer tells of it.
+    pub profile: AgentProfile,
+    /// What it may be allowed: what it asked for, or else what its keys allow.
+    pub scopes: ScopeSet,
+    /// Its request, where it waits.
+    pub request: Option<ConsentRequest>,
+    /// Its newest grant, in whatever state.
+    pub grant: Option<(GrantRow, State)>,
+}
+
+impl Core {
+    /// The agents that wait for this user, the first one first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn consent_requests(&self, user_id: &UserId) -> Result<Vec<ConsentRequest>, Error> {
+        let user_id = user_id.clone();
+        let requests = self
+            .db
+            .read(|tx| Box::pin(async move { tx.consent_requests(&user_id).await }))
+            .await?;
+        Ok(requests)
+    }
+
+    /// An agent as this user sees it before deciding.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] where there is no such agent, and when the database fails.
+    pub async fn asking_agent(
+        &self,
+        user_id: &UserId,
+        agent_id: &str,
+    ) -> Result<AskingAgent, Error> {
+        let now = self.grant_clock.now();
+        let (user_id, agent_id) = (user_id.clone(), agent_id.to_owned());
+        self.db
+            .read(|tx| {
+                Box::pin(async move {
+                    let agent = known_agent(tx, &agent_id).await?;
+                    let developer = tx.developer_by_id(&agent.developer_id).await?;
+                    let keys = tx.live_keys(&agent_id, now).await?;
+                    let reach: ScopeSet =
+                        keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
+                    let grant = tx.latest_grant(&agent_id, &user_id).await?;
+                    let request = tx.consent_requests(&user_id).await?;
+                    let mut request = request.into_iter();
+                    let request = request.find(|request| request.agent_id == agent_id);
+                    Ok(AskingAgent {
+                        developer: developer.map(|it| it.email).unwrap_or_default(),
+                        profile: tx.agent_profile(&agent_id).await?,
+                        scopes: request.as_ref().map_or(reach, |request| request.scopes),
+                        request,
+                        grant: grant.map(|grant| {
+                            let state = grant.state(now);
+                            (grant, state)
+                        }),
+                        id: agent.id,
+                        name: agent.name,
+                    })
+                })
+            })
+            .await
+    }
+
+    /// Refuses an agent: it is not asked about again, and no call of it makes a grant. What it had
+    /// ends. The user can still allow it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] where there is no such agent, and when the database fails.
+    pub async fn refuse_agent(&self, user_id: &UserId, agent_id: &str) -> Result<(), Error> {
+        let (now, grant_now) = (self.now(), self.grant_clock.now());
+        // A grant of nothing that has ended: whoever reads grants, in this version or an older one,
+        // gives the agent nothing and makes no other.
+        let refusal = GrantRow {
+            id: Uuid::new_v4().to_string(),
+            agent_id: agent_id.to_owned(),
+            scopes: ScopeSet::EMPTY,
+            made_by: GrantedBy::User,
+            created_at: now,
+            expires_at: None,
+            expires_text: None,
+            expired_at: None,
+            revoked_at: None,
+        };
+        let refused = user_id.clone();
+        self.db
+            .write(move |tx| {
+                let (user_id, refusal) = (refused.clone(), refusal.clone());
+                Box::pin(async move {
+                    known_agent(tx, &refusal.agent_id).await?;
+                    tx.lock_or_note_user(&user_id).await?;
+                    tx.drop_consent_request(&refusal.agent_id, &user_id).await?;
+                    let newest = tx.latest_grant(&refusal.agent_id, &user_id).await?;
+                    let action = match newest {
+                        None => {
+                            tx.put_grant(&user_id, &refusal).await?;
+                            tx.revoke_grant(&user_id, &refusal.id, now).await?;
+                            Action::Refuse
+                        }
+                        Some(grant) => {
+                            if grant.revoked_at.is_none() {
+                                tx.revoke_grant(&user_id, &grant.id, now).await?;
+                            }
+                            match grant.state(grant_now) {
+                                State::Active => Action::Revoke,
+                                State::Expired | State::Revoked => return Ok(()),
+                            }
+                        }
+                    };
+                    let event = AuditEvent::new(action, Actor::User, now);
+                    tx.audit(Some(&user_id), &event.agent(refusal.agent_id))
+                        .await?;
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.waiting.forget(&self.db.user_key(user_id));
+        Ok(())
+    }
+
+    /// What the user has decided about all agents.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn choices(&self, user_id: &UserId) -> Result<Choices, Error> {
+        let user_id = user_id.clone();
+        let choices = self
+            .db
+            .read(|tx| Box::pin(async move { tx.choices(&user_id).await }))
+            .await?;
+        Ok(choices)
+    }
+
+    /// Sets whether the user is asked before a new agent gets access, whatever the server's mode.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn ask_first(&self, user_id: &UserId, asks: bool) -> Result<(), Error> {
+        let (now, choosing) = (self.now(), user_id.clone());
+        self.db
+            .write(move |tx| {
+                let user_id = choosing.clone();
+                Box::pin(async move {
+                    tx.lock_or_note_user(&user_id).await?;
+                    if tx.choices(&user_id).await?.asks != asks {
+                        tx.set_asks(&user_id, asks).await?;
+                        let action = if asks {
+                            Action::AskFirst
+                        } else {
+                            Action::AskByMode
+                        };
+                        note(tx, &user_id, action, now).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.waiting.forget(&self.db.user_key(user_id));
+        Ok(())
+    }
+
+    /// Pauses all access, or ends the pause. While it lasts no agent is told anything, and nothing
+    /// is stored. Grants stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn pause(&self, user_id: &UserId, pause: bool) -> Result<(), Error> {
+        let (now, choosing) = (self.now(), user_id.clone());
+        self.db
+            .write(move |tx| {
+                let user_id = choosing.clone();
+                Box::pin(async move {
+                    tx.lock_or_note_user(&user_id).await?;
+                    if tx.choices(&user_id).await?.paused_at.is_some() != pause {
+                        tx.set_paused(&user_id, pause.then_some(now)).await?;
+                        let action = if pause { Action::Pause } else { Action::Resume };
+                        note(tx, &user_id, action, now).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.waiting.forget(&self.db.user_key(user_id));
+        Ok(())
+    }
+
+    /// Notes that the user has seen which agents got access by themselves.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn see_access(&self, user_id: &UserId) -> Result<(), Error> {
+        let (now, user_id) = (self.now(), user_id.clone());
+        self.db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move {
+                    tx.lock_or_note_user(&user_id).await?;
+                    Ok(tx.set_access_seen(&user_id, now).await?)
+                })
+            })
+            .await
+    }
+}
+
+async fn note(tx: &mut Tx, user_id: &UserId, action: Action, now: i64) -> Result<(), Error> {
+    let event = AuditEvent::new(action, Actor::User, now);
+    tx.audit(Some(user_id), &event).await?;
+    Ok(())
+}
+
+/// An agent that is there. A text that is no UUID can't be the id of one.
+async fn known_agent(tx: &mut Tx, agent_id: &str) -> Result<crate::store::Agent, Error> {
+    const NO_AGENT: Error = Error::NotFound("There is no such agent.");
+    if Uuid::parse_str(agent_id).is_err() {
+        return Err(NO_AGENT);
+    }
+    tx.agent(agent_id).await?.ok_or(NO_AGENT)
+}

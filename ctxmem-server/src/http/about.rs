@@ -1,0 +1,33 @@
+//! `/about`: who runs this memory, what it is for, how long things are kept, and what people can do.
+//! Everybody may read it.
+
+use askama::Template;
+use http::StatusCode;
+use warp::reply::Response;
+
+use super::error::HttpError;
+use super::handler_context::HandlerContext;
+use super::reply;
+
+#[derive(Template)]
+#[template(path = "about.html")]
+struct AboutPage<'a> {
+    operator: Option<&'a str>,
+    contact: Option<&'a str>,
+    contact_address: Option<String>,
+    privacy_url: Option<&'a str>,
+    /// For how many days the audit log is kept, if it ends.
+    audit_days: Option<u32>,
+}
+
+pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let operator = &ctx.api.operator;
+    let page = AboutPage {
+        operator: operator.name.as_deref(),
+        contact: operator.contact.as_deref(),
+        contact_address: operator.contact_address(),
+        privacy_url: operator.privacy_url.as_deref(),
+        audit_days: ctx.core().audit_days(),
+    };
+    Ok(reply::page(StatusCode::OK, &page))
+}

@@ -1,0 +1,146 @@
+//! What a user decides about all agents, at the top of their access: agents that wait, agents that
+//! are new, to be asked first, and to pause everything.
+
+use ctxmem_types::UserId;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::notice::AccountNotice;
+use super::{HandlerContext, HttpError};
+use crate::core::{AgentAccess, ConsentRequest, Core, Error, FirstGrant, State};
+use crate::http::consent::{AskedView, DecideForm};
+use crate::http::page_time::PageTime;
+
+/// What the page shows of it.
+pub(super) struct ConsentView {
+    pub(super) paused: Option<PageTime>,
+    /// Whether new agents must ask, because the user wants it or always.
+    pub(super) asks: bool,
+    pub(super) always_asks: bool,
+    /// Which agents get access without asking.
+    pub(super) mode_in_words: &'static str,
+    pub(super) waiting: Vec<WaitingView>,
+    pub(super) newcomers: Vec<Newcomer>,
+}
+
+/// An agent that waits.
+pub(super) struct WaitingView {
+    pub(super) asked: AskedView,
+    pub(super) ask: DecideForm,
+}
+
+/// An agent that got access without asking since the user last looked.
+pub(super) struct Newcomer {
+    pub(super) agent_id: String,
+    pub(super) agent_name: String,
+    pub(super) since: PageTime,
+}
+
+impl ConsentView {
+    pub(super) async fn of(
+        core: &Core,
+        user_id: &UserId,
+        access: &[(AgentAccess, State)],
+    ) -> Result<Self, Error> {
+        let choices = core.choices(user_id).await?;
+        let waiting = core.consent_requests(user_id).await?;
+        let mode = core.first_grant();
+        Ok(Self {
+            paused: choices.paused_at.map(PageTime::new),
+            asks: choices.asks,
+            always_asks: mode == FirstGrant::Ask,
+            mode_in_words: match mode {
+                FirstGrant::Auto => "At present any agent that calls for you gets access.",
+                FirstGrant::Own | FirstGrant::Ask => {
+                    "At present agents of developers whom you have allowed get access without asking."
+                }
+            },
+            waiting: waiting.iter().map(WaitingView::new).collect(),
+            newcomers: newcomers(access, choices.access_seen_at),
+        })
+    }
+}
+
+fn newcomers(access: &[(AgentAccess, State)], seen_at: Option<i64>) -> Vec<Newcomer> {
+    access
+        .iter()
+        .filter(|(agent, state)| {
+            *state == State::Active
+                && agent.grant.is_by_agent()
+                && seen_at.is_none_or(|seen_at| seen_at < agent.first_at)
+        })
+        .map(|(agent, _)| Newcomer {
+            agent_id: agent.grant.agent_id.clone(),
+            agent_name: agent.agent_name.clone(),
+            since: PageTime::new(agent.first_at),
+        })
+        .collect()
+}
+
+impl WaitingView {
+    fn new(request: &ConsentRequest) -> Self {
+        Self {
+            ask: DecideForm::new(&request.agent_id, &request.agent_name, request.scopes),
+            asked: AskedView {
+                first: PageTime::new(request.first_at),
+                last: PageTime::new(request.last_at),
+                times: request.times,
+            },
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct PauseForm {
+    pause: String,
+}
+
+/// The form behind "Pause everything" and "End the pause".
+pub(in crate::http) async fn pause(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let core = ctx.core().clone();
+    let form: PauseForm = ctx.form().await?;
+    let pause = yes_or_no("pause", &form.pause)?;
+    core.pause(&user_id, pause).await?;
+    let notice = if pause {
+        AccountNotice::Paused
+    } else {
+        AccountNotice::Resumed
+    };
+    Ok(notice.redirect())
+}
+
+#[derive(Deserialize)]
+struct AskFirstForm {
+    ask: String,
+}
+
+/// The form behind "New agents must ask me".
+pub(in crate::http) async fn ask_first(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    let core = ctx.core().clone();
+    let form: AskFirstForm = ctx.form().await?;
+    let asks = yes_or_no("ask", &form.ask)?;
+    core.ask_first(&user_id, asks).await?;
+    let notice = if asks {
+        AccountNotice::AsksFirst
+    } else {
+        AccountNotice::AsksByMode
+    };
+    Ok(notice.redirect())
+}
+
+/// The form behind "I have seen this".
+pub(in crate::http) async fn access_seen(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    ctx.core().see_access(&user_id).await?;
+    Ok(crate::http::reply::see_other("/account#access"))
+}
+
+fn yes_or_no(field: &str, text: &str) -> Result<bool, Error> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err(Error::BadRequest(format!("{field}: expected yes or no"))),
+    }
+}

@@ -1,0 +1,37 @@
+//! Where a user is signed in, and the form that ends all of it.
+
+use warp::reply::Response;
+
+use super::{HandlerContext, HttpError};
+use crate::core::ListedSession;
+use crate::http::page_time::PageTime;
+use crate::http::reply;
+use crate::http::sign_in::add_cookie;
+
+/// A session of the user.
+pub(super) struct SessionView {
+    pub(super) is_this_one: bool,
+    pub(super) created: PageTime,
+    pub(super) seen: PageTime,
+}
+
+impl SessionView {
+    pub(super) fn new(session: &ListedSession) -> Self {
+        Self {
+            is_this_one: session.is_this_one,
+            created: PageTime::new(session.created_at),
+            seen: PageTime::new(session.seen_at),
+        }
+    }
+}
+
+/// The form behind "Sign out everywhere".
+pub(in crate::http) async fn sign_out_everywhere(
+    ctx: HandlerContext,
+) -> Result<Response, HttpError> {
+    let user_id = ctx.user().await?;
+    ctx.core().sign_out_everywhere(&user_id).await?;
+    let mut response = reply::see_other("/account");
+    add_cookie(&mut response, &ctx.api.site.no_cookie());
+    Ok(response)
+}

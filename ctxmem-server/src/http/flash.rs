@@ -1,0 +1,43 @@
+//! Tells on the next page what a form has just done, once. It stands in a cookie, sealed for whoever
+//! was signed in: no link can claim what never happened, and nobody reads it who signs in later.
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use warp::reply::Response;
+
+use super::Api;
+use super::handler_context::HandlerContext;
+use super::request_context::RequestContext;
+use super::sign_in::add_cookie;
+
+/// The code of what was done, on its way from the handler to the cookie.
+#[derive(Clone, Copy)]
+struct Done(&'static str);
+
+/// Has the next page tell this. Codes are lower-case words with hyphens.
+pub(super) fn tell(mut response: Response, code: &'static str) -> Response {
+    response.extensions_mut().insert(Done(code));
+    response
+}
+
+impl HandlerContext {
+    /// The code of what was done by the form that led to this page. Ask who is signed in before.
+    pub(super) fn done(&self) -> Option<&str> {
+        let cookie = self.request.cookie(self.api.site.done_cookie_name())?;
+        let (code, seal) = cookie.split_once('.')?;
+        let expected = self.core().notice_seal(self.request.form_mark.get()?, code);
+        verify_slices_are_equal(seal.as_bytes(), expected.as_bytes()).ok()?;
+        Some(code)
+    }
+}
+
+/// Sets the cookie after a form, and removes it with the page that told it.
+pub(super) fn finish(api: &Api, request: &RequestContext, response: &mut Response, is_page: bool) {
+    if let Some(Done(code)) = response.extensions_mut().remove::<Done>() {
+        if let Some(mark) = request.form_mark.get() {
+            let seal = api.core.notice_seal(mark, code);
+            add_cookie(response, &api.site.done_cookie(code, &seal));
+        }
+    } else if is_page && request.cookie(api.site.done_cookie_name()).is_some() {
+        add_cookie(response, &api.site.no_done_cookie());
+    }
+}

@@ -1,0 +1,208 @@
+//! Which facts of a user agents must not save again: a list of HMACs, sealed under the user's key and
+//! kept in the user's row. The HMACs are under a random key that lies in the same list, so whoever
+//! can't open it can't guess what it stands for either. An erasure destroys the user's key.
+
+use aws_lc_rs::hmac;
+use ctxmem_types::{Scope, UserId};
+
+use super::arg::Arg;
+use super::facts::number;
+use super::row::Row;
+use super::statement::statements;
+use super::user_keys::UserCipher;
+use super::{Hash, StoreError, Tx};
+
+/// How many facts are kept out at most: the list is read with every update. The oldest entry makes
+/// room.
+const MAX_KEPT_OUT: usize = 256;
+
+const KEY_BYTES: usize = 32;
+const HASH_BYTES: usize = 16;
+
+/// The facts that agents must not save again, by their slots.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct KeptOut {
+    /// Random; empty until something is kept out.
+    key: Vec<u8>,
+    /// The oldest first.
+    hashes: Vec<[u8; HASH_BYTES]>,
+}
+
+statements! {
+    FIND_KEPT_OUT: "SELECT kept_out FROM users WHERE user_key = $1";
+    PUT_KEPT_OUT changes Facts: "UPDATE users SET kept_out = $2 WHERE user_key = $1";
+}
+
+impl KeptOut {
+    /// Whether nothing is kept out.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
+    /// How many facts are kept out.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Whether what would stand in this slot is kept out.
+    pub fn contains(&self, scope: Scope, slot: &str) -> bool {
+        !self.is_empty() && self.hashes.contains(&self.hash(scope, slot))
+    }
+
+    /// Keeps out what would stand in this slot.
+    ///
+    /// # Errors
+    ///
+    /// When the system gives no random bytes.
+    pub fn add(&mut self, scope: Scope, slot: &str) -> Result<(), StoreError> {
+        if self.key.is_empty() {
+            let mut key = vec![0; KEY_BYTES];
+            aws_lc_rs::rand::fill(&mut key).map_err(|_| StoreError::Crypto)?;
+            self.key = key;
+        }
+        let hash = self.hash(scope, slot);
+        self.hashes.retain(|kept| *kept != hash);
+        self.hashes.push(hash);
+        let over = self.hashes.len().saturating_sub(MAX_KEPT_OUT);
+        self.hashes.drain(..over);
+        Ok(())
+    }
+
+    /// Lets what would stand in this slot in again.
+    pub fn remove(&mut self, scope: Scope, slot: &str) {
+        let hash = self.hash(scope, slot);
+        self.hashes.retain(|kept| *kept != hash);
+    }
+
+    fn hash(&self, scope: Scope, slot: &str) -> [u8; HASH_BYTES] {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.key);
+        let mut context = hmac::Context::with_key(&key);
+        context.update(&number(scope).to_be_bytes());
+        context.update(slot.as_bytes());
+        let tag = context.sign();
+        let mut hash = [0; HASH_BYTES];
+        for (to, from) in hash.iter_mut().zip(tag.as_ref()) {
+            *to = *from;
+        }
+        hash
+    }
+
+    /// The list in a row that holds `kept_out`. One that was sealed under another key was left behind
+    /// by a process of an older version, which replaced the key and knew of no list: it is gone.
+    pub(super) fn from_row(
+        row: &Row,
+        user_key: &Hash,
+        cipher: Option<&UserCipher>,
+    ) -> Result<Self, StoreError> {
+        let sealed = row.bytes_or_null("kept_out")?;
+        let opened = sealed.zip(cipher);
+        let opened =
+            opened.and_then(|(sealed, cipher)| cipher.open(&sealed_for(user_key), &sealed));
+        let Some(bytes) = opened else {
+            return Ok(Self::default());
+        };
+        let (key, hashes) = bytes.split_at(KEY_BYTES.min(bytes.len()));
+        let (hashes, _) = hashes.as_chunks();
+        Ok(Self {
+            key: key.to_vec(),
+            hashes: hashes.to_vec(),
+        })
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let hashes = self.hashes.iter().flatten().copied();
+        self.key.iter().copied().chain(hashes).collect()
+    }
+}
+
+/// The associated data of a list, which ties what is sealed to its row.
+fn sealed_for(user_key: &Hash) -> Vec<u8> {
+    [b"kept out".as_slice(), user_key].concat()
+}
+
+impl Tx {
+    /// Which facts of the user agents must not save again.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn kept_out(&mut self, user_id: &UserId) -> Result<KeptOut, StoreError> {
+        let key = self.user_key(user_id);
+        match self.cipher(&key).await {
+            Ok(Some(cipher)) => self.kept_out_of(&key, &cipher).await,
+            // An erasure that a restored database forgot.
+            Ok(None) | Err(StoreError::KeyReplaced) => Ok(KeptOut::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) async fn kept_out_of(
+        &mut self,
+        user_key: &Hash,
+        cipher: &UserCipher,
+    ) -> Result<KeptOut, StoreError> {
+        match self.find(FIND_KEPT_OUT, &[user_key.into()]).await? {
+            Some(row) => KeptOut::from_row(&row, user_key, Some(cipher)),
+            None => Ok(KeptOut::default()),
+        }
+    }
+
+    /// Stores which facts of the user agents must not save again. Lock the user before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn put_kept_out(
+        &mut self,
+        user_id: &UserId,
+        kept_out: &KeptOut,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.put_kept_out_of(&key, kept_out).await
+    }
+
+    pub(super) async fn put_kept_out_of(
+        &mut self,
+        user_key: &Hash,
+        kept_out: &KeptOut,
+    ) -> Result<(), StoreError> {
+        let cipher = self.cipher_to_write(user_key).await?;
+        let sealed = cipher.seal(&sealed_for(user_key), &kept_out.to_bytes())?;
+        let sealed = (!kept_out.is_empty()).then_some(&*sealed);
+        let args = [user_key.into(), Arg::Bytes(sealed)];
+        self.run_one(PUT_KEPT_OUT, &args, "users", user_key).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_holds_what_was_added_last_and_no_text() {
+        let mut kept_out = KeptOut::default();
+        assert!(!kept_out.contains(Scope::Goals, "0"));
+        for n in 0..=MAX_KEPT_OUT {
+            kept_out.add(Scope::Goals, &n.to_string()).unwrap();
+            kept_out.add(Scope::Goals, &n.to_string()).unwrap();
+        }
+        assert_eq!(kept_out.len(), MAX_KEPT_OUT);
+        assert!(!kept_out.contains(Scope::Goals, "0"));
+        assert!(kept_out.contains(Scope::Goals, "1"));
+        assert!(!kept_out.contains(Scope::History, "1"));
+        kept_out.remove(Scope::Goals, "1");
+        assert!(!kept_out.contains(Scope::Goals, "1"));
+        let size = KEY_BYTES + HASH_BYTES * (MAX_KEPT_OUT - 1);
+        assert_eq!(kept_out.to_bytes().len(), size);
+    }
+
+    #[test]
+    fn two_users_have_different_hashes_of_the_same_slot() {
+        let [one, two] = [(); 2].map(|()| {
+            let mut kept_out = KeptOut::default();
+            kept_out.add(Scope::Goals, "quokka").unwrap();
+            kept_out.hashes
+        });
+        assert_ne!(one, two);
+    }
+}

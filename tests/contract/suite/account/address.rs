@@ -1,0 +1,117 @@
+//! What stands in addresses, and to what place forms lead back.
+
+use chrono::Duration;
+
+use super::browser::{Browser, version};
+use super::facts::at_nine;
+use crate::suite::support::Server;
+
+/// The addresses that a page links to or posts to.
+fn addresses(page: &str) -> Vec<&str> {
+    let starts = ["href=\"", "action=\""];
+    let found = starts.iter().flat_map(|start| page.split(start).skip(1));
+    found.filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn no_address_holds_a_text_of_the_users() {
+    let (clock, server) = at_nine().await;
+    let browser = Browser::of_ada(&server).await;
+    for goal in ["Quokka one", "Quokka two", "Quokka three"] {
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+        clock.advance(Duration::seconds(1));
+    }
+    let mut pages = vec![browser.page().await, browser.get("/account/facts").await];
+    let found = browser
+        .post("/account/facts/find", &[("words", "quokka TWO")])
+        .await;
+    assert_eq!(found.status, 303, "{}", found.body);
+    let found = found.header("location").unwrap().to_owned();
+    let fact = &browser.facts().await[0];
+    let edit = format!("/account/facts/edit?fact={}", fact.id.as_str());
+    pages.push(browser.get(&edit).await);
+    let list = browser.get(found.split('#').next().unwrap()).await;
+    assert!(
+        list.contains("1 fact matches.") && list.contains("Quokka two"),
+        "{list}"
+    );
+    assert!(!list.contains("Quokka one") && list.contains(r#"value="quokka TWO""#));
+    pages.push(list);
+    let mut seen = vec![found];
+    seen.extend(
+        pages
+            .iter()
+            .flat_map(|page| addresses(page))
+            .map(str::to_owned),
+    );
+    let version = version(fact);
+    let corrected = [("fact", &*version), ("value", "Quokka four")];
+    let corrected = browser.post("/account/facts/correct", &corrected).await;
+    seen.push(corrected.header("location").unwrap().to_owned());
+    assert!(seen.len() > 20);
+    for address in seen {
+        assert!(!address.to_lowercase().contains("quokka"), "{address}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_searched_for_opens_in_its_session_only() {
+    let server = Server::start().await;
+    let (browser, again) = (
+        Browser::of_ada(&server).await,
+        Browser::of_ada(&server).await,
+    );
+    let fields = [("scope", "goals"), ("value", "Numbat")];
+    browser.submit("/account/facts/add", &fields).await;
+    let found = browser
+        .post("/account/facts/find", &[("words", "wombat")])
+        .await;
+    let path = found
+        .header("location")
+        .unwrap()
+        .split('#')
+        .next()
+        .unwrap()
+        .to_owned();
+    assert!(browser.get(&path).await.contains("No fact matches."));
+    let other = again.get(&path).await;
+    assert!(
+        other.contains("Numbat") && !other.contains("wombat"),
+        "{other}"
+    );
+}
+
+#[tokio::test]
+async fn after_a_deletion_the_page_comes_back_to_the_neighbour() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    for goal in ["One", "Two", "Three"] {
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let facts = browser.facts().await;
+    let delete = async |n: usize, view: Option<&str>| {
+        let version = version(&facts[n]);
+        let mut fields = vec![("one", &*version)];
+        fields.extend(view.map(|view| ("view", view)));
+        let answer = browser.post("/account/facts/delete", &fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        answer.header("location").unwrap().to_owned()
+    };
+    let anchor = |n: usize| format!("#f-{}", facts[n].id.as_str());
+    assert!(
+        browser
+            .page()
+            .await
+            .contains(&format!("id=\"f-{}\"", facts[2].id.as_str()))
+    );
+    // What follows, or what comes before where nothing follows.
+    let location = delete(1, None).await;
+    assert_eq!(location, format!("/account?done=fact-deleted{}", anchor(2)));
+    let location = delete(2, Some("kind=goals&sort=oldest")).await;
+    let expected = "/account/facts?kind=goals&sort=oldest&done=fact-deleted";
+    assert_eq!(location, format!("{expected}{}", anchor(0)));
+    let location = delete(0, None).await;
+    assert_eq!(location, "/account?done=fact-deleted#memory");
+}

@@ -1,0 +1,221 @@
+//! What users decided about single facts stays decided: corrections, and what they don't want to be
+//! saved again.
+
+use ctxmem_types::{Scope, ScopeSet};
+
+use super::browser::{Browser, with};
+use crate::suite::support::{FakeModel, HELLO, Server, Setup, fact, named};
+
+#[tokio::test]
+async fn a_passing_remark_does_not_replace_a_correction() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let helix = browser.fields_of("Helix").await;
+    let zed = with(&helix[1..], &[("value", "Zed")]);
+    browser.submit("/account/facts/correct", &zed).await;
+    let editor = async || {
+        let told = browser.told().await;
+        told.into_iter()
+            .find(|fact| fact.contains("editor"))
+            .unwrap_or_default()
+    };
+    for remark in ["I use Helix as my editor.", "I use Emacs as my editor."] {
+        agent.tells(&browser.user, remark).await;
+        assert_eq!(editor().await, "preferences/editor: Zed", "{remark}");
+    }
+    // In so many words it is replaced, and what is extracted then gives way to the next remark.
+    agent
+        .tells(&browser.user, "I use Emacs as my editor now.")
+        .await;
+    assert_eq!(editor().await, "preferences/editor: Emacs");
+    agent
+        .tells(&browser.user, "I use Helix as my editor.")
+        .await;
+    assert_eq!(editor().await, "preferences/editor: Helix");
+    let helix = browser.fields_of("Helix").await;
+    let zed = with(&helix[1..], &[("value", "Zed")]);
+    browser.submit("/account/facts/correct", &zed).await;
+    agent
+        .tells(
+            &browser.user,
+            "Please remember that I use Vim as my editor.",
+        )
+        .await;
+    assert_eq!(editor().await, "preferences/editor: Vim");
+}
+
+#[tokio::test]
+async fn a_corrected_wording_in_a_list_does_not_come_back_beside_the_correction() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    model.finds([fact(Scope::Goals, "Tickle a quokka")]);
+    agent.tells(&browser.user, HELLO).await;
+    let fields = browser.fields_of("Tickle a quokka").await;
+    let fields = with(&fields[1..], &[("value", "Feed a wombat")]);
+    browser.submit("/account/facts/correct", &fields).await;
+    agent.tells(&browser.user, HELLO).await;
+    assert_eq!(browser.told().await, ["goals/Feed a wombat"]);
+}
+
+#[tokio::test]
+async fn what_must_not_be_saved_again_stays_away_until_it_is_asked_for() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    let facts = [
+        named(Scope::Preferences, "animal", "quokka"),
+        fact(Scope::Goals, "Tickle a quokka"),
+    ];
+    model.finds(facts.clone());
+    agent.tells(&browser.user, HELLO).await;
+    let delete = async |value: &str, more: &[(&str, &str)]| {
+        let fields = browser.fields_of(value).await;
+        let mut fields = with(&fields[1..], &[]);
+        fields.extend(more);
+        browser.submit("/account/facts/delete", &fields).await
+    };
+    // Without the wish it may come back.
+    delete("Tickle a quokka", &[]).await;
+    agent.tells(&browser.user, HELLO).await;
+    assert_eq!(browser.told().await.len(), 2);
+    let page = delete("Tickle a quokka", &[("keep_out", "yes")]).await;
+    assert!(page.contains("Agents won’t save it again."), "{page}");
+    let page = delete("quokka", &[("keep_out", "yes")]).await;
+    assert!(page.contains("2 facts are not saved again"), "{page}");
+    agent.tells(&browser.user, HELLO).await;
+    assert!(browser.told().await.is_empty());
+    // Another deletion replaces the user's key; the wish outlasts that.
+    model.finds([fact(Scope::Knowledge, "Numbats")]);
+    agent.tells(&browser.user, HELLO).await;
+    delete("Numbats", &[]).await;
+    model.finds(facts.clone());
+    agent.tells(&browser.user, HELLO).await;
+    assert!(browser.told().await.is_empty());
+    // By hand it may be added, and agents then only confirm it.
+    let fields = [("scope", "goals"), ("value", "Tickle a quokka")];
+    browser.submit("/account/facts/add", &fields).await;
+    assert!(browser.page().await.contains("1 fact is not saved again"));
+    // Asked for in so many words, it is saved; and so it is when all are let in again.
+    agent
+        .tells(
+            &browser.user,
+            "Please remember that my animal is the quokka.",
+        )
+        .await;
+    assert_eq!(browser.told().await.len(), 2);
+    delete("quokka", &[("keep_out", "yes")]).await;
+    browser.submit("/account/facts/let-in", &[]).await;
+    agent.tells(&browser.user, HELLO).await;
+    assert_eq!(browser.told().await.len(), 2);
+}
+
+#[tokio::test]
+async fn an_erasure_forgets_what_must_not_be_saved_again() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    model.finds([fact(Scope::Goals, "Tickle a quokka")]);
+    agent.tells(&browser.user, HELLO).await;
+    let fields = browser.fields_of("Tickle a quokka").await;
+    let fields = with(&fields[1..], &[("keep_out", "yes")]);
+    browser.submit("/account/facts/delete", &fields).await;
+    browser
+        .post("/account/erase", &[("confirm", "erase")])
+        .await;
+    let core = server.core();
+    assert_eq!(core.count_kept_out(&browser.user).await.unwrap(), 0);
+    server
+        .user_grants(&browser.user, &agent, ScopeSet::ALL)
+        .await;
+    agent.tells(&browser.user, HELLO).await;
+    assert_eq!(browser.told().await, ["goals/Tickle a quokka"]);
+}
+
+#[tokio::test]
+async fn a_correction_may_change_the_kind_and_the_name() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let move_to = async |value: &str, scope: &str, name: &str| {
+        let fields = browser.fields_of(value).await;
+        let fields = with(
+            &fields[1..],
+            &[("scope", scope), ("name", name), ("value", value)],
+        );
+        browser.post("/account/facts/correct", &fields).await
+    };
+    assert_eq!(move_to("Helix", "knowledge", "").await.status, 303);
+    assert_eq!(
+        move_to("Lisbon", "preferences", "favourite city")
+            .await
+            .status,
+        303
+    );
+    let told = [
+        "general/name: Ada",
+        "preferences/favourite_city: Lisbon",
+        "knowledge/Helix",
+    ];
+    assert_eq!(browser.told().await, told);
+    // A name that is taken, and a kind that needs one.
+    for (value, scope, name, field) in [
+        ("Helix", "general", "name", "name: "),
+        ("Helix", "preferences", "", "name: "),
+    ] {
+        let text = move_to(value, scope, name).await;
+        let text = text.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(field), "{text}");
+    }
+    assert_eq!(browser.told().await, told);
+}
+
+#[tokio::test]
+async fn a_page_says_why_a_fact_is_known() {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
+    let rules = Server::start().await;
+    for (server, how) in [
+        (&server, "by a language model"),
+        (&rules, "by the built-in rules"),
+    ] {
+        let agent = server.agent_named("Agent One").await;
+        let browser = Browser::of_ada(server).await;
+        model.finds([named(Scope::Preferences, "editor", "Helix")]);
+        let body = serde_json::json!({
+            "userId": browser.user, "userMessage": HELLO, "agentResponse": "Ok."
+        });
+        let told = server.raw("POST", "/api/context/update").json(&body);
+        let told = told.key(&agent.key).send().await;
+        let request = told.header("x-request-id").unwrap();
+        // The rest is sealed anew, with where it came from.
+        let fields = [("scope", "goals"), ("value", "Rest")];
+        browser.submit("/account/facts/add", &fields).await;
+        let rest = browser.fields_of("Rest").await;
+        browser
+            .submit("/account/facts/delete", &with(&rest[1..], &[]))
+            .await;
+        let helix = browser.fields_of("Helix").await;
+        let (id, _) = helix[1].1.split_once('.').unwrap();
+        let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
+        assert!(page.contains(how) && page.contains(request), "{page}");
+        assert!(
+            page.contains("From Agent One") && !page.contains("Lisbon"),
+            "{page}"
+        );
+        // What the user writes came from nowhere else.
+        let zed = with(&helix[1..], &[("value", "Zed")]);
+        browser.submit("/account/facts/correct", &zed).await;
+        let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
+        assert!(
+            page.contains("From you") && !page.contains(request),
+            "{page}"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! Many facts: filters, order, pages, several at once.
+
+use chrono::Duration;
+
+use super::browser::{Browser, version};
+use super::facts::at_nine;
+use crate::suite::support::{HELLO, Setup};
+
+/// The values of the facts that a page shows, in its order.
+fn values(page: &str) -> Vec<String> {
+    let rows = page.split(r#"aria-label="Select: "#).skip(1);
+    rows.map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn facts_are_filtered_by_kind_and_author_and_sorted() {
+    let (clock, server) = at_nine().await;
+    let agent = server.agent_named("Agent One").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    for goal in ["Ship", "Rest"] {
+        clock.advance(Duration::seconds(1));
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let shown = async |query: &str| values(&browser.get(&format!("/account/facts?{query}")).await);
+    assert_eq!(shown("").await, ["Ada", "Lisbon", "Helix", "Ship", "Rest"]);
+    assert_eq!(shown("kind=goals").await, ["Ship", "Rest"]);
+    assert_eq!(shown("agent=you&sort=newest").await, ["Rest", "Ship"]);
+    let of_agent = format!("agent={}&kind=general", agent.id);
+    assert_eq!(shown(&of_agent).await, ["Ada", "Lisbon"]);
+    assert_eq!(shown("sort=newest").await[..2], ["Rest", "Ship"]);
+    assert_eq!(shown("sort=oldest").await[..1], ["Ada"]);
+    for (wrong, field) in [
+        ("kind=x", "kind: "),
+        ("sort=x", "sort: "),
+        ("page=0", "page: "),
+    ] {
+        let answer = browser
+            .request("GET", &format!("/account/facts?{wrong}"))
+            .send()
+            .await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(field), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn many_facts_stand_on_pages() {
+    let server = Setup::new().endless_lists().start().await;
+    let browser = Browser::of_ada(&server).await;
+    for n in 0..101 {
+        let value = format!("Tool number {n}");
+        let fields = [("scope", "knowledge"), ("value", &*value)];
+        browser.post("/account/facts/add", &fields).await;
+    }
+    let page = async |path: &str| values(&browser.get(path).await);
+    let [first, second, last] = [
+        page("/account").await,
+        page("/account/facts?page=2").await,
+        page("/account/facts?page=3").await,
+    ];
+    assert_eq!((first.len(), second.len(), last.len()), (50, 50, 1));
+    assert_eq!(
+        [&first[0], &second[0], &last[0]],
+        ["Tool number 0", "Tool number 50", "Tool number 100"]
+    );
+    // A page that is gone is the last one.
+    assert_eq!(page("/account/facts?page=9").await, last);
+    let overview = browser.page().await;
+    assert!(
+        overview.contains(r#"<a href="/account/facts?page=3#memory">Last page</a>"#),
+        "{overview}"
+    );
+    assert!(overview.contains("Yes, delete all 101 facts for good"));
+}
+
+#[tokio::test]
+async fn several_facts_are_shown_before_they_are_deleted_together() {
+    let (clock, server) = at_nine().await;
+    let browser = Browser::of_ada(&server).await;
+    for goal in ["One", "Two", "Three"] {
+        let fields = [("scope", "goals"), ("value", goal)];
+        browser.submit("/account/facts/add", &fields).await;
+    }
+    let versions: Vec<String> = browser.facts().await.iter().map(version).collect();
+    let both = [("fact", &*versions[0]), ("fact", &*versions[2])];
+    let asked = browser.post("/account/facts/delete", &both).await;
+    assert_eq!(asked.status, 200);
+    assert!(asked.body.contains("Delete 2 facts?") && asked.body.contains("Three"));
+    assert!(!asked.body.contains("Two") && browser.told().await.len() == 3);
+    let confirmed = [both[0], both[1], ("confirm", "yes")];
+    // One of them has changed since: nothing goes.
+    clock.advance(Duration::seconds(1));
+    let changed = [("fact", &*versions[2]), ("value", "Four")];
+    browser.submit("/account/facts/correct", &changed).await;
+    let refused = browser.post("/account/facts/delete", &confirmed).await;
+    assert!([404, 409].contains(&refused.status), "{}", refused.body);
+    assert_eq!(
+        browser.told().await,
+        ["goals/One", "goals/Two", "goals/Four"]
+    );
+
+    let versions: Vec<String> = browser.facts().await.iter().map(version).collect();
+    let confirmed = [
+        ("fact", &*versions[0]),
+        ("fact", &*versions[2]),
+        ("confirm", "yes"),
+    ];
+    let page = browser.submit("/account/facts/delete", &confirmed).await;
+    assert!(page.contains("The selected facts were deleted."));
+    assert_eq!(browser.told().await, ["goals/Two"]);
+    assert_eq!(browser.deeds().await[0], ("delete_fact", 2));
+    let none = browser.post_for_page("/account/facts/delete", &[]).await;
+    assert_eq!(none.status, 400);
+    assert!(none.body.contains("Select at least one fact."));
+}

@@ -1,0 +1,280 @@
+//! The page of consent, and the choices at `/account`.
+
+use ctxmem_client::Scope;
+use ctxmem_server::core::FirstGrant::{Ask, Auto};
+use ctxmem_server::core::{AgentProfile, Manager};
+use ctxmem_types::ScopeSet;
+
+use super::{has_grant, in_mode, inject_asks, waiting};
+use crate::suite::account::browser::Browser;
+use crate::suite::support::{Developer, HELLO, Server, user};
+
+#[tokio::test]
+async fn who_signs_in_for_an_agent_lands_at_its_page() {
+    let server = in_mode(Ask).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let path = format!("/consent/{}", agent.id);
+    let signed_out = server.raw("GET", &path).send().await;
+    assert_eq!(signed_out.status, 401);
+    assert!(signed_out.body.contains("You are not signed in"));
+    // Whoever is not signed in learns nothing of the agent.
+    assert!(!signed_out.body.contains("an agent"));
+    let cookie = signed_out.cookie_pair("ctxmem_back");
+    assert!(
+        signed_out
+            .cookie("ctxmem_back")
+            .unwrap()
+            .contains("HttpOnly; SameSite=Lax")
+    );
+    let token = server.link_for(&ada).await;
+    let signed_in = server.raw("POST", "/sign-in").cookie(&cookie);
+    let signed_in = signed_in.form(&[("token", &token)]).send().await;
+    assert_eq!(signed_in.header("location"), Some(&*path));
+    assert_eq!(signed_in.cookie_pair("ctxmem_back"), "ctxmem_back=");
+    // A cookie that somebody made up leads nowhere else.
+    let token = server.link_for(&ada).await;
+    let signed_in = server
+        .raw("POST", "/sign-in")
+        .cookie("ctxmem_back=//example.com");
+    let signed_in = signed_in.form(&[("token", &token)]).send().await;
+    assert_eq!(signed_in.header("location"), Some("/account"));
+}
+
+#[tokio::test]
+async fn the_page_says_who_asks_and_for_what() {
+    let server = in_mode(Ask).start().await;
+    let keys: ScopeSet = [Scope::General, Scope::Goals].into_iter().collect();
+    let agent = server
+        .new_agent("Trip Planner", "ann@example.com", keys)
+        .await;
+    let browser = Browser::of(&server, &user("ada")).await;
+    let path = format!("/consent/{}", agent.id);
+    let page = browser.get(&path).await;
+    for part in [
+        "Trip Planner",
+        "ann@example.com",
+        ">TP<",
+        "no purpose and no privacy policy",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(
+        page.contains(r#"value="general" checked"#) && page.contains(r#"value="goals" checked"#)
+    );
+    assert!(!page.contains(r#"value="history""#));
+    assert!(page.contains("Current projects, tasks, obstacles and priorities."));
+
+    let profile = AgentProfile {
+        purpose: "Plans <b>trips</b>.".to_owned(),
+        url: "https://trips.example".to_owned(),
+        privacy_url: "https://trips.example/privacy".to_owned(),
+    };
+    let set = server
+        .core()
+        .set_agent_profile(Manager::Operator, &agent.id, profile);
+    set.await.unwrap();
+    let page = browser.get(&path).await;
+    for part in [
+        "Plans &#60;b&#62;trips&#60;/b&#62;.",
+        r#"<a href="https://trips.example/" rel="noopener noreferrer nofollow">"#,
+        r#"<a href="https://trips.example/privacy" rel="#,
+        "It has no access now.",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for unknown in ["x", "8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c"] {
+        let answer = browser
+            .request("GET", &format!("/consent/{unknown}"))
+            .send()
+            .await;
+        assert_eq!(answer.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_part_is_allowed_for_a_time() {
+    let server = in_mode(Ask).start().await;
+    let (agent, browser) = (
+        server.agent().await,
+        Browser::of(&server, &user("ada")).await,
+    );
+    let ada = user("ada");
+    assert!(inject_asks(&agent, &ada).await.is_some());
+    let page = browser.page().await;
+    assert!(
+        page.contains("waiting for you") && page.contains("asked once"),
+        "{page}"
+    );
+
+    let path = format!("/consent/{}", agent.id);
+    // Nothing ticked: the form comes back with its choices.
+    let sent = [("decision", "allow"), ("until", "30")];
+    let answer = browser.post_for_page(&path, &sent).await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.body.contains("Choose at least one kind"));
+    assert!(answer.body.contains(r#"value="30" checked"#));
+    assert!(!has_grant(&server, &ada, &agent).await);
+
+    let sent = [("decision", "allow"), ("scope", "goals"), ("until", "7")];
+    let page = browser.submit(&path, &sent).await;
+    assert!(page.contains("The agent has access.") && !page.contains("waiting for you"));
+    let access = server.core().access(&ada).await.unwrap();
+    let (access, _) = &access[0];
+    assert_eq!(access.grant.scopes, Scope::Goals.into());
+    let days = (access.grant.expires_at.unwrap() - access.grant.created_at) / 86_400_000;
+    assert!((6..=7).contains(&days), "{days}");
+    assert_eq!(waiting(&server, &ada).await, []);
+    for wrong in [("until", "8"), ("decision", "maybe")] {
+        let mut sent = vec![("scope", "goals"), wrong];
+        if wrong.0 != "decision" {
+            sent.push(("decision", "allow"));
+        }
+        let text = browser
+            .post(&path, &sent)
+            .await
+            .assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with(wrong.0), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
+    let server = in_mode(Ask).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let browser = Browser::of(&server, &ada).await;
+    assert!(inject_asks(&agent, &ada).await.is_some());
+    let path = format!("/consent/{}", agent.id);
+    let page = browser.submit(&path, &[("decision", "refuse")]).await;
+    assert!(page.contains("you are not asked about it again"));
+    assert!(page.contains("<strong>refused</strong>") && !page.contains("waiting for you"));
+    assert!(page.contains("You refused access to an agent"), "{page}");
+    assert!(
+        browser
+            .get(&path)
+            .await
+            .contains("You refused it or ended its access before.")
+    );
+}
+
+#[tokio::test]
+async fn everything_is_paused_and_resumed_in_one_click() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    agent.tells(&ada, HELLO).await;
+    let browser = Browser::of(&server, &ada).await;
+    let page = browser.submit("/account/pause", &[("pause", "yes")]).await;
+    assert!(page.contains("Everything is paused") && page.contains("End the pause"));
+    assert!(
+        page.contains("<strong>paused</strong>") && !page.contains("<strong>has access</strong>")
+    );
+    assert_eq!(agent.reason(&ada).await.unwrap(), "no_scopes");
+    let page = browser.submit("/account/pause", &[("pause", "no")]).await;
+    assert!(page.contains("<strong>has access</strong>") && page.contains("Pause everything"));
+    assert!(agent.prompt(&ada).await.contains("Helix"));
+    assert_eq!(browser.deeds().await, [("resume", 0), ("pause", 0)]);
+    let text = browser.post("/account/pause", &[("pause", "maybe")]).await;
+    assert_eq!(
+        text.assert_error(400, "BAD_REQUEST"),
+        "pause: expected yes or no"
+    );
+}
+
+#[tokio::test]
+async fn a_user_chooses_to_be_asked() {
+    let server = in_mode(Auto).start().await;
+    let browser = Browser::of(&server, &user("ada")).await;
+    assert!(
+        browser
+            .page()
+            .await
+            .contains("any agent that calls for you gets access")
+    );
+    let page = browser
+        .submit("/account/ask-first", &[("ask", "yes")])
+        .await;
+    assert!(page.contains("New agents must ask you now."));
+    assert!(
+        inject_asks(&server.agent().await, &user("ada"))
+            .await
+            .is_some()
+    );
+    let page = browser.submit("/account/ask-first", &[("ask", "no")]).await;
+    assert!(page.contains("New agents must ask me"));
+    assert_eq!(
+        browser.deeds().await,
+        [("ask_by_mode", 0), ("ask_first", 0)]
+    );
+
+    let server = in_mode(Ask).start().await;
+    let browser = Browser::of(&server, &user("ada")).await;
+    assert!(
+        browser
+            .page()
+            .await
+            .contains("New agents must ask you here")
+    );
+}
+
+#[tokio::test]
+async fn agents_that_let_themselves_in_are_pointed_out_until_they_were_seen() {
+    let server = in_mode(Auto).start().await;
+    let ada = user("ada");
+    let (first, allowed) = (
+        server.agent_named("First").await,
+        server.agent_named("Asked").await,
+    );
+    first.injects(&ada).await;
+    server.user_grants(&ada, &allowed, ScopeSet::ALL).await;
+    let browser = Browser::of(&server, &ada).await;
+    let notice = |page: &str| {
+        let (_, rest) = page.split_once("New since you last looked")?;
+        Some(rest.split("</section>").next().unwrap().to_owned())
+    };
+    let shown = notice(&browser.page().await).unwrap();
+    assert!(
+        shown.contains("First") && !shown.contains("Asked"),
+        "{shown}"
+    );
+    // To look is not enough: the notice stays until somebody says that it was read.
+    assert!(notice(&browser.page().await).is_some());
+    let seen = browser.post("/account/access-seen", &[]).await;
+    assert_eq!(seen.header("location"), Some("/account#access"));
+    assert_eq!(notice(&browser.page().await), None);
+    server.agent_named("Second").await.injects(&ada).await;
+    let shown = notice(&browser.page().await).unwrap();
+    assert!(
+        shown.contains("Second") && !shown.contains("First"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn developers_say_what_users_are_told() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent, _) = ann.creates("Trip Planner", &["goals"]).await;
+    let path = "/dashboard/agents/profile";
+    let mut fields = vec![("agent_id", &*agent), ("purpose", "Plans trips.")];
+    fields.push(("url", "https://a.example"));
+    let page = ann.submit(path, &fields).await;
+    assert!(page.contains("Saved. Users see it"), "{page}");
+    assert!(page.contains(r#"value="Plans trips.""#) && page.contains("https://a.example/"));
+    fields[2] = ("url", "javascript:1");
+    let wrong = ann
+        .request("POST", path)
+        .header("accept", "text/html")
+        .form(&fields);
+    let wrong = wrong.send().await;
+    assert_eq!(wrong.status, 400);
+    assert!(wrong.body.contains("Not saved. Fix the field below."));
+    assert!(
+        wrong.body.contains(r#"value="javascript:1""#),
+        "{}",
+        wrong.body
+    );
+    let text = ann
+        .post(path, &fields)
+        .await
+        .assert_error(400, "BAD_REQUEST");
+    assert!(text.starts_with("url: expected an address"), "{text}");
+}

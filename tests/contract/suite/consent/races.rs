@@ -1,0 +1,94 @@
+//! Consent, refusal and first calls at the same time: short here, at full counts in
+//! `scripts/soak.sh`.
+
+use std::time::Duration;
+
+use ctxmem_server::core::FirstGrant::Ask;
+use ctxmem_types::{GrantRequest, Scope, ScopeSet};
+use futures_util::future::join_all;
+
+use super::{in_mode, waiting};
+use crate::ENGINE;
+use crate::suite::support::{BASE, HELLO, count, user};
+
+/// What the user does while an agent calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decides {
+    Nothing,
+    Allows,
+    Refuses,
+    AllowsThenRefuses,
+    Erases,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn there_is_no_access_without_consent_at_any_time() {
+    const CALLS: usize = 4;
+    let server = in_mode(Ask).start().await;
+    let agent = server.agent().await;
+    let core = server.core();
+    let trials = count(40, 2_000);
+    let (mut allowed, mut asked, mut wrong) = (0, 0, 0);
+    for trial in 0..trials {
+        let ada = user(&format!("ada-{trial}"));
+        let decides = [
+            Decides::Nothing,
+            Decides::Allows,
+            Decides::Refuses,
+            Decides::AllowsThenRefuses,
+            Decides::Erases,
+        ][trial % 5];
+        let calls = (0..CALLS).map(|n| {
+            let (agent, ada) = (&agent, &ada);
+            async move {
+                tokio::time::sleep(Duration::from_micros(500 * n as u64)).await;
+                let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
+                match n % 3 {
+                    0 => {
+                        let injected = agent.client.inject(ada, BASE).await.unwrap();
+                        injected
+                            .reason()
+                            .is_none_or(|reason| reason.as_str() != "no_grant")
+                    }
+                    1 => agent.client.update(ada, HELLO, "Noted.").await.is_ok(),
+                    _ => agent.client.create_grant(&request).await.is_ok(),
+                }
+            }
+        });
+        let deciding = async {
+            tokio::time::sleep(Duration::from_millis(1).mul_f64(rand::random())).await;
+            if matches!(decides, Decides::Allows | Decides::AllowsThenRefuses) {
+                let granter = ctxmem_server::core::Granter::User(ada.clone());
+                let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
+                core.create_grant(granter, request).await.unwrap();
+            }
+            if matches!(decides, Decides::Refuses | Decides::AllowsThenRefuses) {
+                core.refuse_agent(&ada, &agent.id).await.unwrap();
+            }
+            if decides == Decides::Erases {
+                core.erase_own(ada.clone()).await.unwrap();
+            }
+        };
+        let (let_in, ()) = futures_util::join!(join_all(calls), deciding);
+        let let_in = let_in.into_iter().filter(|let_in| *let_in).count();
+        let consents = matches!(decides, Decides::Allows | Decides::AllowsThenRefuses);
+        wrong += usize::from(let_in > 0 && !consents);
+        // Afterwards only a consent that was not taken back gives access.
+        let reads = agent.client.context(&ada).await.is_ok();
+        wrong += usize::from(reads != (decides == Decides::Allows));
+        let reach = server.grant(&ada, &agent).await;
+        let reach = reach.map_or(ScopeSet::EMPTY, |(_, scopes)| scopes);
+        wrong += usize::from(!consents && reach != ScopeSet::EMPTY);
+        let is_asked = !waiting(&server, &ada).await.is_empty();
+        wrong += usize::from(is_asked && !matches!(decides, Decides::Nothing | Decides::Erases));
+        asked += usize::from(is_asked);
+        allowed += usize::from(let_in > 0);
+    }
+    println!(
+        "figure: consent, refusal and erasure racing {CALLS} first calls on {ENGINE}: {trials} \
+         trials, {allowed} with a call let in after the consent, {asked} with a request left, \
+         {wrong} with access without a consent"
+    );
+    assert_eq!(wrong, 0);
+    assert!(allowed > 0 && asked > 0, "{allowed} {asked}");
+}

@@ -1,0 +1,91 @@
+//! Deciding about agents that ask, pausing everything, and signing out everywhere.
+
+use ctxmem_server::core::FirstGrant;
+use ctxmem_server::core::{AgentProfile, Manager};
+use ctxmem_types::Scope;
+
+use super::ada_before_an_agent;
+use crate::suite::browser::browse;
+use crate::suite::support::{Server, Setup, user};
+
+#[tokio::test]
+async fn an_agent_that_asks_is_allowed_a_part() {
+    let setup = Setup::new().with(|config| config.settings.first_grant = FirstGrant::Ask);
+    let server = setup.start().await;
+    browse(&server, async |browser| {
+        let ada = user("ada");
+        let agent = server.agent_named("Travel planner").await;
+        let profile = AgentProfile {
+            purpose: "Plans trips and remembers where you like to stay.".to_owned(),
+            url: "https://trips.example/about".to_owned(),
+            privacy_url: "https://trips.example/privacy".to_owned(),
+        };
+        let set = server
+            .core()
+            .set_agent_profile(Manager::Operator, &agent.id, profile);
+        set.await.unwrap();
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
+        // Who is not signed in signs in first, and lands here.
+        let path = format!("/consent/{}", agent.id);
+        browser.go(&path).await.shows("You are not signed in").await;
+        let token = server.link_for(&ada).await;
+        let page = browser.go(&format!("/sign-in?token={token}")).await;
+        page.press("Sign in")
+            .await
+            .shows("to use your memory?")
+            .await;
+        browser.page().shows("Plans trips and remembers").await;
+        browser.shot("consent").await;
+        for title in ["About you", "How to talk to you", "What you prefer"] {
+            browser.page().tick(title, false).await;
+        }
+        browser.page().press("Allow: Travel planner").await;
+        browser.page().shows("The agent has access.").await;
+        let (_, scopes) = server.grant(&ada, &agent).await.unwrap();
+        assert_eq!(scopes.iter().count(), 4);
+        assert!(scopes.contains(Scope::Goals) && !scopes.contains(Scope::General));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_waits_is_refused_and_everything_is_paused() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        server.core().ask_first(&ada, true).await.unwrap();
+        let waiting = server.agent_named("Recipe finder").await;
+        assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
+        let page = browser.go("/account").await;
+        page.shows("Recipe finder asks for access").await;
+        page.shows("New since you last looked").await;
+        let part = page.part("Recipe finder asks for access").await;
+        let part = part.unfold("Decide").await;
+        browser.shot("account-waiting").await;
+        part.press("Don't allow: Recipe finder").await;
+        browser
+            .page()
+            .shows("you are not asked about it again")
+            .await;
+        assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
+
+        browser
+            .page()
+            .press("Pause everything")
+            .await
+            .shows("Everything is paused")
+            .await;
+        browser.shot("account-everything-paused").await;
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
+        browser
+            .page()
+            .press("End the pause")
+            .await
+            .shows("The pause is over.")
+            .await;
+        assert!(agent.prompt(&ada).await.contains("Helix"));
+        browser.page().press("Sign out everywhere").await;
+        browser.page().shows("You are not signed in").await;
+    })
+    .await;
+}
