@@ -306,7 +306,7 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     let asks = async |path: &str, fields: &[(&str, &str)]| {
         let form = ann.request("POST", path).header("accept", "text/html");
-        let page = form.form(fields).send().await;
+        let page = form.form(fields).made_for(&ann.mark()).send().await;
         assert_eq!(page.status, 400, "{}", page.body);
         page.body
     };

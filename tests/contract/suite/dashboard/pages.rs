@@ -2,7 +2,7 @@
 
 use ctxmem_server::store::Usage;
 
-use crate::suite::support::{Developer, RawResponse, Server, hidden, without_own_script};
+use crate::suite::support::{Developer, RawResponse, Server, without_own_script};
 
 /// Every page, the one that shows a key included.
 async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {

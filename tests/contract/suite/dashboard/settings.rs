@@ -25,7 +25,8 @@ async fn a_changed_password_ends_every_session_but_this_one() {
     assert_eq!(answer.status, 303, "{}", answer.body);
     let here = answer.cookie_pair("ctxmem_developer");
     let page = answer.header("location").unwrap();
-    let page = server.raw("GET", page).cookie(&here).send().await;
+    let told = format!("{here}; {}", answer.cookie_pair("ctxmem_done"));
+    let page = server.raw("GET", page).cookie(&told).send().await;
     assert!(
         page.body.contains("The password is changed."),
         "{}",
