@@ -21,8 +21,7 @@ use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_FIRST_GRANT,
     DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS,
-    DEFAULT_TOKEN_BUDGET, DbConfig,
-    ExtractorConfig,
+    DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};

@@ -48,7 +48,11 @@ const KNOWN: &[Known] = &[
         "Until (date and time in UTC)",
         FieldKind::Time,
     ),
-    known("expires_in", "Expires after (days; empty: never)", FieldKind::Line),
+    known(
+        "expires_in",
+        "Expires after (days; empty: never)",
+        FieldKind::Line,
+    ),
     known("confirm", "Yes, I am sure", FieldKind::Confirm),
 ];
 

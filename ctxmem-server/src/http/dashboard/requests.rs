@@ -101,14 +101,17 @@ pub(in crate::http) async fn download(ctx: HandlerContext) -> Result<Response, H
         .requests_of(&developer.id, &query.agent, None, false, DOWNLOAD)
         .await?;
     let mut table = String::new();
-    csv::push_row(&mut table, &[
-        "at",
-        "route",
-        "status",
-        "code",
-        "milliseconds",
-        "request_id",
-    ]);
+    csv::push_row(
+        &mut table,
+        &[
+            "at",
+            "route",
+            "status",
+            "code",
+            "milliseconds",
+            "request_id",
+        ],
+    );
     for (_, row) in requests {
         let at = Timestamp::from_unix_millis(row.at);
         csv::push_row(

@@ -12,9 +12,12 @@ pub(in crate::http) async fn download(ctx: HandlerContext) -> Result<Response, H
     let developer = ctx.developer().await?;
     let rows = ctx.core().usage_by_agent(&developer.id).await?;
     let mut table = String::new();
-    csv::push_row(&mut table, &[
-        "day", "agent_id", "injects", "updates", "filtered", "denied", "errors",
-    ]);
+    csv::push_row(
+        &mut table,
+        &[
+            "day", "agent_id", "injects", "updates", "filtered", "denied", "errors",
+        ],
+    );
     for (agent_id, day, usage) in rows {
         let numbers = [
             usage.injects,
