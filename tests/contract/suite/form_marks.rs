@@ -34,7 +34,8 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
     let ada = user("ada");
     agent.tells(&ada, HELLO).await;
     let browser = Browser::of(&server, &ada).await;
-    let fields = browser.fields_of("Helix").await;
+    let facts = browser.facts().await;
+    let fact = facts[0].id.as_str();
     let erased = Browser::of(&server, &user("erased")).await;
     let receipt = erased.post("/account/erase", &[("confirm", "erase")]).await;
     let receipt = receipt.header("location").unwrap().to_owned();
@@ -45,10 +46,7 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
     let mut forms = 0;
     for route in pages {
         let path = match route.template() {
-            "/account/facts/edit" => format!(
-                "/account/facts/edit?scope={}&slot={}",
-                fields[0].1, fields[1].1
-            ),
+            "/account/facts/edit" => format!("/account/facts/edit?fact={fact}"),
             "/account/preview" => format!("/account/preview?agent={}", agent.id),
             "/account/receipt" => receipt.clone(),
             "/dashboard/requests" => format!("/dashboard/requests?agent={}", agent.id),

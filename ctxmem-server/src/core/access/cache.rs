@@ -52,6 +52,9 @@ impl CachedAccess {
     pub(super) fn is_as_of(&self, other: &AccessSnapshot) -> bool {
         self.snapshot.version == other.version
             && self.snapshot.developer_stored == other.developer_stored
+            // Without effective scopes, an agent that was refused is told something else than one
+            // that has yet to ask.
+            && self.snapshot.grant.is_some() == other.grant.is_some()
     }
 
     /// The answer, where there is one and it was rendered from these scopes.

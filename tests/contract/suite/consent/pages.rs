@@ -263,7 +263,8 @@ async fn developers_say_what_users_are_told() {
     let wrong = ann
         .request("POST", path)
         .header("accept", "text/html")
-        .form(&fields);
+        .form(&fields)
+        .made_for(&ann.mark());
     let wrong = wrong.send().await;
     assert_eq!(wrong.status, 400);
     assert!(wrong.body.contains("Not saved. Fix the field below."));
