@@ -227,7 +227,7 @@ async fn a_developer_makes_and_revokes_keys() {
         page.unfold("Create another key").await;
         page.press("Create the key")
             .await
-            .shows("Not saved. scope: expected at least one")
+            .shows("Expected at least one")
             .await;
         browser.shot("dashboard-key-not-created").await;
         page.fill("Name of the key", "nightly").await;

@@ -97,10 +97,7 @@ async fn a_refused_field_has_the_focus_and_the_rest_of_the_form_is_kept() {
         let page = page.press("Send again").await;
         page.shows("Access was changed.").await;
         assert_eq!(focused(browser).await, "done");
-        page.part("Travel planner")
-            .await
-            .shows("Feb 3, 2999")
-            .await;
+        page.part("Travel planner").await.shows("Feb 3, 2999").await;
         browser.shot("access-changed").await;
         // Told once.
         browser

@@ -12,7 +12,7 @@ use super::overview;
 use super::profile::ProfileForm;
 use super::shown_once::Sender;
 use super::view::{
-    AgentView, KeyState, KeyView, ScopeBox, agent_path, charts, key_path, scope_boxes,
+    AgentView, FieldProblem, KeyState, KeyView, ScopeBox, agent_path, charts, key_path, scope_boxes,
 };
 use crate::core::{Core, Developer, Error, Manager};
 use crate::http::error::HttpError;
@@ -31,18 +31,25 @@ struct AgentPage<'a> {
     /// The form for another key, as it was sent.
     new_key: NewKeyForm,
     /// Why no key was created.
-    key_problem: Option<&'a str>,
+    key_problem: Option<FieldProblem>,
     scopes: Vec<ScopeBox>,
     profile: ProfileForm,
 }
 
+impl AgentPage<'_> {
+    /// What is wrong with this field of the form for another key.
+    fn wrong(&self, field: &str) -> Option<&str> {
+        self.key_problem.as_ref()?.with(field)
+    }
+}
+
 /// What has just happened, as an agent's page shows it.
 #[derive(Default)]
-struct News<'a> {
+struct News {
     done: Option<&'static str>,
     problem: Option<&'static str>,
     new_key: NewKeyForm,
-    key_problem: Option<&'a str>,
+    key_problem: Option<FieldProblem>,
     /// A profile that was not saved.
     profile: Option<ProfileForm>,
 }
@@ -72,7 +79,7 @@ pub(super) async fn key_not_created(
 ) -> Result<Response, HttpError> {
     let news = News {
         new_key,
-        key_problem: Some(problem),
+        key_problem: Some(FieldProblem::new(problem)),
         ..News::default()
     };
     page(core, developer, agent_id, news).await
@@ -83,7 +90,7 @@ async fn page(
     core: &Core,
     developer: &Developer,
     agent_id: &str,
-    news: News<'_>,
+    news: News,
 ) -> Result<Response, HttpError> {
     let agent = core.agent_summary(&developer.id, agent_id).await?;
     let days = core.usage_of_agent(&developer.id, agent_id).await?;

@@ -8,7 +8,7 @@ use super::agents::NewAgentForm;
 use super::chart::Chart;
 use super::notice::DashboardNotice;
 use super::sign_in;
-use super::view::{AgentView, ScopeBox, charts, scope_boxes};
+use super::view::{AgentView, FieldProblem, ScopeBox, charts, scope_boxes};
 use crate::core::{Core, Developer};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
@@ -24,8 +24,15 @@ struct DashboardPage<'a> {
     /// The form for a new agent, as it was sent.
     new_agent: NewAgentForm,
     /// Why no agent was created.
-    problem: Option<&'a str>,
+    problem: Option<FieldProblem>,
     scopes: Vec<ScopeBox>,
+}
+
+impl DashboardPage<'_> {
+    /// What is wrong with this field of the form.
+    fn wrong(&self, field: &str) -> Option<&str> {
+        self.problem.as_ref()?.with(field)
+    }
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -45,6 +52,7 @@ pub(super) async fn agent_not_created(
     new_agent: NewAgentForm,
     problem: &str,
 ) -> Result<Response, HttpError> {
+    let problem = FieldProblem::new(problem);
     page(core, developer, None, new_agent, Some(problem)).await
 }
 
@@ -53,10 +61,14 @@ async fn page(
     developer: &Developer,
     done: Option<&'static str>,
     new_agent: NewAgentForm,
-    problem: Option<&str>,
+    problem: Option<FieldProblem>,
 ) -> Result<Response, HttpError> {
     let agents = core.agents_of(&developer.id).await?;
     let days = core.usage_of(&developer.id).await?;
+    let status = match problem {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
     let page = DashboardPage {
         who: &developer.email,
         done,
@@ -68,10 +80,6 @@ async fn page(
         scopes: scope_boxes(&new_agent.scopes),
         new_agent,
         problem,
-    };
-    let status = match problem {
-        Some(_) => StatusCode::BAD_REQUEST,
-        None => StatusCode::OK,
     };
     Ok(reply::page(status, &page))
 }

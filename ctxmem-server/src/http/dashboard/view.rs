@@ -6,6 +6,7 @@ use ctxmem_types::{Scope, ScopeSet};
 
 use super::chart::Chart;
 use crate::core::{AgentSummary, Core, Daily, KeyRow, Usage};
+use crate::http::form_again;
 use crate::http::page_time::PageTime;
 
 /// A scope as a checkbox.
@@ -34,6 +35,28 @@ pub(super) fn scope_boxes(ticked: &[String]) -> Vec<ScopeBox> {
             is_ticked: ticked.iter().any(|name| name == scope.name()),
         })
         .collect()
+}
+
+/// What is wrong with a field of a form that comes back.
+pub(super) struct FieldProblem {
+    field: String,
+    text: String,
+}
+
+impl FieldProblem {
+    /// From an error's text, which begins with the field's name.
+    pub(super) fn new(problem: &str) -> Self {
+        let (field, text) = problem.split_once(": ").unwrap_or(("name", problem));
+        Self {
+            field: field.to_owned(),
+            text: form_again::sentence(text),
+        }
+    }
+
+    /// The problem, if it is with this field.
+    pub(super) fn with(&self, field: &str) -> Option<&str> {
+        (self.field == field).then_some(&*self.text)
+    }
 }
 
 /// A key as its developer sees it.

@@ -161,7 +161,6 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/dashboard/keys/rotate") => {
             bare(path).form(&[("key_id", object), ("grace", "24")])
         }
-        ("GET", path @ "/dashboard/sign-in/code") => bare(path),
         ("GET", path @ ("/dashboard/requests" | "/dashboard/requests.csv")) => {
             bare(&format!("{path}?agent={object}"))
         }
@@ -189,6 +188,7 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             path @ ("/dashboard"
             | "/dashboard/sign-out"
             | "/dashboard/usage.csv"
+            | "/dashboard/sign-in/code"
             | "/dashboard/settings/code"
             | "/dashboard/settings"
             | "/dashboard/playground"

@@ -315,20 +315,25 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
     assert!(page.contains(r#"name="scope""#) && !page.contains(" checked"));
     let long = "n".repeat(101);
     for (name, days, scope, problem) in [
-        ("nightly", "30", "", "Not saved. scope: expected any of"),
+        (
+            "nightly",
+            "30",
+            "",
+            r#"id="again-scope-wrong">Expected any of"#,
+        ),
         (
             "nightly",
             "4000",
             "goals",
-            "Not saved. expires_in: expected",
+            r#"id="again-expires_in-wrong">Expected"#,
         ),
         (
             "nightly",
             "soon",
             "goals",
-            "Not saved. expires_in: expected",
+            r#"id="again-expires_in-wrong">Expected"#,
         ),
-        (&*long, "30", "goals", "Not saved. name: expected"),
+        (&*long, "30", "goals", r#"id="again-name-wrong">Expected"#),
     ] {
         let fields = [
             ("agent_id", &*agent_id),
@@ -337,14 +342,16 @@ async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
             ("scope", scope),
         ];
         let page = asks("/dashboard/keys", &fields).await;
+        assert!(page.contains("Not saved. Fix the field below."), "{page}");
         assert!(page.contains(problem), "{problem} in {page}");
+        assert_eq!(page.matches(" autofocus").count(), 1, "{page}");
         assert!(page.contains(&format!(r#"name="name" value="{name}""#)));
         assert_eq!(page.contains(r#"value="goals" checked"#), scope == "goals");
         assert_eq!(page.contains(r#"value="30" selected"#), days == "30");
     }
     let page = asks("/dashboard/agents", &[("name", "Second")]).await;
     assert!(
-        page.contains("Not saved. scope: expected at least one"),
+        page.contains(r#"id="again-scope-wrong">Expected at least one"#),
         "{page}"
     );
     assert!(page.contains(r#"value="Second""#));

@@ -43,8 +43,8 @@ async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_wha
     for shown in [
         "<code>GET /api/context/{userId}</code>",
         read.header("x-request-id").unwrap(),
-        r#"400 <code>BAD_REQUEST</code>"#,
-        r#"403 <code>FORBIDDEN</code>"#,
+        "400 <code>BAD_REQUEST</code>",
+        "403 <code>FORBIDDEN</code>",
     ] {
         assert!(page.contains(shown), "{shown} in {page}");
     }

@@ -70,7 +70,6 @@ impl Forged {
             "/account/erase" => form(&[("confirm", "erase")]),
             "/account/pause" => form(&[("pause", "yes")]),
             "/account/ask-first" => form(&[("ask", "yes")]),
-            "/account/access-seen" | "/account/sign-out-everywhere" => form(&[]),
             "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
             "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
             "/dashboard/sign-in" => form(&[
