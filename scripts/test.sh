@@ -65,6 +65,8 @@ need openssl openssl       # a certificate for Postgres
 need 'chromium|chromium-browser|google-chrome' chromium chromium-browser
 need chromedriver chromium-driver chromium-chromedriver
 need npm npm               # what checks that everybody can use them
+need node nodejs           # the quickstarts in TypeScript and Python are run
+need python3 python3
 if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
     need initdb postgresql # the tests start a server of their own
 fi

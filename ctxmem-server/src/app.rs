@@ -17,6 +17,8 @@ use crate::store::{Db, OpenError};
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
 /// How often the audit buffer is stored, unless it is full earlier.
 const AUDIT_EVERY: Duration = Duration::from_secs(1);
+/// How often the request log is stored.
+const REQUEST_LOG_EVERY: Duration = Duration::from_secs(1);
 /// How long to wait after the audit buffer could not be stored.
 const AUDIT_PAUSE: Duration = Duration::from_secs(5);
 /// How long the bytes of destroyed keys stay in a table on Postgres at most.
@@ -141,6 +143,9 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     let flush = repeat(FLUSH_EVERY, "storing the last use of keys", || {
         core.flush_key_use()
     });
+    let requests = repeat(REQUEST_LOG_EVERY, "storing the request log", || {
+        core.flush_request_log()
+    });
     let count = repeat(
         FLUSH_EVERY,
         "counting calls of agents that wait for consent",
@@ -163,10 +168,13 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
     });
     let expire = repeat(EXPIRE_EVERY, "removing expired records", || async {
         core.drop_old_answers().await?;
+        core.drop_old_requests().await?;
         core.drop_old_consent_requests().await?;
         core.drop_old_events().await
     });
-    tokio::join!(flush, count, complete, rewrite, evict, cleanup, expire);
+    tokio::join!(
+        flush, requests, count, complete, rewrite, evict, cleanup, expire
+    );
 }
 
 /// Does something again and again, and less and less often while it fails.

@@ -28,6 +28,8 @@ pub const DEFAULT_TOKEN_BUDGET: u32 = 600;
 pub const DEFAULT_LIST_CAP: u32 = 50;
 /// The default number of days for which the audit log is kept.
 pub const DEFAULT_AUDIT_DAYS: u32 = 365;
+/// For how many days the request log is kept.
+pub const DEFAULT_REQUEST_LOG_DAYS: u32 = 7;
 /// The default size of the cache, in MiB.
 pub const DEFAULT_CACHE_MIB: u64 = 64;
 /// Which agents get their first grant by themselves, by default.
@@ -107,6 +109,7 @@ impl Default for Settings {
             monthly_quota: None,
             list_cap: NonZeroU32::new(DEFAULT_LIST_CAP),
             audit_days: NonZeroU32::new(DEFAULT_AUDIT_DAYS),
+            request_log_days: NonZeroU32::new(DEFAULT_REQUEST_LOG_DAYS),
             cache_bytes: DEFAULT_CACHE_MIB << 20,
             first_grant: DEFAULT_FIRST_GRANT,
         }

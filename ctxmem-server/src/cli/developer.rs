@@ -24,6 +24,12 @@ pub(super) enum DeveloperCommand {
         #[arg(long)]
         email: String,
     },
+    /// Turn a developer's second factor off, for whoever lost it and the recovery codes
+    ResetSecondFactor {
+        /// The developer's e-mail address
+        #[arg(long)]
+        email: String,
+    },
 }
 
 pub(super) async fn run(
@@ -37,6 +43,13 @@ pub(super) async fn run(
             output.print(
                 &json!({ "developer_id": developer.id.as_str(), "email": developer.email }),
                 &format!("{}  {}", developer.id.as_str(), developer.email),
+            )
+        }
+        DeveloperCommand::ResetSecondFactor { email } => {
+            core.reset_second_factor(&email).await?;
+            output.print(
+                &json!({ "email": email, "second_factor": false }),
+                "The second factor is off.",
             )
         }
         DeveloperCommand::SetPassword { email } => {

@@ -1,5 +1,6 @@
 //! `ctxmem-server key …`.
 
+use chrono::Duration;
 use clap::Subcommand;
 use ctxmem_types::{ScopeSet, Timestamp};
 use secrecy::ExposeSecret as _;
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::CliError;
 use super::output::Output;
-use crate::core::{Core, Manager};
+use crate::core::{Core, KeyTerms, Manager};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
@@ -19,6 +20,20 @@ pub(super) enum KeyCommand {
         /// Scopes of the key [default: all]
         #[arg(long, value_name = "A,B")]
         scopes: Option<ScopeSet>,
+        /// What to call the key
+        #[arg(long)]
+        name: Option<String>,
+        /// For how long the key works, such as 90d or 12h [default: for any time]
+        #[arg(long, value_name = "TIME", value_parser = duration)]
+        expires_in: Option<Duration>,
+    },
+    /// Create a key in place of another, with the same name, scopes and lifetime
+    Rotate {
+        /// The id of the key to replace
+        id: String,
+        /// For how long the old key goes on working, such as 24h; 0h for not at all
+        #[arg(long, value_name = "TIME", value_parser = duration, default_value = "24h")]
+        grace: Duration,
     },
     /// List keys
     List,
@@ -31,10 +46,20 @@ pub(super) enum KeyCommand {
 
 pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Result<(), CliError> {
     match command {
-        KeyCommand::Create { agent, scopes } => {
+        KeyCommand::Create {
+            agent,
+            scopes,
+            name,
+            expires_in,
+        } => {
             let scopes = scopes.unwrap_or(ScopeSet::ALL);
+            let terms = KeyTerms {
+                scopes,
+                name,
+                lifetime: expires_in,
+            };
             let created = core
-                .create_key(Manager::Operator, agent.clone(), scopes)
+                .create_key(Manager::Operator, agent.clone(), terms)
                 .await?;
             let key = created.api_key.expose_secret();
             let value = json!({
@@ -42,6 +67,20 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
                 "agent_id": agent,
                 "api_key": key,
                 "scopes": scopes,
+            });
+            output.print(&value, &format!("{key} (shown this once)"))
+        }
+        KeyCommand::Rotate { id, grace } => {
+            let (old, created) = core
+                .rotate_key(Manager::Operator, id.clone(), grace)
+                .await?;
+            let key = created.api_key.expose_secret();
+            let value = json!({
+                "key_id": created.id,
+                "agent_id": old.agent_id,
+                "api_key": key,
+                "scopes": old.scopes,
+                "replaces": id,
             });
             output.print(&value, &format!("{key} (shown this once)"))
         }
@@ -59,21 +98,28 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
                         "created_at": at(Some(key.created_at)),
                         "last_used_at": at(key.last_used_at),
                         "revoked_at": at(key.revoked_at),
+                        "name": key.name,
+                        "expires_at": at(key.expires_at),
+                        "replaced_by": key.replaced_by,
                     })
                 })
                 .collect();
             let lines: Vec<String> = keys
                 .iter()
                 .map(|key| {
-                    let state = if key.revoked_at.is_some() {
-                        "revoked"
-                    } else {
-                        "live"
+                    let state = match (key.revoked_at, key.expires_at) {
+                        (None, _) if core.key_row_works(key) => "live",
+                        (Some(at), Some(end)) if at != end => "revoked",
+                        (Some(_), None) => "revoked",
+                        _ => "expired",
                     };
+                    let name = key.name.as_deref().unwrap_or_default();
                     format!(
-                        "{}  {}…  agent {}  {state}  {}",
+                        "{}  {}…  agent {}  {state}  {}  {name}",
                         key.id, key.prefix, key.agent_id, key.scopes
                     )
+                    .trim_end()
+                    .to_owned()
                 })
                 .collect();
             output.print(&json!({ "keys": values }), &lines.join("\n"))
@@ -84,6 +130,46 @@ pub(super) async fn run(core: &Core, command: KeyCommand, output: &Output) -> Re
                 &json!({ "key_id": id, "revoked": true }),
                 &format!("{id} is revoked."),
             )
+        }
+    }
+}
+
+/// A time such as `90d`, `12h` or `30m`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a whole number with d, h or m, such as 90d".to_owned();
+    let unit_at = text.len().checked_sub(1).ok_or_else(expected)?;
+    let (number, unit) = text.split_at_checked(unit_at).ok_or_else(expected)?;
+    let number: u32 = number.parse().map_err(|_| expected())?;
+    let number = i64::from(number);
+    match unit {
+        "d" => Ok(Duration::days(number)),
+        "h" => Ok(Duration::hours(number)),
+        "m" => Ok(Duration::minutes(number)),
+        _ => Err(expected()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_a_unit() {
+        assert_eq!(duration("90d"), Ok(Duration::days(90)));
+        assert_eq!(duration("12h"), Ok(Duration::hours(12)));
+        assert_eq!(duration("0m"), Ok(Duration::zero()));
+        for text in [
+            "",
+            "d",
+            "90",
+            "-1d",
+            "1.5h",
+            "1w",
+            "9999999999d",
+            "1 d",
+            "1é",
+        ] {
+            assert!(duration(text).is_err(), "{text}");
         }
     }
 }

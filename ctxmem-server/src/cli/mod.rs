@@ -63,7 +63,7 @@ enum Command {
     /// Agents: create, list
     #[command(subcommand)]
     Agent(agent::AgentCommand),
-    /// API keys: create, list, revoke
+    /// API keys: create, replace, list, revoke
     #[command(subcommand)]
     Key(key::KeyCommand),
     /// Developers: create, set a password

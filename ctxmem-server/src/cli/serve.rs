@@ -20,8 +20,8 @@ use super::{CliError, Common, descriptors, public_url};
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_FIRST_GRANT,
-    DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_TOKEN_BUDGET, DbConfig,
-    ExtractorConfig,
+    DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS,
+    DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};
@@ -83,6 +83,9 @@ pub(super) struct ServeArgs {
     /// Days to keep the audit log, 0 for ever [default: 365]
     #[arg(long, env = "CTXMEM_AUDIT_DAYS", value_name = "N")]
     audit_days: Option<u32>,
+    /// Days to keep the log of requests that developers see, 0 for no such log [default: 7]
+    #[arg(long, env = "CTXMEM_REQUEST_LOG_DAYS", value_name = "N")]
+    request_log_days: Option<u32>,
     /// Which agents get access by their first call, without asking the user: all (auto), those of
     /// developers whom the user knows (own), or none (ask) [default: auto]
     #[arg(
@@ -123,6 +126,7 @@ impl ServeArgs {
             token_budget: self.token_budget.or(other.token_budget),
             facts_per_list: self.facts_per_list.or(other.facts_per_list),
             audit_days: self.audit_days.or(other.audit_days),
+            request_log_days: self.request_log_days.or(other.request_log_days),
             first_grant: self.first_grant.or(other.first_grant),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
@@ -144,6 +148,8 @@ impl ServeArgs {
         config.settings.token_budget = self.token_budget.unwrap_or(DEFAULT_TOKEN_BUDGET) as usize;
         config.settings.list_cap = NonZeroU32::new(self.facts_per_list.unwrap_or(DEFAULT_LIST_CAP));
         config.settings.audit_days = NonZeroU32::new(self.audit_days.unwrap_or(DEFAULT_AUDIT_DAYS));
+        let request_log_days = self.request_log_days.unwrap_or(DEFAULT_REQUEST_LOG_DAYS);
+        config.settings.request_log_days = NonZeroU32::new(request_log_days);
         config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.extractor = self.extractor.config()?;

@@ -4,7 +4,7 @@ use ctxmem_types::ScopeSet;
 use uuid::Uuid;
 
 use super::developers::{self, checked_email};
-use super::keys::{self, MintedKey};
+use super::keys::{self, KeyTerms, MintedKey};
 use super::manager::{Manager, NO_AGENT};
 use super::{Core, Error};
 use crate::store::{Action, Agent, DeveloperId, Tx};
@@ -246,10 +246,10 @@ async fn insert(
     tx.insert_agent(agent, now).await?;
     let event = manager.did(Action::CreateAgent, now).agent(&agent.id);
     tx.audit(None, &event).await?;
-    keys::mint(tx, manager, &agent.id, scopes, now).await
+    keys::mint(tx, manager, &agent.id, &KeyTerms::from(scopes), now).await
 }
 
-fn checked_name(name: &str) -> Result<String, Error> {
+pub(super) fn checked_name(name: &str) -> Result<String, Error> {
     let name = name.trim();
     if name.is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
         return Err(Error::BadRequest(

@@ -58,7 +58,7 @@ impl Core {
                 Box::pin(async move {
                     let agent = known_agent(tx, &agent_id).await?;
                     let developer = tx.developer_by_id(&agent.developer_id).await?;
-                    let keys = tx.live_keys(&agent_id).await?;
+                    let keys = tx.live_keys(&agent_id, now).await?;
                     let reach: ScopeSet =
                         keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;

@@ -4,7 +4,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use super::manager::Manager;
-use super::{Core, Error, SignInOrigin, keys};
+use super::{Core, DeveloperSignIn, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
@@ -56,8 +56,64 @@ impl Core {
             .await
     }
 
+    /// Sets the password of a developer who is signed in and knows the current one. Ends all sessions
+    /// of that developer and answers a new one; `None` if the current password is wrong.
+    ///
+    /// # Errors
+    ///
+    /// When the new password is too short, [`Error::Overloaded`] if too many of this origin are being
+    /// signed in, and when the database fails.
+    pub async fn change_password(
+        &self,
+        email: &str,
+        current: SecretString,
+        new: SecretString,
+        origin: &SignInOrigin,
+    ) -> Result<Option<SecretString>, Error> {
+        let email = email.to_owned();
+        let asked = email.clone();
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.password(&asked).await }))
+            .await?;
+        let stored = found.and_then(|(_, hash)| hash);
+        if !self
+            .passwords
+            .verify(current, stored.clone(), origin)
+            .await?
+        {
+            return Ok(None);
+        }
+        let hash = self.passwords.hash(new).await?;
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let token = Token::new(session.expose_secret())?;
+        let changed: bool = self
+            .db
+            .write(move |tx| {
+                let (email, hash, stored) = (email.clone(), hash.clone(), stored.clone());
+                let token = token.clone();
+                Box::pin(async move {
+                    // Another change may have come first.
+                    if !matches!(tx.password(&email).await?, Some((_, now)) if now == stored) {
+                        return Ok(false);
+                    }
+                    let Some(id) = tx.set_password(&email, &hash).await? else {
+                        return Ok(false);
+                    };
+                    tx.end_developer_sessions(&id).await?;
+                    tx.insert_session(&token, &id, now).await?;
+                    let event = Manager::Developer(id).did(Action::ChangePassword, now);
+                    tx.audit(None, &event).await?;
+                    Ok::<_, Error>(true)
+                })
+            })
+            .await?;
+        Ok(changed.then_some(session))
+    }
+
     /// Opens a session for the developer with this address and password, and ends the browser's
-    /// previous session. `None` if they don't match. Neither the answer nor the time it takes
+    /// previous session, unless a code is needed as well. Neither the answer nor the time it takes
     /// reveals whether there is such a developer.
     ///
     /// # Errors
@@ -69,7 +125,7 @@ impl Core {
         password: SecretString,
         before: Option<&str>,
         origin: &SignInOrigin,
-    ) -> Result<Option<SecretString>, Error> {
+    ) -> Result<DeveloperSignIn, Error> {
         let email = email.trim().to_lowercase();
         let found = self
             .db
@@ -82,13 +138,14 @@ impl Core {
         let is_right = self.passwords.verify(password, stored.clone(), origin);
         let is_right = is_right.await?;
         if !is_right {
-            return Ok(None);
+            return Ok(DeveloperSignIn::Refused);
         }
+        let awaited = self.await_code(&email, stored.as_deref())?;
         let now = self.now();
         let session = SecretString::from(keys::secret());
         let token = Token::new(session.expose_secret())?;
         let before = before.map(Token::new).transpose()?;
-        let opened: bool = self
+        let opened: Option<bool> = self
             .db
             .write(move |tx| {
                 let (email, stored) = (email.clone(), stored.clone());
@@ -97,15 +154,23 @@ impl Core {
                     // The password may have been changed since it was looked up.
                     match tx.password(&email).await? {
                         Some((developer, now_stored)) if now_stored == stored => {
+                            let factor = tx.second_factor(&developer.id).await?;
+                            if factor.is_some_and(|factor| factor.is_confirmed) {
+                                return Ok(Some(false));
+                            }
                             open_session(tx, &developer.id, &token, before.as_ref(), now).await?;
-                            Ok::<_, Error>(true)
+                            Ok::<_, Error>(Some(true))
                         }
-                        _ => Ok(false),
+                        _ => Ok(None),
                     }
                 })
             })
             .await?;
-        Ok(opened.then_some(session))
+        Ok(match opened {
+            Some(true) => DeveloperSignIn::SignedIn(session),
+            Some(false) => DeveloperSignIn::NeedsCode(awaited),
+            None => DeveloperSignIn::Refused,
+        })
     }
 
     /// Opens a session for the developer with this address, whom an identity provider has signed

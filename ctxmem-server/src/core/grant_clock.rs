@@ -1,4 +1,4 @@
-//! The time by which grants end. It never goes back, whatever the clock does: what has expired stays
+//! The time by which grants and keys end. It never goes back, whatever the clock does: what has expired stays
 //! expired.
 //!
 //! In a process that is the latest time that it has seen. What ends is noted in the database, soon
@@ -75,7 +75,7 @@ impl GrantClock {
 }
 
 impl Core {
-    /// Notes the grants whose time is over.
+    /// Notes the grants and keys whose time is over.
     ///
     /// # Errors
     ///
@@ -95,6 +95,7 @@ impl Core {
                 break;
             }
         }
+        self.note_expired_keys(until).await?;
         self.grant_clock.follow(until);
         Ok(())
     }

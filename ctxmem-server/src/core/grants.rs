@@ -217,7 +217,7 @@ impl Core {
         };
         let user_id = request.user_id;
         let user_key = self.db.user_key(&user_id);
-        let mode = self.settings.first_grant;
+        let first_grant = self.settings.first_grant;
         let consent_url = self.consent_url(&grant.agent_id);
         let made = self
             .db
@@ -233,7 +233,7 @@ impl Core {
                     }
                     let actor = granter.actor();
                     let automatic = match &granter {
-                        Granter::Key(key) => mode.lock(tx, key, &user_id, grant_now).await?,
+                        Granter::Key(key) => first_grant.lock(tx, key, &user_id, grant_now).await?,
                         Granter::User(_) => {
                             tx.lock_or_add_user(&user_id).await?;
                             true

@@ -35,7 +35,10 @@ mod playground;
 mod preview;
 mod quota;
 mod render;
+mod request_log;
+mod second_factor;
 mod sessions;
+mod shown_once;
 mod sign_in_origin;
 mod time_zone;
 mod update;
@@ -56,9 +59,9 @@ use json::json;
 // The rows and names that pages and commands show as they are stored.
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
-    AuditRow, Author, Choices, ConsentRequest, Developer, ExtractedBy, FactCounts, FactId,
-    FactWithProvenance, GrantChange, KeyRow, ListedSession, Outcome, Purpose, StoreError,
-    TrailFrom, TrailPart, Usage,
+    AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
+    FactId, FactWithProvenance, GrantChange, KeyRow, ListedSession, Outcome, Purpose, RequestRow,
+    StoreError, TrailFrom, TrailPart, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -71,7 +74,7 @@ pub use first_grant::FirstGrant;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{InjectOutcome, InjectReply};
-pub use keys::{Key, MintedKey};
+pub use keys::{Key, KeyTerms, MintedKey};
 pub use manager::Manager;
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
 pub use playground::test_user;
@@ -79,6 +82,8 @@ pub use preview::{KeyPreview, Preview};
 // A benchmark measures it alone: an inject that misses the cache spends its time here.
 #[doc(hidden)]
 pub use render::block;
+pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
+pub use second_factor::{DeveloperSignIn, SecondFactor};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use usage::Daily;
@@ -94,6 +99,8 @@ pub struct Settings {
     pub list_cap: Option<NonZeroU32>,
     /// For how many days the audit log is kept; `None` for all time.
     pub audit_days: Option<NonZeroU32>,
+    /// For how many days the request log is kept; `None` for no request log.
+    pub request_log_days: Option<NonZeroU32>,
     /// About how many bytes of snapshots and rendered answers are kept in memory; 0 for none.
     pub cache_bytes: u64,
     /// Which agents get their first grant by themselves.
@@ -122,6 +129,7 @@ pub struct Core {
     key_use: keys::KeyUse,
     passwords: passwords::Passwords,
     audit_buffer: audit_buffer::AuditBuffer,
+    request_log: request_log::RequestLog,
     /// Requests with the same agent and idempotency key wait for each other here.
     idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
@@ -160,6 +168,7 @@ impl Core {
             key_use: keys::KeyUse::default(),
             passwords: passwords::Passwords::default(),
             audit_buffer: audit_buffer::AuditBuffer::default(),
+            request_log: request_log::RequestLog::default(),
             idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
         }
@@ -198,6 +207,9 @@ impl Core {
         if let Err(error) = self.store_audit_buffer().await {
             tracing::warn!(%error, "what happened last was not stored");
         }
+        if let Err(error) = self.flush_request_log().await {
+            tracing::warn!(%error, "the last requests were not logged");
+        }
         self.db.close().await;
     }
 
@@ -213,7 +225,7 @@ impl Core {
     }
 
     /// Milliseconds since 1970.
-    fn now(&self) -> i64 {
+    pub fn now(&self) -> i64 {
         self.clock.now().timestamp_millis()
     }
 }

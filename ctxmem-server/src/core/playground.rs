@@ -41,7 +41,7 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// When this developer has no such key, the key is revoked, or the database fails.
+    /// When this developer has no such key, the key no longer works, or the database fails.
     pub async fn playground_key(
         &self,
         developer: &DeveloperId,
@@ -52,9 +52,9 @@ impl Core {
             .db
             .read(|tx| Box::pin(async move { manager.key(tx, &key_id).await }))
             .await?;
-        if row.revoked_at.is_some() {
+        if !row.works_at(self.grant_clock.now()) {
             return Err(Error::BadRequest(
-                "key: it is revoked; expected one that is live".to_owned(),
+                "key: it no longer works; expected one that does".to_owned(),
             ));
         }
         let prefix = row.prefix.clone();

@@ -50,7 +50,7 @@ impl Core {
                         .into_iter()
                         .find(|access| access.grant.agent_id == agent_id)
                         .ok_or(NO_AGENT)?;
-                    let keys = tx.live_keys(&agent_id).await?;
+                    let keys = tx.live_keys(&agent_id, now).await?;
                     let queries: Vec<AccessQuery> = keys
                         .iter()
                         .map(|(key_id, _)| AccessQuery {

@@ -112,6 +112,24 @@ impl Core {
         ))
     }
 
+    /// What each agent that this developer has or had did by day, as long as it is kept: the agent's
+    /// id, the day and the numbers, in the order of the days.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn usage_by_agent(
+        &self,
+        developer: &DeveloperId,
+    ) -> Result<Vec<(String, String, Usage)>, Error> {
+        let developer = developer.clone();
+        let rows = self
+            .db
+            .read(|tx| Box::pin(async move { tx.usage_of_developer(&developer, "").await }))
+            .await?;
+        Ok(rows)
+    }
+
     fn first_shown_day(&self) -> NaiveDate {
         let today = self.clock.now().date_naive();
         today - Days::new(SHOWN_DAYS - 1)

@@ -166,7 +166,8 @@ async fn page(
 #[derive(Deserialize)]
 struct Decision {
     /// `allow` or `refuse`.
-    decision: String,
+    #[serde(rename = "decision")]
+    choice: String,
     /// Those that are ticked.
     #[serde(default, rename = "scope")]
     scopes: Vec<String>,
@@ -194,7 +195,7 @@ pub(super) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let agent_id = ctx.param.clone().unwrap_or_default();
     let core = ctx.core().clone();
     let sent: Decision = ctx.form().await?;
-    match &*sent.decision {
+    match &*sent.choice {
         "refuse" => {
             core.refuse_agent(&user_id, &agent_id).await?;
             Ok(AccountNotice::AgentRefused.redirect())
@@ -242,7 +243,7 @@ mod tests {
     #[test]
     fn a_form_that_comes_back_has_its_choices() {
         let sent = Decision {
-            decision: "allow".to_owned(),
+            choice: "allow".to_owned(),
             scopes: vec!["goals".to_owned()],
             until: Some("7".to_owned()),
         };

@@ -50,10 +50,11 @@ impl HttpError {
     /// The answer: a page for browsers, JSON for everyone else.
     pub(super) fn answer(self, to: &RequestContext) -> Response {
         if to.wants_page() {
-            let (status, _) = self.kind();
+            let (status, code) = self.kind();
             let page = ErrorPage::new(status, self.text(), to.path());
             let mut response = reply::page(status, &page);
             self.add_headers(&mut response);
+            response.extensions_mut().insert(code);
             response
         } else {
             self.into_response()
@@ -65,10 +66,12 @@ impl HttpError {
         let (status, code) = self.kind();
         let body = ErrorBody {
             consent_url: self.consent_url().map(ToOwned::to_owned),
-            ..ErrorBody::new(self.text(), code)
+            ..ErrorBody::new(self.text(), code.clone())
         };
         let mut response = reply::json(status, &body);
         self.add_headers(&mut response);
+        // For the request log.
+        response.extensions_mut().insert(code);
         response
     }
 

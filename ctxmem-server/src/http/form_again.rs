@@ -48,6 +48,11 @@ const KNOWN: &[Known] = &[
         "Until (date and time in UTC)",
         FieldKind::Time,
     ),
+    known(
+        "expires_in",
+        "Expires after (days; empty: never)",
+        FieldKind::Line,
+    ),
     known("confirm", "Yes, I am sure", FieldKind::Confirm),
 ];
 
@@ -255,7 +260,7 @@ impl<'a> FieldView<'a> {
 }
 
 /// A problem as a sentence.
-fn sentence(problem: &str) -> String {
+pub(super) fn sentence(problem: &str) -> String {
     let mut chars = problem.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
     let mut text: String = first.chain(chars).collect();

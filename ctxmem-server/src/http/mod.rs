@@ -57,6 +57,7 @@ use ipnet::IpNet;
 use crate::core::Core;
 use crate::oidc::Provider;
 use client_address::TrustedProxies;
+use dashboard::playground_history::PlaygroundHistory;
 use memory::BodyMemory;
 use rate_limit::RateLimiter;
 use sign_in::{SignInProvider, SignInSecret};
@@ -110,6 +111,8 @@ pub(crate) struct Api {
     limiter: Option<RateLimiter>,
     /// An erasure writes to two databases and flushes both, so it has a limit of its own.
     erasure_limiter: Option<RateLimiter>,
+    /// What developers tried last in the playground.
+    playground_history: PlaygroundHistory,
     /// Limits how often developers may try to sign in, by e-mail address and origin.
     developer_throttle: SignInThrottle,
     limits: Limits,
@@ -133,6 +136,7 @@ impl Api {
             core,
             limiter: rate_limit.map(RateLimiter::new),
             erasure_limiter: None,
+            playground_history: PlaygroundHistory::new(),
             developer_throttle: SignInThrottle::new(),
             limits,
             body_memory: BodyMemory::new(),
@@ -185,6 +189,7 @@ impl Api {
             limiter.evict_idle();
         }
         self.developer_throttle.evict_idle();
+        self.playground_history.evict_idle();
         if let Some(oidc) = &self.oidc {
             oidc.evict_idle();
         }

@@ -20,6 +20,11 @@ impl PageTime {
         Self::formatted(millis, "%-d %b %Y, %H:%M UTC")
     }
 
+    /// From milliseconds since 1970, with the seconds.
+    pub(super) fn to_the_second(millis: i64) -> Self {
+        Self::formatted(millis, "%-d %b %Y, %H:%M:%S UTC")
+    }
+
     fn formatted(millis: i64, format: &str) -> Self {
         let instant = DateTime::from_timestamp_millis(millis).unwrap_or_default();
         Self {

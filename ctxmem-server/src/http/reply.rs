@@ -88,6 +88,14 @@ pub(super) fn text_file(name: &'static str, template: &impl askama::Template) ->
     }
 }
 
+/// A table to download.
+pub(super) fn csv(name: &'static str, table: Vec<u8>) -> Response {
+    as_file(
+        name,
+        with_type(StatusCode::OK, "text/csv; charset=utf-8", table),
+    )
+}
+
 fn as_file(name: &'static str, mut response: Response) -> Response {
     if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         let headers = response.headers_mut();

@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
+use ctxmem_types::ErrorCode;
 use futures_util::FutureExt as _;
-use http::{HeaderName, StatusCode};
+
+use http::{HeaderName, Method, StatusCode};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -31,6 +33,7 @@ use super::request_context::RequestContext;
 use super::routes;
 use super::turned_away::{self, TurnedAway};
 use super::write_deadline::WriteDeadline;
+use crate::core::AnsweredRequest;
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -200,6 +203,7 @@ where
     if let Some(rate) = context.rate.get().filter(|_| accepted) {
         rate.add_headers(headers, SystemTime::now());
     }
+    log_for_developer(&api, &context, &response, began.elapsed());
     tracing::info!(
         route = context.route.get().copied().unwrap_or("none"),
         method = context.method.as_str(),
@@ -210,6 +214,31 @@ where
         "answered"
     );
     Ok(response.map(|body| WithRoom::new(body, context.room.get().cloned())))
+}
+
+/// Notes a request with an API key for the log that its developer sees.
+fn log_for_developer(api: &Api, context: &RequestContext, response: &Response, took: Duration) {
+    let (Some(agent_id), Some(path)) = (context.agent_id.get(), context.route.get()) else {
+        return;
+    };
+    let method = match context.method {
+        Method::GET => "GET",
+        Method::DELETE => "DELETE",
+        // No route with a key takes another.
+        _ => "POST",
+    };
+    api.core.log_request(&AnsweredRequest {
+        agent_id,
+        method,
+        path,
+        status: response.status().as_u16(),
+        code: response
+            .extensions()
+            .get::<ErrorCode>()
+            .map(ErrorCode::as_str),
+        micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        request_id: context.request_id.as_str(),
+    });
 }
 
 #[cfg(test)]

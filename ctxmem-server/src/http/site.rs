@@ -68,6 +68,52 @@ impl Site {
         self.cookie_at("/dashboard", name, value, "; Max-Age=31536000")
     }
 
+    /// The name of the cookie that a browser keeps between the password and the code.
+    pub(super) fn second_step_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Secure-ctxmem_step"
+        } else {
+            "ctxmem_step"
+        }
+    }
+
+    /// The header that sets that cookie, for five minutes. The value is sealed.
+    pub(super) fn second_step_cookie(&self, kept: &SecretString) -> String {
+        let (name, value) = (self.second_step_cookie_name(), kept.expose_secret());
+        self.cookie_at("/dashboard/sign-in", name, value, "; Max-Age=300")
+    }
+
+    /// The header that removes that cookie.
+    pub(super) fn no_second_step_cookie(&self) -> String {
+        let name = self.second_step_cookie_name();
+        self.cookie_at("/dashboard/sign-in", name, "", "; Max-Age=0")
+    }
+
+    /// The name of the cookie that takes a secret to the page which shows it once.
+    pub(super) fn shown_once_cookie_name(&self) -> &'static str {
+        if self.is_https() {
+            "__Secure-ctxmem_once"
+        } else {
+            "ctxmem_once"
+        }
+    }
+
+    /// The header that sets that cookie, for ten minutes. The value is sealed.
+    pub(super) fn shown_once_cookie(&self, sealed: &SecretString) -> String {
+        let (name, value) = (self.shown_once_cookie_name(), sealed.expose_secret());
+        self.cookie_at("/dashboard", name, value, "; Max-Age=600")
+    }
+
+    /// The header that removes that cookie.
+    pub(super) fn no_shown_once_cookie(&self) -> String {
+        self.cookie_at(
+            "/dashboard",
+            self.shown_once_cookie_name(),
+            "",
+            "; Max-Age=0",
+        )
+    }
+
     /// The header that sets the session cookie.
     pub(super) fn cookie(&self, session: &SecretString) -> String {
         self.set_cookie(self.cookie_name(), session.expose_secret(), "")

@@ -51,6 +51,9 @@ impl FactsWanted {
 /// What an agent may do with a user's memory, and what is in it, at one instant.
 #[derive(Clone)]
 pub struct AccessSnapshot {
+    /// When the API key stops working, in milliseconds since 1970. That it is not revoked, the
+    /// snapshot itself says.
+    pub key_expires_at: Option<i64>,
     /// Whether an agent of this developer ever stored a fact.
     pub developer_stored: bool,
     /// What the newest grant between them allows, whatever its state.
@@ -83,7 +86,7 @@ statements! {
                      SELECT key AS n, value ->> 'key_id' AS key_id,
                             unhex(value ->> 'user_key') AS user_key, value ->> 'above' AS above
                      FROM json_each($1))
-                 SELECT asked.n, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
+                 SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                         COALESCE(u.last_updated, g.created_at) AS changed_at,
                         CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0 END
                             AS granted,
@@ -99,7 +102,7 @@ statements! {
                      ON g.user_key = asked.user_key AND g.agent_id = a.id AND g.latest = 1
                  LEFT JOIN facts f ON f.user_key = asked.user_key AND u.version > asked.above
                  ORDER BY asked.n, f.scope, f.position",
-        postgres: "SELECT asked.n, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
+        postgres: "SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
                           COALESCE(u.last_updated, g.created_at) AS changed_at,
                           CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
                           END AS granted, g.expires_at, g.expired_at, g.revoked_at,
@@ -108,7 +111,7 @@ statements! {
                    FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bigint[]) AS asked (
                             n, key_id, user_key, above)
                    CROSS JOIN LATERAL (
-                       SELECT agent_id FROM api_keys
+                       SELECT agent_id, expires_at FROM api_keys
                        WHERE id = asked.key_id AND revoked_at IS NULL LIMIT 1) k
                    CROSS JOIN LATERAL (
                        SELECT id, developer_id FROM agents
@@ -244,6 +247,7 @@ impl AccessSnapshot {
             FactsWanted::NewerThan(known) => version > known,
         };
         Ok(Self {
+            key_expires_at: row.int_or_null("key_expires_at")?,
             developer_stored: row.int_or_null("first_fact_at")?.is_some(),
             grant: Terms::from_row(row)?,
             epoch: row.int_or_null("epoch")?.unwrap_or(0),

@@ -24,7 +24,7 @@ pub struct AgentSummary {
     pub agent: Agent,
     /// When it was created, in milliseconds since 1970.
     pub created_at: i64,
-    /// How many keys it has that are not revoked.
+    /// How many of its keys work.
     pub live_keys: i64,
     /// How many users grant it access now.
     pub users: i64,
@@ -53,7 +53,8 @@ statements! {
     SUM_UP_AGENTS:
         "SELECT a.id, a.developer_id, a.name, a.created_at,
                 (SELECT COUNT(*) FROM api_keys k
-                 WHERE k.agent_id = a.id AND k.revoked_at IS NULL) AS live_keys,
+                 WHERE k.agent_id = a.id AND k.revoked_at IS NULL
+                   AND (k.expires_at IS NULL OR k.expires_at > $3)) AS live_keys,
                 (SELECT COUNT(*) FROM grants g
                  WHERE g.agent_id = a.id AND g.latest = 1 AND g.revoked_at IS NULL
                    AND g.expired_at IS NULL

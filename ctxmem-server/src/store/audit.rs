@@ -95,6 +95,12 @@ named! {
         CreateKey = "create_key",
         /// An API key was revoked.
         RevokeKey = "revoke_key",
+        /// An API key was replaced by another.
+        RotateKey = "rotate_key",
+        /// A developer changed the own password.
+        ChangePassword = "change_password",
+        /// A developer's second factor was set up or removed.
+        ChangeSecondFactor = "change_second_factor",
     }
 }
 

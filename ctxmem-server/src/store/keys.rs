@@ -21,8 +21,21 @@ pub struct KeyRow {
     pub created_at: i64,
     /// When it was last used, to about a minute.
     pub last_used_at: Option<i64>,
-    /// When it was revoked.
+    /// When it was revoked, or when it expired once that was noted.
     pub revoked_at: Option<i64>,
+    /// What its developer calls it.
+    pub name: Option<String>,
+    /// When it stops working.
+    pub expires_at: Option<i64>,
+    /// The id of the key that takes its place.
+    pub replaced_by: Option<String>,
+}
+
+impl KeyRow {
+    /// Whether the key works at this instant.
+    pub fn works_at(&self, now: i64) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| end > now)
+    }
 }
 
 /// A key to store.
@@ -38,36 +51,56 @@ pub struct NewKey {
     pub prefix: String,
     /// The scopes that it allows.
     pub scopes: ScopeSet,
+    /// What its developer calls it.
+    pub name: Option<String>,
+    /// When it stops working, in milliseconds since 1970.
+    pub expires_at: Option<i64>,
 }
 
 statements! {
     // The keys of a deleted agent count as deleted too, although their rows stay.
     FIND_KEY:
-        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at,
+                k.name, k.expires_at, k.replaced_by
          FROM api_keys k JOIN agents a ON a.id = k.agent_id
          WHERE k.hash = $1 AND a.deleted_at IS NULL";
     FIND_KEY_BY_ID:
-        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at,
+                k.name, k.expires_at, k.replaced_by
          FROM api_keys k JOIN agents a ON a.id = k.agent_id
          WHERE k.id = $1 AND a.deleted_at IS NULL";
     FIND_KEY_OF_DEVELOPER:
-        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at,
+                k.name, k.expires_at, k.replaced_by
          FROM api_keys k JOIN agents a ON a.id = k.agent_id
          WHERE k.id = $1 AND a.developer_id = $2 AND a.deleted_at IS NULL";
     LIST_KEYS:
-        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at,
+                k.name, k.expires_at, k.replaced_by
          FROM api_keys k JOIN agents a ON a.id = k.agent_id
          WHERE a.deleted_at IS NULL ORDER BY k.created_at, k.id";
     LIST_KEYS_OF_DEVELOPER:
-        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at
+        "SELECT k.id, k.agent_id, k.prefix, k.scopes, k.created_at, k.last_used_at, k.revoked_at,
+                k.name, k.expires_at, k.replaced_by
          FROM api_keys k JOIN agents a ON a.id = k.agent_id
          WHERE a.developer_id = $1 AND a.deleted_at IS NULL ORDER BY k.created_at, k.id";
     LIST_LIVE_KEYS:
         "SELECT MIN(id) AS id, scopes FROM api_keys
-         WHERE agent_id = $1 AND revoked_at IS NULL GROUP BY scopes ORDER BY scopes DESC";
+         WHERE agent_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+         GROUP BY scopes ORDER BY scopes DESC";
     INSERT_KEY:
-        "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)";
+        "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at, name, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    // Whatever end it has, a replaced key never gets a later one.
+    SUPERSEDE_KEY:
+        "UPDATE api_keys SET replaced_by = $2,
+                expires_at = CASE WHEN expires_at < CAST($3 AS BIGINT) OR CAST($3 AS BIGINT) IS NULL
+                                  THEN expires_at ELSE CAST($3 AS BIGINT) END
+         WHERE id = $1 AND revoked_at IS NULL AND replaced_by IS NULL";
+    FIND_EXPIRED_KEY:
+        "SELECT id FROM api_keys WHERE revoked_at IS NULL AND expires_at <= $1 LIMIT 1";
+    END_EXPIRED_KEYS:
+        "UPDATE api_keys SET revoked_at = expires_at WHERE revoked_at IS NULL AND expires_at <= $1";
     REVOKE_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     USE_KEY changes Nothing:
         "UPDATE api_keys SET last_used_at = $2
@@ -139,7 +172,7 @@ impl Tx {
         rows.iter().map(KeyRow::from_row).collect()
     }
 
-    /// Of the agent's keys that are not revoked, one for each set of scopes: its id and the
+    /// Of the agent's keys that work at this instant, one for each set of scopes: its id and the
     /// scopes. The widest come first, more or less.
     ///
     /// # Errors
@@ -148,8 +181,11 @@ impl Tx {
     pub async fn live_keys(
         &mut self,
         agent_id: &str,
+        now: i64,
     ) -> Result<Vec<(String, ScopeSet)>, StoreError> {
-        let rows = self.list(LIST_LIVE_KEYS, &[agent_id.into()]).await?;
+        let rows = self
+            .list(LIST_LIVE_KEYS, &[agent_id.into(), now.into()])
+            .await?;
         rows.iter()
             .map(|row| Ok((row.text("id")?, row.scopes("api_keys", "scopes")?)))
             .collect()
@@ -170,6 +206,8 @@ impl Tx {
                 (&key.prefix).into(),
                 i64::from(key.scopes.bits()).into(),
                 now.into(),
+                key.name.as_deref().into(),
+                key.expires_at.into(),
             ],
         )
         .await?;
@@ -183,6 +221,43 @@ impl Tx {
     /// When the database fails.
     pub async fn revoke_key(&mut self, id: &str, now: i64) -> Result<bool, StoreError> {
         Ok(self.run(REVOKE_KEY, &[id.into(), now.into()]).await? > 0)
+    }
+
+    /// Notes that another key takes the place of this one, which works until `end` at the latest
+    /// where there is such an end.
+    /// Returns whether it worked until now and was not replaced before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn supersede_key(
+        &mut self,
+        id: &str,
+        by: &str,
+        end: Option<i64>,
+    ) -> Result<bool, StoreError> {
+        let args = [id.into(), by.into(), end.into()];
+        Ok(self.run(SUPERSEDE_KEY, &args).await? > 0)
+    }
+
+    /// Whether a key has expired at this instant and is not noted as such.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn has_expired_keys(&mut self, now: i64) -> Result<bool, StoreError> {
+        Ok(self.find(FIND_EXPIRED_KEY, &[now.into()]).await?.is_some())
+    }
+
+    /// Notes which keys have expired at this instant, as if they had been revoked then: for
+    /// processes that know of no expiry, and in case the clock is set back.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn end_expired_keys(&mut self, now: i64) -> Result<(), StoreError> {
+        self.run(END_EXPIRED_KEYS, &[now.into()]).await?;
+        Ok(())
     }
 
     /// Notes when a key was last used.
@@ -206,6 +281,9 @@ impl KeyRow {
             created_at: row.int("created_at")?,
             last_used_at: row.int_or_null("last_used_at")?,
             revoked_at: row.int_or_null("revoked_at")?,
+            name: row.text_or_null("name")?,
+            expires_at: row.int_or_null("expires_at")?,
+            replaced_by: row.text_or_null("replaced_by")?,
         })
     }
 }

@@ -21,8 +21,12 @@ macro_rules! migrations {
     };
 }
 
-const MIGRATIONS: &[(&str, &str, &str)] =
-    migrations!["0007_baseline", "0008_consent", "0010_kept_corrections"];
+const MIGRATIONS: &[(&str, &str, &str)] = migrations![
+    "0007_baseline",
+    "0008_consent",
+    "0010_kept_corrections",
+    "0011_dashboard"
+];
 
 /// The number of the first migration. Those before it, which were never released, made another
 /// schema.

@@ -47,7 +47,9 @@ mod oidc_sign_ins;
 mod open;
 mod postgres;
 mod quota;
+mod request_log;
 mod row;
+mod second_factors;
 mod sessions;
 mod sqlite;
 mod statement;
@@ -95,6 +97,8 @@ pub use last_use::LastUse;
 pub use oidc_sign_ins::{OidcSignInRow, Purpose};
 pub use open::DbConfig;
 pub use postgres::HostsError;
+pub use request_log::{RequestCount, RequestKind, RequestRow};
+pub use second_factors::SecondFactorRow;
 pub use sessions::{ListedSession, Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use tx::Tx;
@@ -361,7 +365,9 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         oidc_sign_ins::STATEMENTS,
         open::STATEMENTS,
         quota::STATEMENTS,
+        request_log::STATEMENTS,
         fact_with_provenance::STATEMENTS,
+        second_factors::STATEMENTS,
         sessions::STATEMENTS,
         trial::STATEMENTS,
         usage::STATEMENTS,

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use ctxmem_types::UserId;
+use zeroize::Zeroizing;
 
 use super::arg::Arg;
 use super::row::Row;
@@ -68,19 +69,20 @@ impl Token {
         })
     }
 
-    /// Seals a text that only the holder of the secret is to read.
+    /// Seals a text that only who presents the token again can read, and only for this purpose.
     ///
     /// # Errors
     ///
     /// When the cryptographic library fails.
-    pub fn seal_text(&self, text: &str) -> Result<Vec<u8>, StoreError> {
-        self.cipher.seal(TEXT_SEALED_FOR, text.as_bytes())
+    pub fn seal_text(&self, purpose: &str, text: &str) -> Result<Vec<u8>, StoreError> {
+        self.cipher.seal(purpose.as_bytes(), text.as_bytes())
     }
 
-    /// A text that [`Token::seal_text`] sealed under the same secret.
-    pub fn open_text(&self, sealed: &[u8]) -> Option<String> {
-        let text = self.cipher.open(TEXT_SEALED_FOR, sealed)?;
-        String::from_utf8(text.to_vec()).ok()
+    /// Opens such a text; `None` if it was not sealed so.
+    pub fn open_text(&self, purpose: &str, sealed: &[u8]) -> Option<Zeroizing<String>> {
+        let opened = self.cipher.open(purpose.as_bytes(), sealed)?;
+        let text = std::str::from_utf8(&opened).ok()?;
+        Some(Zeroizing::new(text.to_owned()))
     }
 
     fn seal(&self, user_id: &UserId) -> Result<Vec<u8>, StoreError> {
@@ -109,9 +111,6 @@ pub struct ListedSession {
 
 /// The associated data of a user id that is sealed for a token.
 const SEALED_FOR: &[u8] = b"token";
-
-/// The associated data of a text that is sealed for a token.
-const TEXT_SEALED_FOR: &[u8] = b"text";
 
 /// A stored session. Instants are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -160,6 +160,8 @@ pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> 
         hash: [1; 32],
         prefix: "ctx".to_owned(),
         scopes: ScopeSet::ALL,
+        name: None,
+        expires_at: None,
     };
     tx.insert_key(&key, 1).await
 }

@@ -19,7 +19,8 @@ pub struct Usage {
     /// Updates that the first stage filtered, and that were answered.
     pub filtered: i64,
     /// Injects that were answered `no_grant` or `no_scopes`; updates, reads and deletions that
-    /// were refused for want of a grant; updates beyond the monthly quota.
+    /// were refused for want of a grant; updates of which a fact was refused, which count as updates
+    /// too; updates beyond the monthly quota.
     pub denied: i64,
     /// Injects, updates, reads and deletions that failed: the model or the database did.
     pub errors: i64,

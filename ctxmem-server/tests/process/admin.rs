@@ -48,6 +48,69 @@ async fn an_agent_made_while_the_server_runs_can_call_at_once() {
 }
 
 #[tokio::test]
+async fn a_key_can_have_a_name_and_an_end_and_be_replaced() {
+    let home = Home::new();
+    let serving = home.serve(&[]).await;
+    let agent = serving.announced["agent_id"].as_str().unwrap();
+    let key = home.json(&[
+        "key",
+        "create",
+        "--agent",
+        agent,
+        "--name",
+        "nightly",
+        "--expires-in",
+        "90d",
+        "--scopes",
+        "goals",
+    ]);
+    let client = serving.client(key["api_key"].as_str());
+    client.inject(&user("ada"), "Hello").await.unwrap();
+    let id = key["key_id"].as_str().unwrap();
+    let new = home.json(&["key", "rotate", id, "--grace", "0h"]);
+    assert_eq!(
+        (&new["replaces"], &new["scopes"]),
+        (&key["key_id"], &key["scopes"])
+    );
+    let error = client.inject(&user("ada"), "Hello").await.unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::Unauthorized));
+    let client = serving.client(new["api_key"].as_str());
+    client.inject(&user("ada"), "Hello").await.unwrap();
+    let listed = home.json(&["key", "list"]);
+    let of = |id: &serde_json::Value| {
+        let keys = listed["keys"].as_array().unwrap();
+        keys.iter()
+            .find(|key| key["key_id"] == *id)
+            .unwrap()
+            .clone()
+    };
+    let (old, new) = (of(&key["key_id"]), of(&new["key_id"]));
+    assert_eq!(old["replaced_by"], new["key_id"]);
+    assert_eq!(
+        (&old["name"], &new["name"]),
+        (&"nightly".into(), &"nightly".into())
+    );
+    assert!(old["revoked_at"].is_string() && new["expires_at"].is_string());
+    for (arguments, problem) in [
+        (
+            &["key", "create", "--agent", agent, "--expires-in", "soon"][..],
+            "such as 90d",
+        ),
+        (
+            &["key", "create", "--agent", agent, "--expires-in", "0d"],
+            "expires_in: expected",
+        ),
+        (&["key", "rotate", id], "replaced already"),
+        (&["key", "rotate", id, "--grace", "31d"], "grace: expected"),
+        (&["key", "rotate", "absent"], "no such key"),
+    ] {
+        let refused = home.run(arguments);
+        assert!(!refused.status.success(), "{arguments:?}");
+        assert!(refused.stderr.contains(problem), "{}", refused.stderr);
+    }
+}
+
+#[tokio::test]
 async fn a_revoked_key_is_refused_by_the_next_request() {
     let home = Home::new();
     let serving = home.serve(&[]).await;

@@ -26,6 +26,11 @@ async fn what_happened_right_before_sigterm_is_in_the_log() {
             INJECTS,
         ),
         ("SELECT SUM(injects) FROM usage_days", INJECTS),
+        ("SELECT SUM(times) FROM request_days", INJECTS),
+        (
+            "SELECT SUM(unlogged) + (SELECT COUNT(*) FROM request_log) FROM request_days",
+            INJECTS,
+        ),
         (
             "SELECT COUNT(*) FROM grants WHERE last_used_at IS NOT NULL",
             10,
@@ -40,12 +45,10 @@ async fn what_happened_right_before_sigterm_is_in_the_log() {
 }
 
 #[test]
-fn for_how_long_the_log_is_kept_is_a_number_of_days() {
-    let refused = Home::new().run(&["serve", "--audit-days", "long"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        refused.stderr.contains("--audit-days"),
-        "{}",
-        refused.stderr
-    );
+fn for_how_long_a_log_is_kept_is_a_number_of_days() {
+    for flag in ["--audit-days", "--request-log-days"] {
+        let refused = Home::new().run(&["serve", flag, "long"]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(refused.stderr.contains(flag), "{}", refused.stderr);
+    }
 }

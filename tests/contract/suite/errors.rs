@@ -207,7 +207,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 16] = [
+    const OPEN: [(&str, &str, u16); 18] = [
         ("GET", "/api/health", 200),
         ("GET", "/sign-in", 410),
         ("POST", "/sign-in", 415),
@@ -217,6 +217,9 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("GET", "/sign-in/oidc/callback", 404),
         ("GET", "/dashboard/sign-in/oidc", 404),
         ("POST", "/dashboard/sign-in", 415),
+        // Without a password before there is nothing to show.
+        ("GET", "/dashboard/sign-in/code", 303),
+        ("POST", "/dashboard/sign-in/code", 415),
         ("POST", "/dashboard/sign-out", 303),
         ("GET", "/", 303),
         ("GET", "/account/", 303),

@@ -49,7 +49,10 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
             "/account/facts/edit" => format!("/account/facts/edit?fact={fact}"),
             "/account/preview" => format!("/account/preview?agent={}", agent.id),
             "/account/receipt" => receipt.clone(),
-            path => path.replace("{agentId}", &agent.id),
+            "/dashboard/requests" => format!("/dashboard/requests?agent={}", agent.id),
+            path => path
+                .replace("{agentId}", &agent.id)
+                .replace("{keyId}", &agent.key_id),
         };
         let (mark, page) = if path.starts_with("/dashboard") {
             (ann.mark(), ann.request("GET", &path).send().await)

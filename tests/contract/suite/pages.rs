@@ -257,18 +257,25 @@ async fn no_other_site_learns_from_lengths() {
 }
 
 #[tokio::test]
-async fn a_page_that_shows_a_key_is_not_compressed() {
+async fn a_page_that_shows_a_secret_is_not_compressed() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
-    let form = ann.request("POST", "/dashboard/agents");
-    let form = form.form(&[("name", "Helper"), ("scope", "goals")]);
-    let page = form
-        .header("accept-encoding", "gzip")
-        .made_for(&ann.mark())
-        .send()
-        .await;
-    assert_eq!(page.header("content-encoding"), None);
-    assert!(page.body.contains("ctxm_"));
+    let fields = [("name", "Helper"), ("scope", "goals")];
+    let made = ann.post("/dashboard/agents", &fields).await;
+    let page = made.header("location").unwrap();
+    let once = format!("{}; {}", ann.cookie, made.cookie_pair("ctxmem_once"));
+    let shown = ask(&server, page, &[("cookie", &once)]).await;
+    assert!(!shown.is_compressed());
+    let text = String::from_utf8(shown.bytes).unwrap();
+    assert!(text.contains("<code id=\"key\">ctxm_"), "{text}");
+    // Asked for again, it has no secret.
+    let again = ask(&server, page, &[("cookie", &ann.cookie)]).await;
+    assert!(again.is_compressed() && !again.text().contains("<code id=\"key\">"));
+    ann.post("/dashboard/settings/code", &[]).await;
+    let settings = ask(&server, "/dashboard/settings", &[("cookie", &ann.cookie)]).await;
+    assert!(!settings.is_compressed());
+    let text = String::from_utf8(settings.bytes).unwrap();
+    assert!(text.contains("authenticator app: <code>"), "{text}");
 }
 
 #[tokio::test]

@@ -1,6 +1,10 @@
 //! A developer, from signing in to signing out.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use ctxmem_client::UserId;
+use ctxmem_types::{Scope, ScopeSet};
+use totp_rs::{Builder, Secret};
 
 use super::browser::{Browser, browse};
 use super::developer::Developer;
@@ -10,6 +14,9 @@ use super::support::{BASE, HELLO, Server, exact, refused, user};
 async fn create_agent(browser: &Browser, name: &str) -> String {
     let page = browser.go("/dashboard").await;
     page.fill("Name", name).await;
+    for scope in ScopeSet::ALL.iter() {
+        page.tick(scope.name(), true).await;
+    }
     page.press("Create the agent and its first key").await;
     the_key(browser).await
 }
@@ -156,6 +163,11 @@ async fn a_developer_sees_what_an_agent_did() {
             .hides("revoked")
             .await;
         browser.shot("dashboard-agent-used").await;
+        page.follow("Request log")
+            .await
+            .shows("POST /api/context/update")
+            .await;
+        browser.shot("dashboard-requests").await;
     })
     .await;
 }
@@ -213,22 +225,43 @@ async fn a_developer_makes_and_revokes_keys() {
         let first = create_agent(browser, "Travel planner").await;
         page.follow("I have stored the key").await;
         page.unfold("Create another key").await;
-        page.tick("general", false)
+        page.press("Create the key")
             .await
-            .press("Create the key")
+            .shows("Expected at least one")
             .await;
+        browser.shot("dashboard-key-not-created").await;
+        page.fill("Name of the key", "nightly").await;
+        for scope in ScopeSet::ALL
+            .iter()
+            .filter(|scope| *scope != Scope::General)
+        {
+            page.tick(scope.name(), true).await;
+        }
+        page.press("Create the key").await;
         let second = the_key(browser).await;
         says_hello(&server, &second, &ada).await;
         let prompt = client(&server, &second).inject(&ada, BASE).await.unwrap();
         assert!(!prompt.prompt().contains("Lisbon"), "{}", prompt.prompt());
 
         page.follow("I have stored the key").await;
-        let shown = page.part("Keys").await.names("button").await;
-        let revoke = shown.iter().find(|name| {
-            let prefix = name.trim_start_matches("Revoke key ").trim_end_matches('…');
-            second.starts_with(prefix)
-        });
-        page.press(revoke.unwrap())
+        let named = format!("nightly {}", &second[..11]);
+        page.row(&named).await.follow("Replace key nightly").await;
+        page.shows("Replace this key").await;
+        browser.shot("dashboard-key").await;
+        page.press("Replace the key").await;
+        let third = the_key(browser).await;
+        says_hello(&server, &third, &ada).await;
+        // Whoever reloads the page makes no other key, and sees this one no more.
+        let address = browser.path().await;
+        let reloaded = browser.go(&address).await.text().await;
+        assert!(!reloaded.contains(&third), "{reloaded}");
+        page.follow("Back to Travel planner").await;
+        browser.shot("dashboard-key-replaced").await;
+        let replaced = page.row(&named).await.text().await;
+        assert!(replaced.contains("replaced"), "{replaced}");
+        says_hello(&server, &second, &ada).await;
+        page.row(&named).await.follow("Revoke key nightly").await;
+        page.press("Revoke nightly")
             .await
             .shows("The key is revoked")
             .await;
@@ -263,6 +296,7 @@ async fn a_developer_tries_keys_in_the_playground() {
         page.press("Inject").await;
         let injected = answer().await;
         assert!(injected.contains("Lisbon"), "{injected}");
+        page.shows("Your last calls").await;
         browser.shot("dashboard-playground-answer").await;
         page.press("Erase the test user")
             .await
@@ -278,6 +312,75 @@ async fn a_developer_tries_keys_in_the_playground() {
             .await;
         page.press("Inject").await.shows("Expected a name").await;
         browser.shot("dashboard-playground-refused").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_developer_changes_the_password() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        page.follow("Settings").await;
+        let changes = async |current: &str| {
+            page.fill("Current password", current).await;
+            page.fill("New password", "a longer password").await;
+            page.fill("Repeat the password", "a longer password").await;
+            page.press("Change the password").await
+        };
+        changes("not the password").await.shows("is wrong").await;
+        browser.shot("dashboard-password-not-changed").await;
+        changes(&developer.password).await.shows("is changed").await;
+        browser.shot("dashboard-settings").await;
+        page.follow("Agents").await.shows("Your agents").await;
+    })
+    .await;
+}
+
+/// What an authenticator app shows so many seconds from now.
+fn code(secret: &str, seconds: u64) -> String {
+    let secret = Secret::try_from_base32(secret).unwrap();
+    let totp = Builder::new().with_secret(secret).build().unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    totp.generate(now.as_secs() + seconds).to_string()
+}
+
+#[tokio::test]
+async fn a_developer_signs_in_with_a_second_factor() {
+    let server = Server::start().await;
+    let developer = Developer::new(&server, "dev").await;
+    browse(&server, async |browser| {
+        let page = developer.sign_in(browser).await;
+        page.follow("Settings").await;
+        page.press("Set up a second factor").await;
+        browser.shot("dashboard-second-factor-pending").await;
+        let text = page.text().await;
+        let (_, rest) = text.split_once("authenticator app: ").unwrap();
+        let secret = rest.split_whitespace().next().unwrap();
+        page.fill("Code", "000000x").await;
+        page.press("Turn on the second factor")
+            .await
+            .shows("Not saved. code: expected")
+            .await;
+        browser.shot("dashboard-second-factor-refused").await;
+        page.fill("Code", &code(secret, 0)).await;
+        page.press("Turn on the second factor")
+            .await
+            .shows("Your recovery codes")
+            .await;
+        browser.shot("dashboard-second-factor-on").await;
+        page.press("Sign out").await;
+        page.fill("E-mail address", &developer.email).await;
+        page.fill("Password", &developer.password).await;
+        page.press("Sign in").await.shows("Enter the code").await;
+        browser.shot("dashboard-code").await;
+        page.fill("Code", "123").await;
+        page.press("Sign in").await.shows("The code is wrong").await;
+        browser.shot("dashboard-code-wrong").await;
+        // The code of the next half minute: this one was used.
+        page.fill("Code", &code(secret, 30)).await;
+        page.press("Sign in").await.shows("Your agents").await;
     })
     .await;
 }

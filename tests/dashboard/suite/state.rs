@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 use super::support::{Engine, Server};
 
 /// What is noted some seconds after the call that it is about.
-const NOTED_LATER: [&str; 2] = ["audit", "usage_days"];
+const NOTED_LATER: [&str; 4] = ["audit", "usage_days", "request_log", "request_days"];
 /// When something was last used is no change.
 const LAST_USE: [&str; 2] = ["seen_at", "last_used_at"];
 

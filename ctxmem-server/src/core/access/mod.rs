@@ -126,6 +126,7 @@ impl Core {
         let lookup = self.look_up(key, user_key);
         if let Some(cached) = &lookup.cached
             && lookup.stamp.is_some_and(|now| cached.has_same_access(&now))
+            && self.key_works(&cached.snapshot)
         {
             self.access.cache.hit();
             return Ok(cached.snapshot.clone());
@@ -157,6 +158,7 @@ impl Core {
         if let Some(cached) = &lookup.cached
             && lookup.stamp.is_some()
             && lookup.stamp == cached.stamp
+            && self.key_works(&cached.snapshot)
             && let Some(answer) = cached.answer_for(self.effective(&cached.snapshot, key))
         {
             self.access.cache.hit();
@@ -196,6 +198,13 @@ impl Core {
         grant?.effective(key.scopes, self.grant_clock.now())
     }
 
+    /// Whether the key of a snapshot has not expired since. Stamps change when a key is revoked, but
+    /// time passes without a commit.
+    fn key_works(&self, snapshot: &AccessSnapshot) -> bool {
+        let end = snapshot.key_expires_at;
+        end.is_none_or(|end| end > self.grant_clock.now())
+    }
+
     /// Reads a snapshot from the database, together with the requests of others.
     ///
     /// # Errors
@@ -214,6 +223,7 @@ impl Core {
         };
         let read = self.access.reads.run(query).await;
         let snapshot = read.ok_or(StoreError::Interrupted)??;
+        let snapshot = snapshot.filter(|snapshot| self.key_works(snapshot));
         if snapshot.is_none() {
             self.forget_key(key);
         }

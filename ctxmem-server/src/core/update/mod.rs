@@ -299,6 +299,8 @@ impl Core {
             Ok((Reply::Fresh(_), event)) => *event,
             Err(error) => return self.note_error(agent_id, user_id, Action::Update, error),
         };
+        let denied =
+            matches!(updated, Ok((Reply::Fresh(answer), _)) if answer.denied_scopes.is_some());
         let usage = match event.map(|event| event.outcome) {
             Some(Outcome::LimitReached) => audit::DENIED,
             Some(Outcome::Filtered) => Usage {
@@ -307,6 +309,8 @@ impl Core {
             },
             _ => Usage {
                 updates: 1,
+                // Users read in their history that facts were refused, so developers count it.
+                denied: i64::from(denied),
                 ..audit::NONE
             },
         };

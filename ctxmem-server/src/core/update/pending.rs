@@ -105,7 +105,11 @@ impl PendingUpdate {
         let Some(snapshot) = snapshot else {
             return no_grant();
         };
-        if !snapshot.key_is_live {
+        if !snapshot.key_is_live
+            || snapshot
+                .key_expires_at
+                .is_some_and(|end| end <= clock.now())
+        {
             return Err(Error::InvalidKey);
         }
         if epoch.is_some_and(|epoch| epoch != snapshot.epoch) {

@@ -29,7 +29,7 @@ pub(in crate::http) async fn context(ctx: HandlerContext) -> Result<Response, Ht
 
 /// What is still to be sent.
 enum Rest {
-    Opening(Export),
+    Opening(Box<Export>),
     History { are_first: bool },
     Nothing,
 }
@@ -40,16 +40,19 @@ fn pieces(
     history: HistoryPages,
     request_id: String,
 ) -> impl Stream<Item = Result<Bytes, PieceError>> + Send {
-    stream::try_unfold((Rest::Opening(export), history), move |(rest, history)| {
-        let request_id = request_id.clone();
-        async move {
-            let piece = next_piece(rest, history).await;
-            if let Err(cause) = &piece {
-                tracing::error!(%cause, request_id, "an export was cut off");
+    stream::try_unfold(
+        (Rest::Opening(Box::new(export)), history),
+        move |(rest, history)| {
+            let request_id = request_id.clone();
+            async move {
+                let piece = next_piece(rest, history).await;
+                if let Err(cause) = &piece {
+                    tracing::error!(%cause, request_id, "an export was cut off");
+                }
+                piece
             }
-            piece
-        }
-    })
+        },
+    )
 }
 
 /// Why a piece can't be had.

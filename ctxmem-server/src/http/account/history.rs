@@ -280,6 +280,9 @@ fn did_what(row: &AuditRow) -> String {
         (A::DeleteAgent, _) => format!("deleted the agent {}", agent(row)),
         (A::CreateKey, _) => format!("made a key for {}", agent(row)),
         (A::RevokeKey, _) => format!("revoked a key of {}", agent(row)),
+        (A::ChangePassword, _) => "changed a password".to_owned(),
+        (A::ChangeSecondFactor, _) => "changed a second factor".to_owned(),
+        (A::RotateKey, _) => format!("replaced a key of {}", agent(row)),
     }
 }
 

@@ -6,11 +6,15 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::chart::Chart;
-use super::keys;
+use super::keys::NewKeyForm;
 use super::notice::DashboardNotice;
+use super::overview;
 use super::profile::ProfileForm;
-use super::view::{AgentView, KeyView, ScopeBox, agent_path, charts, scope_boxes};
-use crate::core::{Core, Developer, Manager};
+use super::shown_once::Sender;
+use super::view::{
+    AgentView, FieldProblem, KeyState, KeyView, ScopeBox, agent_path, charts, key_path, scope_boxes,
+};
+use crate::core::{Core, Developer, Error, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::{form, reply};
@@ -24,8 +28,30 @@ struct AgentPage<'a> {
     agent: AgentView,
     keys: Vec<KeyView>,
     charts: Vec<Chart>,
+    /// The form for another key, as it was sent.
+    new_key: NewKeyForm,
+    /// Why no key was created.
+    key_problem: Option<FieldProblem>,
     scopes: Vec<ScopeBox>,
     profile: ProfileForm,
+}
+
+impl AgentPage<'_> {
+    /// What is wrong with this field of the form for another key.
+    fn wrong(&self, field: &str) -> Option<&str> {
+        self.key_problem.as_ref()?.with(field)
+    }
+}
+
+/// What has just happened, as an agent's page shows it.
+#[derive(Default)]
+struct News {
+    done: Option<&'static str>,
+    problem: Option<&'static str>,
+    new_key: NewKeyForm,
+    key_problem: Option<FieldProblem>,
+    /// A profile that was not saved.
+    profile: Option<ProfileForm>,
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -35,27 +61,42 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         ctx.core(),
         &developer,
         &agent_id,
-        DashboardNotice::text_of(&ctx),
-        None,
-        None,
+        News {
+            done: DashboardNotice::text_of(&ctx),
+            ..News::default()
+        },
     )
     .await
 }
 
-/// An agent's page, with a notice of what was done or the reason why it was not.
+/// An agent's page with its form for another key as it was sent, and why there is none.
+pub(super) async fn key_not_created(
+    core: &Core,
+    developer: &Developer,
+    agent_id: &str,
+    new_key: NewKeyForm,
+    problem: &str,
+) -> Result<Response, HttpError> {
+    let news = News {
+        new_key,
+        key_problem: Some(FieldProblem::new(problem)),
+        ..News::default()
+    };
+    page(core, developer, agent_id, news).await
+}
+
+/// An agent's page.
 async fn page(
     core: &Core,
     developer: &Developer,
     agent_id: &str,
-    done: Option<&'static str>,
-    problem: Option<&'static str>,
-    profile: Option<ProfileForm>,
+    news: News,
 ) -> Result<Response, HttpError> {
     let agent = core.agent_summary(&developer.id, agent_id).await?;
     let days = core.usage_of_agent(&developer.id, agent_id).await?;
     let mut keys = core.keys_of(&developer.id).await?;
     keys.retain(|key| key.agent_id == agent_id);
-    let profile = match profile {
+    let profile = match news.profile {
         Some(sent) => sent,
         None => ProfileForm {
             profile: core
@@ -65,18 +106,24 @@ async fn page(
         },
     };
     // Live keys first.
-    keys.sort_by_key(|key| key.revoked_at.is_some());
+    keys.sort_by_key(|key| !core.key_row_works(key));
     let page = AgentPage {
         who: &developer.email,
-        done,
-        problem,
+        done: news.done,
+        problem: news.problem,
         agent: AgentView::new(agent, core),
-        keys: keys.into_iter().map(KeyView::new).collect(),
+        keys: keys
+            .into_iter()
+            .map(|key| KeyView::new(key, core))
+            .collect(),
         charts: charts(&days),
-        scopes: scope_boxes(),
+        scopes: scope_boxes(&news.new_key.scopes),
+        new_key: news.new_key,
+        key_problem: news.key_problem,
         profile,
     };
-    let status = if problem.is_some() || page.profile.problem.is_some() {
+    let refused = page.problem.is_some() || page.key_problem.is_some();
+    let status = if refused || page.profile.problem.is_some() {
         StatusCode::BAD_REQUEST
     } else {
         StatusCode::OK
@@ -84,25 +131,35 @@ async fn page(
     Ok(reply::page(status, &page))
 }
 
-#[derive(Deserialize)]
-struct NewAgentForm {
-    name: String,
+#[derive(Default, Deserialize)]
+pub(super) struct NewAgentForm {
+    pub(super) name: String,
     /// Those that are ticked.
     #[serde(default, rename = "scope")]
-    scopes: Vec<String>,
+    pub(super) scopes: Vec<String>,
 }
 
 /// The form behind "Create". The agent's first key is shown once, on the page that follows.
 pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let api = ctx.api.clone();
+    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let sender = Sender::of(&ctx);
     let form: NewAgentForm = ctx.form().await?;
-    let scopes = form::key_scopes(&form.scopes)?;
-    let (agent, key) = api
-        .core
-        .create_agent_of(&developer.id, &form.name, scopes)
-        .await?;
-    Ok(keys::created(&api, &developer, &agent, &key, scopes))
+    let created = match form::key_scopes(&form.scopes) {
+        Ok(scopes) => {
+            let core = &api.core;
+            core.create_agent_of(&developer.id, &form.name, scopes)
+                .await
+        }
+        Err(refused) => Err(refused),
+    };
+    match created {
+        Ok((_, key)) => sender.see_once(&api, &key_path(&key.id), &key.api_key),
+        Err(Error::BadRequest(problem)) if wants_page => {
+            overview::agent_not_created(&api.core, &developer, form, &problem).await
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// An agent and a name: the new one, or the one that confirms a deletion.
@@ -129,8 +186,11 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     if core.delete_agent(&developer.id, &agent_id, &name).await? {
         return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
     }
-    let problem = "That is not the agent's name. Nothing was deleted.";
-    page(&core, &developer, &agent_id, None, Some(problem), None).await
+    let news = News {
+        problem: Some("That is not the agent's name. Nothing was deleted."),
+        ..News::default()
+    };
+    page(&core, &developer, &agent_id, news).await
 }
 
 /// The page with a profile that was not saved.
@@ -140,6 +200,10 @@ pub(super) async fn page_with(
     agent_id: &str,
     sent: ProfileForm,
 ) -> Result<Response, HttpError> {
-    let problem = "Not saved. Fix the field below.";
-    page(core, developer, agent_id, None, Some(problem), Some(sent)).await
+    let news = News {
+        problem: Some("Not saved. Fix the field below."),
+        profile: Some(sent),
+        ..News::default()
+    };
+    page(core, developer, agent_id, news).await
 }

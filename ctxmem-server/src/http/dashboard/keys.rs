@@ -1,74 +1,145 @@
-//! The forms that create and revoke keys, and the page that shows a new key once.
+//! A key's page, and the forms that create, rotate and revoke keys. The page shows a new key once.
 
 use askama::Template;
-use ctxmem_types::ScopeSet;
+use chrono::Duration;
 use http::StatusCode;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::agents;
 use super::notice::DashboardNotice;
-use super::view;
-use crate::core::{Agent, Developer, Manager, MintedKey};
+use super::quickstart::{QUICKSTARTS, Quickstart};
+use super::shown_once::{self, Sender};
+use super::view::{self, KeyState, KeyView};
+use crate::core::{Agent, Error, KeyTerms, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
-use crate::http::{Api, compression, form, reply};
-
-/// An example program that uses a key. A test compiles it.
-const PROGRAM: &str = include_str!("../../../templates/dashboard/first_turn.rs");
+use crate::http::{compression, form, reply};
 
 #[derive(Template)]
-#[template(path = "dashboard/key_created.html")]
-struct KeyCreatedPage<'a> {
+#[template(path = "dashboard/key.html")]
+struct KeyPage<'a> {
     who: &'a str,
-    agent: &'a Agent,
-    key: &'a str,
-    scopes: String,
+    done: Option<&'static str>,
+    agent: Agent,
+    key: KeyView,
+    /// The key itself, where it was just made.
+    secret: Option<SecretString>,
     /// The service's public address.
     url: String,
-    program: &'static str,
+    quickstarts: &'static [Quickstart],
 }
 
-#[derive(Deserialize)]
-struct NewKeyForm {
+impl KeyPage<'_> {
+    fn shown(&self) -> Option<&str> {
+        self.secret.as_ref().map(ExposeSecret::expose_secret)
+    }
+}
+
+/// The page of a key.
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let key_id = ctx.param.clone().unwrap_or_default();
+    let (row, agent) = ctx.core().key_of(&developer.id, &key_id).await?;
+    let secret = shown_once::arrived(&ctx);
+    let is_shown = secret.is_some();
+    let page = KeyPage {
+        who: &developer.email,
+        done: DashboardNotice::text_of(&ctx),
+        agent,
+        key: KeyView::new(row, ctx.core()),
+        secret,
+        url: ctx.api.site.page(""),
+        quickstarts: QUICKSTARTS,
+    };
+    let response = reply::page(StatusCode::OK, &page);
+    Ok(if is_shown {
+        compression::never(shown_once::forget(&ctx.api, response))
+    } else {
+        response
+    })
+}
+
+/// The fields of a new key.
+#[derive(Default, Deserialize)]
+pub(super) struct NewKeyForm {
     agent_id: String,
+    #[serde(default)]
+    pub(super) name: String,
+    /// In days; empty for a key that does not expire.
+    #[serde(default)]
+    pub(super) expires_in: String,
     /// Those that are ticked.
     #[serde(default, rename = "scope")]
-    scopes: Vec<String>,
+    pub(super) scopes: Vec<String>,
+}
+
+impl NewKeyForm {
+    fn terms(&self) -> Result<KeyTerms, Error> {
+        let name = self.name.trim();
+        let lifetime = match self.expires_in.trim() {
+            "" => None,
+            days => Some(count(days).map(Duration::days).ok_or_else(|| {
+                Error::BadRequest(
+                    "expires_in: expected a number of days, or nothing for a key that does not \
+                     expire"
+                        .to_owned(),
+                )
+            })?),
+        };
+        Ok(KeyTerms {
+            scopes: form::key_scopes(&self.scopes)?,
+            name: (!name.is_empty()).then(|| name.to_owned()),
+            lifetime,
+        })
+    }
+}
+
+/// A number of days or hours.
+fn count(text: &str) -> Option<i64> {
+    text.parse::<u16>().ok().map(i64::from)
 }
 
 /// The form behind "Create the key".
 pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let api = ctx.api.clone();
+    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let sender = Sender::of(&ctx);
     let form: NewKeyForm = ctx.form().await?;
-    let scopes = form::key_scopes(&form.scopes)?;
     let agent = api.core.agent_of(&developer.id, &form.agent_id).await?;
     let manager = Manager::Developer(developer.id.clone());
-    let key = api
-        .core
-        .create_key(manager, agent.id.clone(), scopes)
-        .await?;
-    Ok(created(&api, &developer, &agent, &key, scopes))
+    let created = match form.terms() {
+        Ok(terms) => api.core.create_key(manager, agent.id.clone(), terms).await,
+        Err(refused) => Err(refused),
+    };
+    match created {
+        Ok(key) => sender.see_once(&api, &view::key_path(&key.id), &key.api_key),
+        Err(Error::BadRequest(problem)) if wants_page => {
+            agents::key_not_created(&api.core, &developer, &agent.id, form, &problem).await
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
-/// The page that shows a new key. No other page ever does.
-pub(super) fn created(
-    api: &Api,
-    developer: &Developer,
-    agent: &Agent,
-    key: &MintedKey,
-    scopes: ScopeSet,
-) -> Response {
-    let page = KeyCreatedPage {
-        who: &developer.email,
-        agent,
-        key: key.api_key.expose_secret(),
-        scopes: view::scopes(scopes),
-        url: api.site.page(""),
-        program: PROGRAM,
-    };
-    compression::never(reply::page(StatusCode::OK, &page))
+#[derive(Deserialize)]
+struct RotateKeyForm {
+    key_id: String,
+    /// In hours.
+    grace: String,
+}
+
+/// The form behind "Replace".
+pub(in crate::http) async fn rotate(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, sender) = (ctx.api.clone(), Sender::of(&ctx));
+    let form: RotateKeyForm = ctx.form().await?;
+    let grace = count(&form.grace)
+        .ok_or_else(|| Error::BadRequest("grace: expected a number of hours".to_owned()))?;
+    let manager = Manager::Developer(developer.id);
+    let grace = Duration::hours(grace);
+    let (_, key) = api.core.rotate_key(manager, form.key_id, grace).await?;
+    sender.see_once(&api, &view::key_path(&key.id), &key.api_key)
 }
 
 #[derive(Deserialize)]

@@ -12,15 +12,19 @@ pub(super) enum DashboardNotice {
     AgentRenamed,
     AgentDeleted,
     KeyRevoked,
+    PasswordChanged,
+    SecondFactorOff,
     TestUserErased,
     ProfileSaved,
 }
 
 impl DashboardNotice {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 7] = [
         Self::AgentRenamed,
         Self::AgentDeleted,
         Self::KeyRevoked,
+        Self::PasswordChanged,
+        Self::SecondFactorOff,
         Self::TestUserErased,
         Self::ProfileSaved,
     ];
@@ -31,6 +35,8 @@ impl DashboardNotice {
             Self::AgentRenamed => "agent-renamed",
             Self::AgentDeleted => "agent-deleted",
             Self::KeyRevoked => "key-revoked",
+            Self::PasswordChanged => "password-changed",
+            Self::SecondFactorOff => "second-factor-off",
             Self::TestUserErased => "test-user-erased",
             Self::ProfileSaved => "profile-saved",
         }
@@ -43,7 +49,13 @@ impl DashboardNotice {
                 "The agent is deleted. Its keys have stopped working; users still see its name."
             }
             Self::KeyRevoked => "The key is revoked. Requests with it are refused from now on.",
-            Self::TestUserErased => "The test user is erased, with everything that was remembered.",
+            Self::PasswordChanged => {
+                "The password is changed. You are signed out in every other browser."
+            }
+            Self::SecondFactorOff => {
+                "The second factor is off. Your recovery codes no longer work."
+            }
+            Self::TestUserErased => "The test user is erased, with everything stored about it.",
             Self::ProfileSaved => "Saved. Users see it when they decide about this agent.",
         }
     }

@@ -4,10 +4,12 @@ use askama::Template;
 use http::StatusCode;
 use warp::reply::Response;
 
+use super::agents::NewAgentForm;
 use super::chart::Chart;
 use super::notice::DashboardNotice;
 use super::sign_in;
-use super::view::{AgentView, ScopeBox, charts, scope_boxes};
+use super::view::{AgentView, FieldProblem, ScopeBox, charts, scope_boxes};
+use crate::core::{Core, Developer};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
@@ -19,7 +21,18 @@ struct DashboardPage<'a> {
     done: Option<&'static str>,
     agents: Vec<AgentView>,
     charts: Vec<Chart>,
+    /// The form for a new agent, as it was sent.
+    new_agent: NewAgentForm,
+    /// Why no agent was created.
+    problem: Option<FieldProblem>,
     scopes: Vec<ScopeBox>,
+}
+
+impl DashboardPage<'_> {
+    /// What is wrong with this field of the form.
+    fn wrong(&self, field: &str) -> Option<&str> {
+        self.problem.as_ref()?.with(field)
+    }
 }
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
@@ -28,18 +41,45 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         Err(error) if sign_in::is_needed(&error) => return Ok(sign_in::page(&ctx.api)),
         Err(error) => return Err(error),
     };
-    let core = ctx.core();
+    let done = DashboardNotice::text_of(&ctx);
+    page(ctx.core(), &developer, done, NewAgentForm::default(), None).await
+}
+
+/// The page with its form for a new agent as it was sent, and why there is none.
+pub(super) async fn agent_not_created(
+    core: &Core,
+    developer: &Developer,
+    new_agent: NewAgentForm,
+    problem: &str,
+) -> Result<Response, HttpError> {
+    let problem = FieldProblem::new(problem);
+    page(core, developer, None, new_agent, Some(problem)).await
+}
+
+async fn page(
+    core: &Core,
+    developer: &Developer,
+    done: Option<&'static str>,
+    new_agent: NewAgentForm,
+    problem: Option<FieldProblem>,
+) -> Result<Response, HttpError> {
     let agents = core.agents_of(&developer.id).await?;
     let days = core.usage_of(&developer.id).await?;
+    let status = match problem {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
     let page = DashboardPage {
         who: &developer.email,
-        done: DashboardNotice::text_of(&ctx),
+        done,
         agents: agents
             .into_iter()
             .map(|agent| AgentView::new(agent, core))
             .collect(),
         charts: charts(&days),
-        scopes: scope_boxes(),
+        scopes: scope_boxes(&new_agent.scopes),
+        new_agent,
+        problem,
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(status, &page))
 }

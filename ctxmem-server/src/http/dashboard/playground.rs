@@ -13,6 +13,7 @@ use serde_json::Value;
 use warp::reply::Response;
 
 use super::notice::DashboardNotice;
+use super::playground_history::{PastCall, curl};
 use super::view;
 use crate::core::{Core, Developer, Error, Key, test_user};
 use crate::http::error::HttpError;
@@ -28,6 +29,8 @@ struct PlaygroundPage<'a> {
     keys: Vec<KeyChoice>,
     form_values: FormValues,
     turn: Option<PlaygroundTurn>,
+    /// The last calls, the newest first.
+    calls: Vec<PastCall>,
 }
 
 /// A live key in the list.
@@ -55,6 +58,8 @@ struct PlaygroundTurn {
     is_good: bool,
     headers: Vec<String>,
     answer: String,
+    /// The call as a command.
+    curl: String,
 }
 
 impl Default for FormValues {
@@ -107,19 +112,20 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         ..FormValues::default()
     };
     let done = DashboardNotice::text_of(&ctx);
-    page(ctx.core(), &developer, form_values, done, None).await
+    page(&ctx.api, &developer, form_values, done, None).await
 }
 
 async fn page(
-    core: &Core,
+    api: &Api,
     developer: &Developer,
     form_values: FormValues,
     done: Option<&'static str>,
     turn: Option<PlaygroundTurn>,
 ) -> Result<Response, HttpError> {
+    let core = &api.core;
     let agents = core.agents_of(&developer.id).await?;
     let keys = core.keys_of(&developer.id).await?;
-    let keys = keys.into_iter().filter(|key| key.revoked_at.is_none());
+    let keys = keys.into_iter().filter(|key| core.key_row_works(key));
     let page = PlaygroundPage {
         who: &developer.email,
         developer_id: developer.id.as_str(),
@@ -138,6 +144,7 @@ async fn page(
             .collect(),
         form_values,
         turn,
+        calls: api.playground_history.of(developer),
     };
     Ok(reply::page(StatusCode::OK, &page))
 }
@@ -152,8 +159,18 @@ pub(in crate::http) async fn run(ctx: HandlerContext) -> Result<Response, HttpEr
     let (key, prefix) = api.core.playground_key(&developer.id, &form.key_id).await?;
     let (path, request) = (action.path(), action.json());
     let response = answer(&api, key, action, request_context.request_id.as_str()).await;
-    let turn = PlaygroundTurn::new(path, prefix, request, response).await;
-    page(&api.core, &developer, form.into(), None, Some(turn)).await
+    let curl = curl(&api.site.page(path), &request);
+    let turn = PlaygroundTurn::new(path, prefix, request, curl, response).await;
+    let call = PastCall {
+        at: api.core.now(),
+        path,
+        prefix: turn.prefix.clone(),
+        status: turn.status.clone(),
+        is_good: turn.is_good,
+        curl: turn.curl.clone(),
+    };
+    api.playground_history.add(&developer, call);
+    page(&api, &developer, form.into(), None, Some(turn)).await
 }
 
 #[derive(Deserialize)]
@@ -164,9 +181,11 @@ struct EraseTestUserForm {
 /// The form behind "Erase".
 pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let core = ctx.core().clone();
+    let api = ctx.api.clone();
     let form: EraseTestUserForm = ctx.form().await?;
-    core.erase_test_user(&developer.id, &form.user).await?;
+    api.core.erase_test_user(&developer.id, &form.user).await?;
+    // They hold what was said to it.
+    api.playground_history.forget(&developer);
     Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))
 }
 
@@ -256,7 +275,13 @@ const SHOWN: [&str; 5] = [
 ];
 
 impl PlaygroundTurn {
-    async fn new(path: &'static str, prefix: String, request: String, response: Response) -> Self {
+    async fn new(
+        path: &'static str,
+        prefix: String,
+        request: String,
+        curl: String,
+        response: Response,
+    ) -> Self {
         let (head, body) = response.into_parts();
         let body = body
             .collect()
@@ -275,6 +300,7 @@ impl PlaygroundTurn {
             is_good: head.status.is_success(),
             headers: headers.collect(),
             answer: pretty(&answer),
+            curl,
         }
     }
 }

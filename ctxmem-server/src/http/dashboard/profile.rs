@@ -47,8 +47,8 @@ pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpEr
         privacy_url: sent.privacy_url,
     };
     let manager = Manager::Developer(developer.id.clone());
-    let set = core.set_agent_profile(manager, &sent.agent_id, profile.clone());
-    match set.await {
+    let saving = core.set_agent_profile(manager, &sent.agent_id, profile.clone());
+    match saving.await {
         Ok(_) => {
             let page = agent_path(&sent.agent_id);
             Ok(DashboardNotice::ProfileSaved.redirect(&page))

@@ -7,7 +7,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Deserialize;
 use warp::reply::Response;
 
-use crate::core::{Error, Purpose};
+use crate::core::{DeveloperSignIn, Error, Purpose};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::sign_in::{self, OidcLink};
@@ -67,11 +67,82 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
         Err(error @ Error::Overloaded(_)) => return Ok(busy(&api, email, &error)),
         session => session?,
     };
-    let Some(session) = session else {
-        let problem = "Incorrect email or password.".to_owned();
-        return Ok(answer(&api, StatusCode::UNAUTHORIZED, email, Some(problem)));
+    match session {
+        DeveloperSignIn::SignedIn(session) => {
+            Ok(sign_in::developer_signed_in(&api, email, &session))
+        }
+        DeveloperSignIn::NeedsCode(kept) => {
+            let mut response = reply::see_other("/dashboard/sign-in/code");
+            sign_in::add_cookie(&mut response, &api.site.second_step_cookie(&kept));
+            Ok(response)
+        }
+        DeveloperSignIn::Refused => {
+            let problem = "Incorrect email or password.".to_owned();
+            Ok(answer(&api, StatusCode::UNAUTHORIZED, email, Some(problem)))
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/sign_in_code.html")]
+struct CodePage {
+    problem: Option<String>,
+}
+
+/// The page that asks for the code, after the password.
+pub(in crate::http) async fn ask_for_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let kept = ctx.request.cookie(ctx.api.site.second_step_cookie_name());
+    if kept.and_then(|kept| ctx.core().awaits_code(kept)).is_none() {
+        return Ok(reply::see_other("/dashboard"));
+    }
+    Ok(reply::page(StatusCode::OK, &CodePage { problem: None }))
+}
+
+#[derive(Deserialize)]
+struct CodeForm {
+    code: String,
+}
+
+/// The form behind the code's "Sign in".
+pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    let api = ctx.api.clone();
+    let before = ctx.developer_cookie().map(ToOwned::to_owned);
+    let device = ctx.request.cookie(api.site.device_cookie_name());
+    let device = device.map(ToOwned::to_owned);
+    let kept = ctx.request.cookie(api.site.second_step_cookie_name());
+    let kept = kept.unwrap_or_default().to_owned();
+    let client = ctx.client();
+    let form: CodeForm = ctx.strangers_form().await?;
+    let Some(email) = api.core.awaits_code(&kept) else {
+        return Ok(reply::see_other("/dashboard"));
     };
-    Ok(sign_in::developer_signed_in(&api, email, &session))
+    let refused = |status, problem| {
+        let problem = Some(problem);
+        reply::page(status, &CodePage { problem })
+    };
+    let origin = api.core.sign_in_origin(&email, device.as_deref(), client);
+    if let Err(wait) = api.developer_throttle.take(&email, &origin) {
+        let seconds = wait.as_secs() + 1;
+        let problem = format!("Too many attempts. Try again in {seconds} seconds.");
+        return Ok(refused(StatusCode::TOO_MANY_REQUESTS, problem));
+    }
+    let signing_in = api
+        .core
+        .sign_in_with_code(&kept, &form.code, before.as_deref());
+    match signing_in.await {
+        Ok(Some(session)) => {
+            let mut response = sign_in::developer_signed_in(&api, &email, &session);
+            sign_in::add_cookie(&mut response, &api.site.no_second_step_cookie());
+            Ok(response)
+        }
+        Ok(None) => Ok(refused(
+            StatusCode::UNAUTHORIZED,
+            "The code is wrong, or was used before.".to_owned(),
+        )),
+        Err(Error::NotSignedIn) => Ok(reply::see_other("/dashboard")),
+        Err(error) => Err(error.into()),
+    }
 }
 
 pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError> {

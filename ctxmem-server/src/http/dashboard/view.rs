@@ -6,16 +6,18 @@ use ctxmem_types::{Scope, ScopeSet};
 
 use super::chart::Chart;
 use crate::core::{AgentSummary, Core, Daily, KeyRow, Usage};
+use crate::http::form_again;
 use crate::http::page_time::PageTime;
 
 /// A scope as a checkbox.
 pub(super) struct ScopeBox {
     pub(super) name: &'static str,
     pub(super) holds: &'static str,
+    pub(super) is_ticked: bool,
 }
 
-/// All scopes, for forms that create keys.
-pub(super) fn scope_boxes() -> Vec<ScopeBox> {
+/// All scopes, for forms that create keys, with those ticked that are named.
+pub(super) fn scope_boxes(ticked: &[String]) -> Vec<ScopeBox> {
     let holds = |scope| match scope {
         Scope::General => "name, location, time zone",
         Scope::CommunicationStyle => "how the user wants replies",
@@ -30,31 +32,90 @@ pub(super) fn scope_boxes() -> Vec<ScopeBox> {
         .map(|scope| ScopeBox {
             name: scope.name(),
             holds: holds(scope),
+            is_ticked: ticked.iter().any(|name| name == scope.name()),
         })
         .collect()
+}
+
+/// What is wrong with a field of a form that comes back.
+pub(super) struct FieldProblem {
+    field: String,
+    text: String,
+}
+
+impl FieldProblem {
+    /// From an error's text, which begins with the field's name.
+    pub(super) fn new(problem: &str) -> Self {
+        let (field, text) = problem.split_once(": ").unwrap_or(("name", problem));
+        Self {
+            field: field.to_owned(),
+            text: form_again::sentence(text),
+        }
+    }
+
+    /// The problem, if it is with this field.
+    pub(super) fn with(&self, field: &str) -> Option<&str> {
+        (self.field == field).then_some(&*self.text)
+    }
 }
 
 /// A key as its developer sees it.
 pub(super) struct KeyView {
     pub(super) id: String,
     pub(super) prefix: String,
+    pub(super) name: Option<String>,
     pub(super) scopes: String,
     pub(super) created: PageTime,
     pub(super) last_used: Option<PageTime>,
-    pub(super) revoked: Option<PageTime>,
+    pub(super) expires: Option<PageTime>,
+    pub(super) state: KeyState,
+    pub(super) is_replaced: bool,
+}
+
+/// Whether a key works, and since when it does not.
+pub(super) enum KeyState {
+    Live,
+    Expired(PageTime),
+    Revoked(PageTime),
 }
 
 impl KeyView {
-    pub(super) fn new(row: KeyRow) -> Self {
+    pub(super) fn new(row: KeyRow, core: &Core) -> Self {
+        let ended = row.revoked_at.is_some() && row.revoked_at == row.expires_at;
+        let state = match (row.revoked_at, row.expires_at) {
+            (Some(at), _) if !ended => KeyState::Revoked(PageTime::short(at)),
+            (_, Some(at)) if !core.key_row_works(&row) => KeyState::Expired(PageTime::short(at)),
+            _ => KeyState::Live,
+        };
         Self {
             scopes: scopes(row.scopes),
             created: PageTime::short(row.created_at),
             last_used: row.last_used_at.map(PageTime::short),
-            revoked: row.revoked_at.map(PageTime::short),
+            expires: row.expires_at.map(PageTime::short),
+            state,
+            is_replaced: row.replaced_by.is_some(),
             id: row.id,
             prefix: row.prefix,
+            name: row.name,
         }
     }
+
+    pub(super) fn is_live(&self) -> bool {
+        matches!(self.state, KeyState::Live)
+    }
+
+    /// What the key is called on pages: its name and how it begins.
+    pub(super) fn title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{name} ({}…)", self.prefix),
+            None => format!("{}…", self.prefix),
+        }
+    }
+}
+
+/// The path of a key's page.
+pub(super) fn key_path(key_id: &str) -> String {
+    format!("/dashboard/keys/{key_id}")
 }
 
 /// The path of an agent's page.
@@ -96,6 +157,29 @@ impl AgentView {
     }
 }
 
+impl AgentView {
+    /// What to say where most of the month's updates are used.
+    pub(super) fn quota_alert(&self) -> Option<String> {
+        let quota = i64::from(self.quota?.get());
+        if self.updates >= quota {
+            Some(format!(
+                "{} has used all {quota} updates of this month. Until the month ends (UTC), nothing \
+                 more is learned.",
+                self.name
+            ))
+        } else if self.updates.saturating_mul(5) >= quota.saturating_mul(4) {
+            let (updates, share) = (self.updates, self.updates * 100 / quota);
+            Some(format!(
+                "{} has used {updates} of the {quota} updates of this month ({share} %). When all \
+                 are used, nothing more is learned until the month ends (UTC).",
+                self.name
+            ))
+        } else {
+            None
+        }
+    }
+}
+
 /// The charts of a page.
 pub(super) fn charts(days: &Daily) -> Vec<Chart> {
     let chart = |title, about, colour, of: fn(&Usage) -> i64| {
@@ -108,7 +192,12 @@ pub(super) fn charts(days: &Daily) -> Vec<Chart> {
         chart("Filtered", "turns that can't hold a fact", 3, |day| {
             day.filtered
         }),
-        chart("Denied", "no grant, or no scope in it", 4, |day| day.denied),
+        chart(
+            "Denied",
+            "no grant, a scope that isn't granted, or the quota used up",
+            4,
+            |day| day.denied,
+        ),
         chart("Errors", "calls that failed", 5, |day| day.errors),
     ]
 }

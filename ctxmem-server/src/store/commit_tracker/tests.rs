@@ -181,6 +181,8 @@ fn key(id: &str, hash: u8) -> NewKey {
         hash: [hash; 32],
         prefix: String::new(),
         scopes: ScopeSet::ALL,
+        name: None,
+        expires_at: None,
     }
 }
 

@@ -38,6 +38,8 @@ pub struct UpdateQuery<'a> {
 pub struct UpdateSnapshot {
     /// Whether the key and its agent are still there.
     pub key_is_live: bool,
+    /// When the key stops working, in milliseconds since 1970.
+    pub key_expires_at: Option<i64>,
     /// Whether an agent of this developer ever stored a fact.
     pub developer_stored: bool,
     /// Grows with every erasure of the user.
@@ -155,6 +157,7 @@ impl UpdateSnapshot {
         let is_there = |column| Ok::<_, StoreError>(row.int_or_null(column)?.is_some());
         Ok(Self {
             key_is_live: is_there("key_created_at")? && is_there("agent_created_at")?,
+            key_expires_at: row.int_or_null("key_expires_at")?,
             developer_stored: is_there("first_fact_at")?,
             epoch: row.int("epoch")?,
             version: row.int("version")?,

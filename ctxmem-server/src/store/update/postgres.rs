@@ -5,7 +5,7 @@
 //! still has the version of the snapshot, and is locked from now on, shows that the rest is as it
 //! was read. A row that somebody else has locked is skipped, so the statement waits for nobody.
 //! Keys are not part of a user: the statement checks them itself, and stores nothing at all when
-//! one of them was revoked.
+//! one of them was revoked or has expired.
 //!
 //! It needs no transaction around it. In a transaction that holds the users it stores what that
 //! transaction has just read, and skips nothing.
@@ -35,6 +35,7 @@ statements! {
     // grow.
     READ_UPDATE_SNAPSHOTS changes Nothing: {
         postgres: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
+                          k.expires_at AS key_expires_at,
                           a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
                           u.next_position, u.key_slot, u.key_id, u.kept_out,
                           CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
@@ -51,7 +52,7 @@ statements! {
                             n, key_id, agent_id, user_key, idempotency_key, scope, slot_hash,
                             counted)
                    LEFT JOIN LATERAL (
-                       SELECT created_at FROM api_keys
+                       SELECT created_at, expires_at FROM api_keys
                        WHERE id = asked.key_id AND revoked_at IS NULL LIMIT 1) k ON TRUE
                    LEFT JOIN LATERAL (
                        SELECT created_at, developer_id FROM agents
@@ -101,7 +102,8 @@ statements! {
                            SELECT COUNT(*) FROM unnest($14::text[]) AS used (key_id)
                            CROSS JOIN LATERAL (
                                SELECT agent_id FROM api_keys
-                               WHERE id = used.key_id AND revoked_at IS NULL LIMIT 1) k
+                               WHERE id = used.key_id AND revoked_at IS NULL
+                                 AND (expires_at IS NULL OR expires_at > $1) LIMIT 1) k
                            CROSS JOIN LATERAL (
                                SELECT 1 FROM agents
                                WHERE id = k.agent_id AND deleted_at IS NULL LIMIT 1) a)),

@@ -25,6 +25,8 @@ pub(super) enum Cell {
     NoOne,
     /// 401, as a page.
     Page,
+    /// 400, as a page: the form of somebody signed in, with a wrong password.
+    Wrong,
     /// 401: not the secret of the operator's application.
     NoSec,
     /// 403.
@@ -33,6 +35,8 @@ pub(super) enum Cell {
     Stop,
     /// 404.
     Not,
+    /// 409: there is nothing to confirm.
+    Late,
     /// 410, as a page: the link does not work (any more).
     Gone,
 }
@@ -199,7 +203,7 @@ pub(super) const MATRIX: &[Row] = matrix! {
 
     POST   "/dashboard/sign-out"            Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
 
-    POST   "/dashboard/agents"              Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    POST   "/dashboard/agents"              Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
 
     POST   "/dashboard/agents/rename"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
     POST   "/dashboard/agents/rename"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
@@ -213,13 +217,45 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/dashboard/agents/{agentId}"    Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
     GET    "/dashboard/agents/{agentId}"    Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
 
-    POST   "/dashboard/keys"                Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    POST   "/dashboard/keys"                Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
     POST   "/dashboard/keys"                Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
     POST   "/dashboard/keys"                Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
 
     POST   "/dashboard/keys/revoke"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
     POST   "/dashboard/keys/revoke"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
     POST   "/dashboard/keys/revoke"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    POST   "/dashboard/keys/rotate"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/keys/rotate"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/keys/rotate"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/keys/{keyId}"        Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/keys/{keyId}"        Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/keys/{keyId}"        Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/requests"           Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/requests"           Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/requests"           Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/requests.csv"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/requests.csv"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/requests.csv"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+
+    GET    "/dashboard/usage.csv"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+
+    GET    "/dashboard/settings"           Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+
+    POST   "/dashboard/settings/password"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
+
+    POST   "/dashboard/settings/code"      Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+
+    POST   "/dashboard/settings/code/confirm" Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late;
+
+    POST   "/dashboard/settings/code/end"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
+
+    GET    "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+
+    POST   "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
 
     GET    "/dashboard/playground"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
 
@@ -277,10 +313,12 @@ impl Cell {
     pub(super) fn status(self) -> u16 {
         match self {
             Self::Yes | Self::Made => 200,
+            Self::Wrong => 400,
             Self::Away | Self::Back | Self::Let | Self::Dash => 303,
             Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
             Self::No | Self::Stop => 403,
             Self::Not => 404,
+            Self::Late => 409,
             Self::Gone => 410,
         }
     }
@@ -303,11 +341,12 @@ impl Cell {
             Self::NoSec => Some((Some("Invalid sign-in secret."), "UNAUTHORIZED")),
             Self::No => Some((None, "FORBIDDEN")),
             Self::Not => Some((None, "NOT_FOUND")),
+            Self::Late => Some((None, "BAD_REQUEST")),
             Self::Away => {
                 let location = answer.header("location").unwrap_or_default();
                 return answer.status == 303 && location.contains("/authorize?");
             }
-            Self::Page | Self::Stop | Self::Gone => {
+            Self::Page | Self::Stop | Self::Gone | Self::Wrong => {
                 return answer.status == self.status()
                     && answer.header("content-type") == Some("text/html; charset=utf-8");
             }

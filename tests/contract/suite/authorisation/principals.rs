@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Error, Manager};
+use ctxmem_server::core::{DeveloperSignIn, Error, Manager};
 use ctxmem_types::ScopeSet;
 use secrecy::ExposeSecret as _;
 
@@ -175,7 +175,8 @@ impl Agents {
                         Err(Error::Overloaded(_)) => {
                             tokio::time::sleep(Duration::from_millis(50)).await;
                         }
-                        session => break session.unwrap().unwrap(),
+                        Ok(DeveloperSignIn::SignedIn(session)) => break session,
+                        _ => panic!("{email} can't sign in"),
                     }
                 };
                 let session = session.expose_secret();

@@ -158,6 +158,24 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             bare(path).form(&[("agent_id", object), ("scope", "goals")])
         }
         ("POST", path @ "/dashboard/keys/revoke") => bare(path).form(&[("key_id", object)]),
+        ("POST", path @ "/dashboard/keys/rotate") => {
+            bare(path).form(&[("key_id", object), ("grace", "24")])
+        }
+        ("GET", path @ ("/dashboard/requests" | "/dashboard/requests.csv")) => {
+            bare(&format!("{path}?agent={object}"))
+        }
+        ("GET", "/dashboard/keys/{keyId}") => bare(&format!("/dashboard/keys/{object}")),
+        (
+            "POST",
+            path @ ("/dashboard/settings/code/confirm"
+            | "/dashboard/settings/code/end"
+            | "/dashboard/sign-in/code"),
+        ) => bare(path).form(&[("code", "123456")]),
+        ("POST", path @ "/dashboard/settings/password") => bare(path).form(&[
+            ("current", "wrong horse battery"),
+            ("new", "another horse battery"),
+            ("repeated", "another horse battery"),
+        ]),
         ("POST", path @ "/dashboard/playground") => bare(path).form(&[
             ("key_id", object),
             ("user", "test"),
@@ -169,6 +187,10 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             "GET" | "POST",
             path @ ("/dashboard"
             | "/dashboard/sign-out"
+            | "/dashboard/usage.csv"
+            | "/dashboard/sign-in/code"
+            | "/dashboard/settings/code"
+            | "/dashboard/settings"
             | "/dashboard/playground"
             | "/dashboard/sign-in/oidc"),
         ) => bare(path),

@@ -132,8 +132,9 @@ async fn check(mode: FirstGrant) {
                 "update" => update_asks(&agent.client, &ada).await,
                 _ => {
                     let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
-                    let made = agent.client.create_grant(&request).await;
-                    made.err()
+                    let granted = agent.client.create_grant(&request).await;
+                    granted
+                        .err()
                         .and_then(|error| error.consent_url().map(Into::into))
                 }
             };

@@ -1,8 +1,12 @@
 //! Making and revoking keys.
 
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_server::core::{KeyTerms, Manager};
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, Server, Setup, shown_key, user};
+use crate::suite::support::{Developer, HELLO, Server, Setup, TestClock, exact, shown_key, user};
 
 /// The key's row in the table of an agent's page.
 fn row<'p>(page: &'p str, key: &str) -> &'p str {
@@ -18,7 +22,8 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
     let ann = Developer::new(&server, "ann@example.com").await;
     let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
     let fields = [("agent_id", &*agent_id), ("scope", "knowledge")];
-    let page = ann.post("/dashboard/keys", &fields).await;
+    let made = ann.post("/dashboard/keys", &fields).await;
+    let page = ann.shown_once(&made).await;
     assert_eq!(page.status, 200);
     assert_eq!(page.header("cache-control"), Some("no-store"));
     let key = shown_key(&page.body);
@@ -29,13 +34,13 @@ async fn a_key_is_shown_once_with_all_that_uses_it() {
     );
     assert!(page.body.contains(r#"data-copy="key""#));
     for ready in [
-        "curl &#39;https://memory.example.com/api/context/inject&#39; \\",
-        &format!("-H &#39;Authorization: Bearer {key}&#39;"),
+        "curl &#34;$CTXMEM_BASE_URL/api/context/inject&#34; \\",
+        "-H &#34;Authorization: Bearer $CTXMEM_API_KEY&#34;",
         "export CTXMEM_BASE_URL=&#39;https://memory.example.com&#39;",
         &format!("export CTXMEM_API_KEY=&#39;{key}&#39;"),
         "let memory = Client::from_env()?;",
     ] {
-        let text = page.body.replace('\'', "&#39;");
+        let text = page.body.replace('\'', "&#39;").replace('"', "&#34;");
         assert!(text.contains(ready), "{ready} in {text}");
     }
     for path in ["/dashboard", "/dashboard/playground"] {
@@ -73,7 +78,7 @@ async fn a_revoked_key_is_refused_from_then_on_and_others_are_not() {
         let page = ann.submit("/dashboard/keys/revoke", &fields).await;
         assert!(page.contains("The key is revoked."));
         assert!(row(&page, &agent.key).contains(r#"<span class="badge bad">revoked</span>"#));
-        assert!(!page.contains(&format!(r#"name="key_id" value="{}""#, agent.key_id)));
+        assert!(!page.contains(&format!("/dashboard/keys/{}#revoke", agent.key_id)));
         assert!(row(&page, &second.key).contains(r#"<span class="badge good">live</span>"#));
     }
     assert!(
@@ -127,4 +132,239 @@ async fn a_key_has_a_scope_at_least() {
         answer.assert_error(400, "BAD_REQUEST");
     }
     assert_eq!(server.core().keys().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn whoever_reloads_the_page_of_a_new_key_makes_no_other() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let keys = async || server.core().keys().await.unwrap().len();
+    let scope = ("scope", "goals");
+    let agent = ann
+        .post("/dashboard/agents", &[("name", "Helper"), scope])
+        .await;
+    let page = ann.shown_once(&agent).await;
+    let key = shown_key(&page.body).to_owned();
+    let location = agent.header("location").unwrap();
+    assert!(!location.contains(&key) && !location.contains("ctxm_"));
+    let cookie = agent.cookie("ctxmem_once").unwrap();
+    assert!(!cookie.contains(&key[5..]), "the key is in clear: {cookie}");
+    for needed in [
+        "; HttpOnly",
+        "; SameSite=Lax",
+        "; Path=/dashboard",
+        "; Max-Age=600",
+    ] {
+        assert!(cookie.contains(needed), "{cookie}");
+    }
+    let cleared = page.cookie("ctxmem_once").unwrap();
+    assert!(cleared.starts_with("ctxmem_once=;") && cleared.contains("; Max-Age=0"));
+    // Reloaded, the page has no cookie any more, and it is a page that was asked for by GET.
+    let reloaded = ann.page(location).await;
+    assert!(!reloaded.contains(&key), "{reloaded}");
+    assert_eq!(keys().await, 1);
+    // The cookie of one page says nothing on another, and nothing to another session.
+    let agent_id = server.core().agents().await.unwrap()[0].0.id.clone();
+    let fields = [("agent_id", &*agent_id), scope];
+    let second = ann.post("/dashboard/keys", &fields).await;
+    assert_eq!(keys().await, 2);
+    let stolen = format!("{}; {}", ann.cookie, second.cookie_pair("ctxmem_once"));
+    let elsewhere = server.raw("GET", location).cookie(&stolen).send().await;
+    assert!(elsewhere.status == 200 && !elsewhere.body.contains("id=\"key\""));
+    let again = Developer::existing(&server, "ann@example.com").await;
+    let page = again.shown_once(&second).await;
+    assert!(page.status == 200 && !page.body.contains("id=\"key\""));
+}
+
+#[tokio::test]
+async fn a_key_that_has_expired_is_refused_at_once_by_every_call() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let terms = KeyTerms {
+        scopes: ScopeSet::ALL,
+        name: Some("nightly".to_owned()),
+        lifetime: Some(Duration::hours(1)),
+    };
+    let core = server.core();
+    let made = core.create_key(Manager::Operator, agent.id.clone(), terms);
+    let key = secrecy::ExposeSecret::expose_secret(&made.await.unwrap().api_key).to_owned();
+    let client = exact(&server.url).api_key(key.clone()).build().unwrap();
+    let ada = user("ada");
+    // Everything that is cached of key, grant and answer is from before.
+    clock.advance(Duration::minutes(60) - Duration::milliseconds(1));
+    for _ in 0..2 {
+        client.inject(&ada, "Be brief.").await.unwrap();
+        client.update(&ada, HELLO, "Noted.").await.unwrap();
+        client.context(&ada).await.unwrap();
+    }
+    let ann = Developer::existing(&server, "ann@example.com").await;
+    let page = ann.agent_page(&agent.id).await;
+    assert!(row(&page, &key).contains("nightly") && row(&page, &key).contains(">live<"));
+    clock.advance(Duration::milliseconds(1));
+    let refused = |status: Option<u16>| assert_eq!(status, Some(401));
+    refused(client.inject(&ada, "Be brief.").await.unwrap_err().status());
+    refused(
+        client
+            .update(&ada, HELLO, "Noted.")
+            .await
+            .unwrap_err()
+            .status(),
+    );
+    refused(client.context(&ada).await.unwrap_err().status());
+    refused(client.delete_context(&ada).await.unwrap_err().status());
+    let page = ann.agent_page(&agent.id).await;
+    assert!(row(&page, &key).contains(">expired<"), "{page}");
+    let page = ann.page("/dashboard/playground").await;
+    assert!(!page.contains(&key[..11]));
+    // Once it is noted it stays expired, whatever the clock does.
+    core.note_expired_grants().await.unwrap();
+    clock.set("2026-03-01T09:30:00Z");
+    refused(client.inject(&ada, "Be brief.").await.unwrap_err().status());
+    agent.injects(&ada).await;
+}
+
+#[tokio::test]
+async fn an_update_with_a_key_that_expired_since_its_last_use_stores_nothing() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let ada = user("ada");
+    agent.injects(&ada).await;
+    // The key is in the cache, from when it had no end.
+    let core = server.core();
+    core.rotate_key(
+        Manager::Operator,
+        agent.key_id.clone(),
+        Duration::minutes(5),
+    )
+    .await
+    .unwrap();
+    clock.advance(Duration::minutes(5));
+    let refused = agent.client.update(&ada, HELLO, "Noted.").await;
+    assert_eq!(refused.unwrap_err().status(), Some(401));
+    let second = server.key_of(&agent, ScopeSet::ALL).await;
+    let known = second.client.inject(&ada, "Be brief.").await.unwrap();
+    assert!(!known.prompt().contains("Ada"), "{}", known.prompt());
+}
+
+#[tokio::test]
+async fn a_replaced_key_works_until_its_grace_is_over() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let ann = Developer::existing(&server, "ann@example.com").await;
+    let ada = user("ada");
+    agent.injects(&ada).await;
+    let fields = [("key_id", &*agent.key_id), ("grace", "24")];
+    let answer = ann.post("/dashboard/keys/rotate", &fields).await;
+    let page = ann.shown_once(&answer).await;
+    let new = shown_key(&page.body).to_owned();
+    let client = exact(&server.url).api_key(new.clone()).build().unwrap();
+    client.inject(&ada, "Be brief.").await.unwrap();
+    agent.injects(&ada).await;
+    let page = ann.agent_page(&agent.id).await;
+    let old_row = row(&page, &agent.key);
+    assert!(old_row.contains("replaced") && old_row.contains("2 Mar 2026, 09:00 UTC"));
+    // It has one successor.
+    let again = ann.post("/dashboard/keys/rotate", &fields).await;
+    again.assert_error(409, "BAD_REQUEST");
+    assert_eq!(server.core().keys().await.unwrap().len(), 2);
+    clock.advance(Duration::hours(24));
+    let refused = agent.client.inject(&ada, "Be brief.").await;
+    assert_eq!(refused.unwrap_err().status(), Some(401));
+    client.inject(&ada, "Be brief.").await.unwrap();
+    let rotated = format!("rotate_key developer {}", ann.id);
+    assert_eq!(server.audited(&agent.id).await.last(), Some(&rotated));
+}
+
+#[tokio::test]
+async fn without_grace_a_replaced_key_is_refused_at_once() {
+    let server = Server::start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let ann = Developer::existing(&server, "ann@example.com").await;
+    agent.injects(&user("ada")).await;
+    for grace in ["", "x", "-1", "721", "99999"] {
+        let fields = [("key_id", &*agent.key_id), ("grace", grace)];
+        let answer = ann.post("/dashboard/keys/rotate", &fields).await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with("grace: expected"), "{text}");
+    }
+    agent.injects(&user("ada")).await;
+    let fields = [("key_id", &*agent.key_id), ("grace", "0")];
+    ann.post("/dashboard/keys/rotate", &fields).await;
+    let refused = agent.client.inject(&user("ada"), "Be brief.").await;
+    assert_eq!(refused.unwrap_err().status(), Some(401));
+    let page = ann.agent_page(&agent.id).await;
+    assert!(row(&page, &agent.key).contains(">revoked<"), "{page}");
+}
+
+#[tokio::test]
+async fn a_form_that_makes_no_key_comes_back_as_it_was_filled_in() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent_id, _) = ann.creates("Helper", &["goals"]).await;
+    let asks = async |path: &str, fields: &[(&str, &str)]| {
+        let form = ann.request("POST", path).header("accept", "text/html");
+        let page = form.form(fields).made_for(&ann.mark()).send().await;
+        assert_eq!(page.status, 400, "{}", page.body);
+        page.body
+    };
+    // Nothing is ticked before somebody ticks it.
+    let page = ann.agent_page(&agent_id).await;
+    assert!(page.contains(r#"name="scope""#) && !page.contains(" checked"));
+    let long = "n".repeat(101);
+    for (name, days, scope, problem) in [
+        (
+            "nightly",
+            "30",
+            "",
+            r#"id="again-scope-wrong">Expected any of"#,
+        ),
+        (
+            "nightly",
+            "4000",
+            "goals",
+            r#"id="again-expires_in-wrong">Expected"#,
+        ),
+        (
+            "nightly",
+            "soon",
+            "goals",
+            r#"id="again-expires_in-wrong">Expected"#,
+        ),
+        (&*long, "30", "goals", r#"id="again-name-wrong">Expected"#),
+    ] {
+        let fields = [
+            ("agent_id", &*agent_id),
+            ("name", name),
+            ("expires_in", days),
+            ("scope", scope),
+        ];
+        let page = asks("/dashboard/keys", &fields).await;
+        assert!(page.contains("Not saved. Fix the field below."), "{page}");
+        assert!(page.contains(problem), "{problem} in {page}");
+        assert_eq!(page.matches(" autofocus").count(), 1, "{page}");
+        assert!(page.contains(&format!(r#"name="name" value="{name}""#)));
+        assert_eq!(page.contains(r#"value="goals" checked"#), scope == "goals");
+        assert_eq!(page.contains(r#"value="30" selected"#), days == "30");
+    }
+    let page = asks("/dashboard/agents", &[("name", "Second")]).await;
+    assert!(
+        page.contains(r#"id="again-scope-wrong">Expected at least one"#),
+        "{page}"
+    );
+    assert!(page.contains(r#"value="Second""#));
+    assert_eq!(server.core().keys().await.unwrap().len(), 1);
+    let fields = [
+        ("agent_id", &*agent_id),
+        ("name", " nightly "),
+        ("expires_in", "30"),
+        ("scope", "goals"),
+    ];
+    let made = ann.post("/dashboard/keys", &fields).await;
+    let key = shown_key(&ann.shown_once(&made).await.body).to_owned();
+    let page = ann.agent_page(&agent_id).await;
+    assert!(row(&page, &key).contains("until <time"), "{page}");
+    assert!(page.contains("<bdi>nightly</bdi>"));
 }

@@ -2,14 +2,15 @@
 
 use ctxmem_server::store::Usage;
 
-use crate::suite::support::{Developer, RawResponse, Server, hidden, without_own_script};
+use crate::suite::support::{Developer, RawResponse, Server, without_own_script};
 
 /// Every page, the one that shows a key included.
 async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
-    let key_id = hidden(&ann.agent_page(agent_id).await, "key_id").to_owned();
+    let key_id = ann.server.core().keys().await.unwrap()[0].id.clone();
+    let key = format!("/dashboard/keys/{key_id}");
     let agent = format!("/dashboard/agents/{agent_id}");
     let mut pages = Vec::new();
-    for path in ["/dashboard", &agent, "/dashboard/playground"] {
+    for path in ["/dashboard", &agent, &key, "/dashboard/playground"] {
         pages.push(ann.request("GET", path).send().await);
     }
     let scope = ("scope", "goals");
@@ -20,8 +21,7 @@ async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
         ("base_prompt", "</textarea><img src=x>"),
     ];
     for (path, fields) in [
-        ("/dashboard/keys", &[("agent_id", agent_id), scope][..]),
-        ("/dashboard/playground", &call),
+        ("/dashboard/playground", &call[..]),
         (
             "/dashboard/agents/delete",
             &[("agent_id", agent_id), ("name", "x")],
@@ -29,6 +29,12 @@ async fn pages(ann: &Developer<'_>, agent_id: &str) -> Vec<RawResponse> {
     ] {
         pages.push(ann.post(path, fields).await);
     }
+    let fields = [("agent_id", agent_id), scope];
+    let made = ann.post("/dashboard/keys", &fields).await;
+    pages.push(ann.shown_once(&made).await);
+    pages.push(ann.request("GET", "/dashboard/settings").send().await);
+    let requests = format!("/dashboard/requests?agent={agent_id}");
+    pages.push(ann.request("GET", &requests).send().await);
     let form = ann.server.raw("GET", "/dashboard").send().await;
     pages.push(form);
     pages

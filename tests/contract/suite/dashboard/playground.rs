@@ -174,3 +174,31 @@ async fn an_invalid_call_is_refused() {
         assert!(text.starts_with(named), "{text}");
     }
 }
+
+#[tokio::test]
+async fn the_last_calls_are_listed_as_commands_until_the_test_user_is_erased() {
+    let server = Server::start().await;
+    let (agent, ann) = scene(&server).await;
+    let bob = Developer::new(&server, "bob@example.com").await;
+    let page = text(&run(&ann, &agent.key_id, "inject", "ada").await);
+    assert!(page.contains("Your last calls"), "{page}");
+    run(&ann, &agent.key_id, "update", "ada").await;
+    let page = ann.page("/dashboard/playground").await;
+    for (shown, times) in [
+        ("<code>POST /api/context/inject</code>", 1),
+        ("<code>POST /api/context/update</code>", 1),
+        ("Authorization: Bearer $CTXMEM_API_KEY", 2),
+    ] {
+        assert_eq!(page.matches(shown).count(), times, "{shown} in {page}");
+    }
+    assert!(!page.contains(&agent.key));
+    assert!(
+        !bob.page("/dashboard/playground")
+            .await
+            .contains("Your last calls")
+    );
+    let page = ann
+        .submit("/dashboard/playground/erase", &[("user", "ada")])
+        .await;
+    assert!(!page.contains("Your last calls"), "{page}");
+}

@@ -54,6 +54,11 @@ async fn nothing_of_another_developer_is_seen_or_touched() {
         ),
         ("/dashboard/keys/revoke", "key_id", [("", ""), ("", "")]),
         (
+            "/dashboard/keys/rotate",
+            "key_id",
+            [("grace", "1"), ("", "")],
+        ),
+        (
             "/dashboard/playground",
             "key_id",
             [("user", "test"), ("action", "inject")],

@@ -83,8 +83,10 @@ impl<'s> Developer<'s> {
         assert_eq!(answer.status, 303, "{}", answer.body);
         let page = answer.header("location").unwrap();
         let page = page.split('#').next().unwrap();
-        let done = answer.cookie_pair("ctxmem_done");
-        let cookies = format!("{}; {done}", self.cookie);
+        let mut cookies = self.cookie.clone();
+        if answer.cookie("ctxmem_done").is_some() {
+            cookies = format!("{cookies}; {}", answer.cookie_pair("ctxmem_done"));
+        }
         let page = self.server.raw("GET", page).cookie(&cookies).send().await;
         assert_eq!(page.status, 200, "{}", page.body);
         page.body
@@ -95,9 +97,19 @@ impl<'s> Developer<'s> {
         let mut fields = vec![("name", name)];
         fields.extend(scopes.iter().map(|scope| ("scope", *scope)));
         let answer = self.post("/dashboard/agents", &fields).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        let agent_id = between(&answer.body, "href=\"/dashboard/agents/", "\"");
-        (agent_id.to_owned(), shown_key(&answer.body).to_owned())
+        let page = self.shown_once(&answer).await;
+        let agent_id = between(&page.body, "href=\"/dashboard/agents/", "\"");
+        (agent_id.to_owned(), shown_key(&page.body).to_owned())
+    }
+
+    /// The page to which a form redirects with a secret that is shown there once.
+    pub(crate) async fn shown_once(&self, answer: &RawResponse) -> RawResponse {
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let names = ["ctxmem_once", "__Secure-ctxmem_once"];
+        let name = names.iter().find(|name| answer.cookie(name).is_some());
+        let cookie = format!("{}; {}", self.cookie, answer.cookie_pair(name.unwrap()));
+        let page = answer.header("location").unwrap();
+        self.server.raw("GET", page).cookie(&cookie).send().await
     }
 }
 

@@ -70,7 +70,6 @@ impl Forged {
             "/account/erase" => form(&[("confirm", "erase")]),
             "/account/pause" => form(&[("pause", "yes")]),
             "/account/ask-first" => form(&[("ask", "yes")]),
-            "/account/access-seen" | "/account/sign-out-everywhere" => form(&[]),
             "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
             "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
             "/dashboard/sign-in" => form(&[
@@ -80,6 +79,7 @@ impl Forged {
             "/dashboard/agents" => form(&[("name", "Forged"), ("scope", "goals")]),
             "/dashboard/agents/rename" => form(&[("agent_id", agent_id), ("name", "Forged")]),
             "/dashboard/agents/delete" => form(&[("agent_id", agent_id), ("name", "Agent")]),
+            "/dashboard/keys/rotate" => form(&[("key_id", &victim.agent.key_id), ("grace", "24")]),
             "/dashboard/keys/revoke" => form(&[("key_id", &victim.agent.key_id)]),
             "/dashboard/playground" => form(&[
                 ("key_id", &victim.agent.key_id),
@@ -87,6 +87,14 @@ impl Forged {
                 ("action", "update"),
                 ("message", HELLO),
                 ("answer", "Noted."),
+            ]),
+            "/dashboard/settings/code/confirm"
+            | "/dashboard/settings/code/end"
+            | "/dashboard/sign-in/code" => form(&[("code", "123456")]),
+            "/dashboard/settings/password" => form(&[
+                ("current", &victim.developer.password),
+                ("new", "the attacker's choice"),
+                ("repeated", "the attacker's choice"),
             ]),
             "/dashboard/playground/erase" => form(&[("user", "test")]),
             // A route that needs fields has to be added above: a test says so.
@@ -105,6 +113,7 @@ impl Forged {
         }
         let path = route.template().replace("{userId}", user_id);
         let path = path.replace("{agentId}", agent_id);
+        let path = path.replace("{keyId}", &victim.agent.key_id);
         Self {
             method: route.method(),
             path: path.replace("{grantId}", &victim.grant_id),

@@ -1,0 +1,372 @@
+//! A second factor for developers: one-time codes of an authenticator app (TOTP, RFC 6238), and recovery
+//! codes for whoever loses it.
+//!
+//! Between the password and the code there is no session. The browser keeps a sealed cookie that says
+//! whose password it was, for a few minutes; nothing is stored. Who signs in at an identity provider is
+//! asked for no code here: a second factor is the provider's to ask for.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use secrecy::{ExposeSecret as _, SecretString};
+use totp_rs::{Builder, Secret, Totp};
+
+use super::developers::open_session;
+use super::manager::Manager;
+use super::{Core, Error, keys};
+use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx, hash};
+
+/// For how long the code may be typed after the password.
+const STEP_MILLIS: i64 = 5 * 60 * 1_000;
+/// How many recovery codes there are.
+const RECOVERY_CODES: usize = 10;
+/// The characters of a recovery code that are compared: 80 bits.
+const RECOVERY_CHARS: usize = 16;
+
+/// A developer's second factor.
+pub enum SecondFactor {
+    /// There is none.
+    Off,
+    /// One is being set up: the app needs this, and then its first code is typed.
+    Pending {
+        /// The secret as people type it.
+        secret: SecretString,
+        /// The secret as an app reads it.
+        url: SecretString,
+    },
+    /// Signing in needs it.
+    On {
+        /// How many recovery codes are left.
+        recovery_codes: i64,
+    },
+}
+
+/// How an attempt to sign in ended.
+pub enum DeveloperSignIn {
+    /// Address and password don't match.
+    Refused,
+    /// A session was opened.
+    SignedIn(SecretString),
+    /// The password is right, and now a code is needed. What the browser keeps until then.
+    NeedsCode(SecretString),
+}
+
+const WRONG_CODE: &str = "code: expected the six digits that the app shows now";
+
+impl Core {
+    /// The second factor of a developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
+        let id = developer.id.clone();
+        let (row, recovery_codes) = self
+            .db
+            .read(|tx| {
+                Box::pin(async move {
+                    let row = tx.second_factor(&id).await?;
+                    Ok::<_, Error>((row, tx.recovery_codes(&id).await?))
+                })
+            })
+            .await?;
+        let Some(row) = row else {
+            return Ok(SecondFactor::Off);
+        };
+        if row.is_confirmed {
+            return Ok(SecondFactor::On { recovery_codes });
+        }
+        let secret = self.open_secret(&developer.id, &row.sealed)?;
+        let name: String = form_urlencoded::byte_serialize(developer.email.as_bytes()).collect();
+        let text = secret.to_base32();
+        Ok(SecondFactor::Pending {
+            url: format!("otpauth://totp/ctxmem:{name}?secret={text}&issuer=ctxmem").into(),
+            secret: text.into(),
+        })
+    }
+
+    /// Begins to set a second factor up. It is needed once its first code was typed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] where there is one, and when the database fails.
+    pub async fn begin_second_factor(&self, developer: &DeveloperId) -> Result<(), Error> {
+        let secret = Secret::new(Box::new(rand::random::<[u8; 20]>()));
+        let token = self.secret_token(developer)?;
+        let sealed = token.seal_text(PURPOSE, &secret.to_base32())?;
+        let developer = developer.clone();
+        self.db
+            .write(move |tx| {
+                let (developer, sealed) = (developer.clone(), sealed.clone());
+                Box::pin(async move {
+                    if tx.begin_second_factor(&developer, &sealed).await? {
+                        Ok(())
+                    } else {
+                        Err(Error::Conflict("There is a second factor already."))
+                    }
+                })
+            })
+            .await
+    }
+
+    /// Checks the first code, from which on the second factor is needed, and answers the recovery
+    /// codes, with spaces between them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRequest`] if the code is wrong, [`Error::Conflict`] if nothing is being set up,
+    /// and when the database fails.
+    pub async fn confirm_second_factor(
+        &self,
+        developer: &DeveloperId,
+        code: &str,
+    ) -> Result<SecretString, Error> {
+        const NOTHING: Error = Error::Conflict("No second factor is being set up. Start again.");
+        let id = developer.clone();
+        let row = self
+            .db
+            .read(|tx| Box::pin(async move { tx.second_factor(&id).await }))
+            .await?;
+        let row = row.filter(|row| !row.is_confirmed).ok_or(NOTHING)?;
+        let secret = self.open_secret(developer, &row.sealed)?;
+        let step = self
+            .step_of(secret, code)
+            .ok_or_else(|| Error::BadRequest(WRONG_CODE.to_owned()))?;
+        let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
+        let hashes: Vec<_> = codes.iter().map(|code| self.code_hash(code)).collect();
+        let (developer, now) = (developer.clone(), self.now());
+        self.db
+            .write(move |tx| {
+                let (developer, hashes) = (developer.clone(), hashes.clone());
+                let sealed = row.sealed.clone();
+                Box::pin(async move {
+                    // It may have been begun anew meanwhile.
+                    let now_row = tx.second_factor(&developer).await?;
+                    let is_same = now_row
+                        .is_some_and(|now_row| !now_row.is_confirmed && now_row.sealed == sealed);
+                    if !is_same || !tx.use_second_factor(&developer, step, now).await? {
+                        return Err(NOTHING);
+                    }
+                    for code in &hashes {
+                        tx.insert_recovery_code(&developer, code).await?;
+                    }
+                    note(tx, developer, now).await
+                })
+            })
+            .await?;
+        Ok(codes.join(" ").into())
+    }
+
+    /// Removes the second factor of a developer who types a code of it, or a recovery code.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRequest`] if the code is wrong, and when the database fails.
+    pub async fn end_second_factor(
+        &self,
+        developer: &DeveloperId,
+        code: &str,
+    ) -> Result<(), Error> {
+        if !self.accept_code(developer, code).await? {
+            return Err(Error::BadRequest(WRONG_CODE.to_owned()));
+        }
+        self.remove_second_factor(developer.clone()).await
+    }
+
+    /// Removes the second factor of the developer with this address, without a code.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when there is no such developer, and when the database fails.
+    pub async fn reset_second_factor(&self, email: &str) -> Result<(), Error> {
+        let email = email.trim().to_lowercase();
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.developer(&email).await }))
+            .await?;
+        let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+        self.remove_second_factor(developer.id).await
+    }
+
+    async fn remove_second_factor(&self, developer: DeveloperId) -> Result<(), Error> {
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let developer = developer.clone();
+                Box::pin(async move {
+                    tx.end_second_factor(&developer).await?;
+                    note(tx, developer, now).await
+                })
+            })
+            .await
+    }
+
+    /// What a browser keeps between the password and the code.
+    pub(super) fn await_code(
+        &self,
+        email: &str,
+        password_hash: Option<&str>,
+    ) -> Result<SecretString, Error> {
+        let of = hex::encode(hash(password_hash.unwrap_or_default()));
+        let text = format!("{} {of} {email}", self.now());
+        let sealed = self.step_token()?.seal_text(PURPOSE, &text)?;
+        Ok(BASE64.encode(sealed).into())
+    }
+
+    /// The address for which a browser's password was right a moment ago; `None` without any.
+    pub fn awaits_code(&self, kept: &str) -> Option<String> {
+        self.password_of(kept).map(|(email, _)| email)
+    }
+
+    /// The address and the hash of the password's hash.
+    fn password_of(&self, kept: &str) -> Option<(String, String)> {
+        let sealed = BASE64.decode(kept).ok()?;
+        let text = self.step_token().ok()?.open_text(PURPOSE, &sealed)?;
+        let mut parts = text.splitn(3, ' ');
+        let at: i64 = parts.next()?.parse().ok()?;
+        let of = parts.next()?.to_owned();
+        let email = parts.next()?.to_owned();
+        let age = self.now() - at;
+        (0..STEP_MILLIS).contains(&age).then_some((email, of))
+    }
+
+    /// Opens a session for whoever typed the password before and types a code now, and ends the
+    /// browser's previous session. `None` if the code is wrong.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotSignedIn`] if the password was typed too long ago or has changed since, and when
+    /// the database fails.
+    pub async fn sign_in_with_code(
+        &self,
+        kept: &str,
+        code: &str,
+        before: Option<&str>,
+    ) -> Result<Option<SecretString>, Error> {
+        let (email, of) = self.password_of(kept).ok_or(Error::NotSignedIn)?;
+        let asked = email.clone();
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.password(&asked).await }))
+            .await?;
+        let is_same = |stored: Option<&str>| hex::encode(hash(stored.unwrap_or_default())) == of;
+        let (developer, _) = found
+            .filter(|(_, stored)| is_same(stored.as_deref()))
+            .ok_or(Error::NotSignedIn)?;
+        if !self.accept_code(&developer.id, code).await? {
+            return Ok(None);
+        }
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let token = Token::new(session.expose_secret())?;
+        let before = before.map(Token::new).transpose()?;
+        self.db
+            .write(move |tx| {
+                let (id, token, before) = (developer.id.clone(), token.clone(), before.clone());
+                Box::pin(async move {
+                    Ok::<_, Error>(open_session(tx, &id, &token, before.as_ref(), now).await?)
+                })
+            })
+            .await?;
+        Ok(Some(session))
+    }
+
+    /// Uses a code of the confirmed second factor, or a recovery code. Neither is accepted twice.
+    async fn accept_code(&self, developer: &DeveloperId, code: &str) -> Result<bool, Error> {
+        let id = developer.clone();
+        let row = self
+            .db
+            .read(|tx| Box::pin(async move { tx.second_factor(&id).await }))
+            .await?;
+        let Some(row) = row.filter(|row| row.is_confirmed) else {
+            return Ok(false);
+        };
+        let secret = self.open_secret(developer, &row.sealed)?;
+        let step = self.step_of(secret, code);
+        let (developer, recovery, now) = (developer.clone(), self.code_hash(code), self.now());
+        self.db
+            .write(move |tx| {
+                let developer = developer.clone();
+                Box::pin(async move {
+                    let used = match step {
+                        Some(step) => tx.use_second_factor(&developer, step, now).await?,
+                        None => tx.use_recovery_code(&developer, &recovery).await?,
+                    };
+                    Ok::<_, Error>(used)
+                })
+            })
+            .await
+    }
+
+    /// The step of a code that is right now, or was half a minute ago, or will be.
+    fn step_of(&self, secret: Secret, code: &str) -> Option<i64> {
+        let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let is_code = code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit());
+        let totp: Totp = Builder::new().with_secret(secret).build().ok()?;
+        let seconds = u64::try_from(self.now() / 1_000).ok()?;
+        let step = is_code.then(|| totp.check(&code, seconds)).flatten()?;
+        i64::try_from(step).ok()
+    }
+
+    fn open_secret(&self, developer: &DeveloperId, sealed: &[u8]) -> Result<Secret, Error> {
+        let text = self.secret_token(developer)?.open_text(PURPOSE, sealed);
+        text.and_then(|text| Secret::try_from_base32(text.as_str()).ok())
+            .ok_or_else(|| StoreError::corrupt("second_factors", "sealed").into())
+    }
+
+    fn secret_token(&self, developer: &DeveloperId) -> Result<Token, Error> {
+        let texts = [Some("second factor"), Some(developer.as_str())];
+        Ok(Token::new(&hex::encode(self.db.keyed_hash(&texts)))?)
+    }
+
+    fn step_token(&self) -> Result<Token, Error> {
+        let secret = self.db.keyed_hash(&[Some("second step")]);
+        Ok(Token::new(&hex::encode(secret))?)
+    }
+
+    /// The hash of a recovery code, as people may type it.
+    fn code_hash(&self, code: &str) -> [u8; 32] {
+        let letters = code.chars().filter(char::is_ascii_alphanumeric);
+        let code: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+        self.db.keyed_hash(&[Some("recovery code"), Some(&code)])
+    }
+}
+
+/// What the sealed texts here are for. Their keys differ.
+const PURPOSE: &str = "second factor";
+
+async fn note(tx: &mut Tx, developer: DeveloperId, now: i64) -> Result<(), Error> {
+    let event = Manager::Developer(developer).did(Action::ChangeSecondFactor, now);
+    tx.audit(None, &event).await?;
+    Ok(())
+}
+
+/// A new recovery code, such as `k3vq-7x2m-ahg4-p9wz`. Without letters that look like digits.
+fn recovery_code() -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let random: [u8; RECOVERY_CHARS] = rand::random();
+    let mut code = String::new();
+    for (n, byte) in random.into_iter().enumerate() {
+        if n > 0 && n % 4 == 0 {
+            code.push('-');
+        }
+        let letter = LETTERS.get(usize::from(byte % 32)).copied();
+        code.push(char::from(letter.unwrap_or(b'a')));
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recovery_codes_are_random_and_readable() {
+        let codes: std::collections::HashSet<String> =
+            (0..1_000).map(|_| recovery_code()).collect();
+        assert_eq!(codes.len(), 1_000);
+        for code in codes {
+            assert_eq!(code.len(), 19, "{code}");
+            assert!(!code.contains(['l', 'o', '0', '1']), "{code}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A secret that the page behind a form shows once, such as a new API key.
+//!
+//! A form that answered with the page itself would make another key when the page is reloaded. So it
+//! answers with a redirect, and the secret travels with it: in a cookie that the next page clears, so
+//! that it stands in no address, and sealed, so that the browser keeps nothing readable. The key for
+//! that is made of the session and of the key database. Nothing is stored here, and any process can
+//! show the page.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::{Core, Error};
+use crate::store::Token;
+
+/// For how long the next page may be asked for.
+const MILLIS: i64 = 10 * 60 * 1_000;
+
+impl Core {
+    /// Seals a secret for the next page of this session, which shows what `purpose` names.
+    ///
+    /// # Errors
+    ///
+    /// When the cryptographic library fails.
+    pub fn seal_for_next_page(
+        &self,
+        session: &str,
+        purpose: &str,
+        secret: &SecretString,
+    ) -> Result<SecretString, Error> {
+        let text = format!("{} {}", self.now(), secret.expose_secret());
+        let sealed = self.next_page_token(session)?.seal_text(purpose, &text)?;
+        Ok(BASE64.encode(sealed).into())
+    }
+
+    /// Opens it; `None` if it was sealed for another session or purpose, or too long ago.
+    pub fn open_on_next_page(
+        &self,
+        session: &str,
+        purpose: &str,
+        sealed: &str,
+    ) -> Option<SecretString> {
+        let sealed = BASE64.decode(sealed).ok()?;
+        let token = self.next_page_token(session).ok()?;
+        let text = token.open_text(purpose, &sealed)?;
+        let (at, secret) = text.split_once(' ')?;
+        let age = self.now() - at.parse::<i64>().ok()?;
+        (0..MILLIS).contains(&age).then(|| secret.into())
+    }
+
+    fn next_page_token(&self, session: &str) -> Result<Token, Error> {
+        let secret = self.db.keyed_hash(&[Some("next page"), Some(session)]);
+        Ok(Token::new(&hex::encode(secret))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chrono::{DateTime, Utc};
+
+    use crate::core::{Clock, Core, Settings};
+    use crate::extract::Rules;
+    use crate::store::Db;
+
+    struct At(i64);
+
+    impl Clock for At {
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::from_timestamp_millis(self.0).unwrap()
+        }
+    }
+
+    async fn core_at(folder: &tempfile::TempDir, millis: i64) -> Core {
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        let db = Db::open(&url).await.unwrap();
+        Core::new(
+            db,
+            Arc::new(Rules),
+            Arc::new(At(millis)),
+            Settings::default(),
+        )
+    }
+
+    #[tokio::test]
+    async fn only_the_session_for_which_it_was_sealed_reads_it_and_for_ten_minutes() {
+        use secrecy::ExposeSecret as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let now = 1_772_323_200_000;
+        let core = core_at(&folder, now).await;
+        let sealed = core
+            .seal_for_next_page("session", "key 1", &"ctxm_canary".into())
+            .unwrap();
+        let sealed = sealed.expose_secret();
+        assert!(!sealed.contains("canary") && !sealed.contains(' '));
+        let open = |core: &Core, session: &str, purpose: &str| {
+            let opened = core.open_on_next_page(session, purpose, sealed);
+            opened.map(|secret| secret.expose_secret().to_owned())
+        };
+        assert_eq!(
+            open(&core, "session", "key 1").as_deref(),
+            Some("ctxm_canary")
+        );
+        assert_eq!(open(&core, "another", "key 1"), None);
+        assert_eq!(open(&core, "session", "key 2"), None);
+        assert!(
+            core.open_on_next_page("session", "key 1", "made up")
+                .is_none()
+        );
+        // Another process, with the same key database.
+        let later = core_at(&folder, now + 599_999).await;
+        assert_eq!(
+            open(&later, "session", "key 1").as_deref(),
+            Some("ctxm_canary")
+        );
+        let too_late = core_at(&folder, now + 600_000).await;
+        assert_eq!(open(&too_late, "session", "key 1"), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! The last calls of each developer in the playground: in this process only, for an hour, and less once
+//! the test user is erased.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::core::Developer;
+use crate::http::page_time::PageTime;
+
+/// How many calls are kept of a developer.
+const CALLS: usize = 10;
+/// How many developers have a history at once.
+const DEVELOPERS: u64 = 200;
+/// A call with a longer request is not kept, in bytes.
+const MAX_REQUEST: usize = 8 << 10;
+const IDLE: Duration = Duration::from_hours(1);
+
+/// A call, as the page lists it.
+#[derive(Clone)]
+pub(super) struct PastCall {
+    /// In milliseconds since 1970.
+    pub(super) at: i64,
+    pub(super) path: &'static str,
+    /// How the key begins.
+    pub(super) prefix: String,
+    pub(super) status: String,
+    pub(super) is_good: bool,
+    /// The call as a command.
+    pub(super) curl: String,
+}
+
+impl PastCall {
+    pub(super) fn time(&self) -> PageTime {
+        PageTime::to_the_second(self.at)
+    }
+}
+
+/// The histories.
+pub(in crate::http) struct PlaygroundHistory {
+    calls: moka::sync::Cache<String, Arc<Mutex<VecDeque<PastCall>>>>,
+}
+
+impl PlaygroundHistory {
+    /// Without any calls.
+    pub(in crate::http) fn new() -> Self {
+        let calls = moka::sync::Cache::builder()
+            .max_capacity(DEVELOPERS)
+            .time_to_idle(IDLE)
+            .build();
+        Self { calls }
+    }
+
+    /// Adds a call, in place of the oldest one where there are too many.
+    pub(super) fn add(&self, developer: &Developer, call: PastCall) {
+        if call.curl.len() > MAX_REQUEST {
+            return;
+        }
+        let of = self.calls.get_with(developer.email.clone(), Arc::default);
+        let mut calls = of.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.push_front(call);
+        calls.truncate(CALLS);
+    }
+
+    /// The calls of a developer, the newest first.
+    pub(super) fn of(&self, developer: &Developer) -> Vec<PastCall> {
+        let Some(of) = self.calls.get(&developer.email) else {
+            return Vec::new();
+        };
+        let calls = of.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.iter().cloned().collect()
+    }
+
+    /// Forgets the calls of a developer.
+    pub(super) fn forget(&self, developer: &Developer) {
+        self.calls.invalidate(&developer.email);
+    }
+
+    /// Gives the memory of idle histories back.
+    pub(in crate::http) fn evict_idle(&self) {
+        self.calls.run_pending_tasks();
+    }
+}
+
+/// A call as a command. The key stands for itself: it is read from the environment.
+pub(super) fn curl(url: &str, json: &str) -> String {
+    let json = json.replace('\'', r"'\''");
+    format!(
+        "curl '{url}' \\\n  -H \"Authorization: Bearer $CTXMEM_API_KEY\" \\\n  -H 'Content-Type: \
+         application/json' \\\n  -d '{json}'"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::DeveloperId;
+
+    fn developer(email: &str) -> Developer {
+        Developer {
+            id: DeveloperId::new("id"),
+            email: email.to_owned(),
+        }
+    }
+
+    fn call(at: i64, curl: &str) -> PastCall {
+        PastCall {
+            at,
+            path: "/api/context/inject",
+            prefix: "ctxm_abc".to_owned(),
+            status: "200 OK".to_owned(),
+            is_good: true,
+            curl: curl.to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_last_ten_calls_are_kept_each_developers_own() {
+        let history = PlaygroundHistory::new();
+        let (ann, bob) = (developer("ann@example.com"), developer("bob@example.com"));
+        for at in 0..12 {
+            history.add(&ann, call(at, "curl"));
+        }
+        history.add(&bob, call(100, "curl"));
+        history.add(&bob, call(101, &"x".repeat(MAX_REQUEST + 1)));
+        let times = |of: &Developer| {
+            let calls = history.of(of);
+            calls.iter().map(|call| call.at).collect::<Vec<_>>()
+        };
+        assert_eq!(times(&ann), (2..12).rev().collect::<Vec<_>>());
+        assert_eq!(times(&bob), [100]);
+        history.forget(&ann);
+        assert_eq!((times(&ann), times(&bob)), (vec![], vec![100]));
+    }
+
+    #[test]
+    fn a_command_keeps_its_text_together_and_names_no_key() {
+        let command = curl(
+            "http://localhost/api/context/inject",
+            r#"{"a":"it's $HOME"}"#,
+        );
+        assert!(
+            command.ends_with(r#"-d '{"a":"it'\''s $HOME"}'"#),
+            "{command}"
+        );
+        assert!(command.contains("\"Authorization: Bearer $CTXMEM_API_KEY\" \\\n"));
+    }
+}

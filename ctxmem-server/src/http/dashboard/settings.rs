@@ -1,0 +1,180 @@
+//! `/dashboard/settings`: a developer's own account.
+
+use askama::Template;
+use http::StatusCode;
+use secrecy::ExposeSecret;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::notice::DashboardNotice;
+use super::shown_once::{self, Sender};
+use crate::core::{Core, Developer, Error, SecondFactor};
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
+use crate::http::{compression, reply, sign_in};
+
+const PATH: &str = "/dashboard/settings";
+
+#[derive(Template)]
+#[template(path = "dashboard/settings.html")]
+struct SettingsPage<'a> {
+    who: &'a str,
+    done: Option<&'static str>,
+    /// Why the password was not changed.
+    problem: Option<String>,
+    /// Why the code was not accepted.
+    code_problem: Option<String>,
+    factor: SecondFactor,
+    /// Recovery codes that were just made.
+    codes: Vec<String>,
+}
+
+impl<'a> SettingsPage<'a> {
+    async fn new(core: &Core, developer: &'a Developer) -> Result<Self, HttpError> {
+        Ok(Self {
+            who: &developer.email,
+            done: None,
+            problem: None,
+            code_problem: None,
+            factor: core.second_factor(developer).await?,
+            codes: Vec::new(),
+        })
+    }
+
+    /// Never compressed, because it may show the second factor's key or recovery codes.
+    fn answer(&self, status: StatusCode) -> Response {
+        compression::never(reply::page(status, self))
+    }
+}
+
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let codes = shown_once::arrived(&ctx);
+    let is_shown = codes.is_some();
+    let codes = codes.as_ref().map(|codes| codes.expose_secret().split(' '));
+    let page = SettingsPage {
+        done: DashboardNotice::text_of(&ctx),
+        codes: codes.into_iter().flatten().map(ToOwned::to_owned).collect(),
+        ..SettingsPage::new(ctx.core(), &developer).await?
+    };
+    let response = page.answer(StatusCode::OK);
+    Ok(if is_shown {
+        shown_once::forget(&ctx.api, response)
+    } else {
+        response
+    })
+}
+
+/// The form behind "Set up".
+pub(in crate::http) async fn begin_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    ctx.core().begin_second_factor(&developer.id).await?;
+    Ok(reply::see_other(PATH))
+}
+
+#[derive(Deserialize)]
+struct CodeForm {
+    code: String,
+}
+
+/// The form behind "Turn on".
+pub(in crate::http) async fn confirm_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, sender) = (ctx.api.clone(), Sender::of(&ctx));
+    let form: CodeForm = ctx.form().await?;
+    let confirmed = api.core.confirm_second_factor(&developer.id, &form.code);
+    match confirmed.await {
+        Ok(codes) => sender.see_once(&api, PATH, &codes),
+        Err(error) => code_refused(&api.core, &developer, error).await,
+    }
+}
+
+/// The form behind "Turn off".
+pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, client) = (ctx.api.clone(), ctx.client());
+    let form: CodeForm = ctx.form().await?;
+    // Whoever holds a stolen session must not guess the code.
+    let origin = api.core.sign_in_origin(&developer.email, None, client);
+    if let Err(wait) = api.developer_throttle.take(&developer.email, &origin) {
+        let problem = format!(
+            "Too many attempts. Try again in {} seconds.",
+            wait.as_secs() + 1
+        );
+        return code_refused(&api.core, &developer, Error::BadRequest(problem)).await;
+    }
+    let ended = api.core.end_second_factor(&developer.id, &form.code);
+    match ended.await {
+        Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
+        Err(error) => code_refused(&api.core, &developer, error).await,
+    }
+}
+
+async fn code_refused(
+    core: &Core,
+    developer: &Developer,
+    error: Error,
+) -> Result<Response, HttpError> {
+    let Error::BadRequest(problem) = error else {
+        return Err(error.into());
+    };
+    let page = SettingsPage {
+        code_problem: Some(problem),
+        ..SettingsPage::new(core, developer).await?
+    };
+    Ok(page.answer(StatusCode::BAD_REQUEST))
+}
+
+#[derive(Deserialize)]
+struct PasswordForm {
+    current: String,
+    new: String,
+    repeated: String,
+}
+
+/// The form behind "Change the password".
+pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, client) = (ctx.api.clone(), ctx.client());
+    let device = ctx.request.cookie(api.site.device_cookie_name());
+    let device = device.map(ToOwned::to_owned);
+    let form: PasswordForm = ctx.form().await?;
+    let email = developer.email.as_str();
+    let unchanged = SettingsPage::new(&api.core, &developer).await?;
+    let refused = |status, problem: String| {
+        let page = SettingsPage {
+            problem: Some(problem),
+            ..unchanged
+        };
+        Ok(page.answer(status))
+    };
+    if form.new != form.repeated {
+        let problem = "The new passwords are not the same. Type the same one twice.";
+        return refused(StatusCode::BAD_REQUEST, problem.to_owned());
+    }
+    // Whoever holds a stolen session must not guess the password by this form either.
+    let origin = api.core.sign_in_origin(email, device.as_deref(), client);
+    if let Err(wait) = api.developer_throttle.take(email, &origin) {
+        let problem = format!(
+            "Too many attempts. Try again in {} seconds.",
+            wait.as_secs() + 1
+        );
+        return refused(StatusCode::TOO_MANY_REQUESTS, problem);
+    }
+    let changing = api
+        .core
+        .change_password(email, form.current.into(), form.new.into(), &origin);
+    match changing.await {
+        Ok(Some(session)) => {
+            let mut response = DashboardNotice::PasswordChanged.redirect(PATH);
+            sign_in::add_cookie(&mut response, &api.site.developer_cookie(&session));
+            Ok(response)
+        }
+        Ok(None) => refused(
+            StatusCode::BAD_REQUEST,
+            "The current password is wrong.".to_owned(),
+        ),
+        Err(Error::BadRequest(problem)) => refused(StatusCode::BAD_REQUEST, problem),
+        Err(error) => Err(error.into()),
+    }
+}

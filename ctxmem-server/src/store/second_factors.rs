@@ -1,0 +1,144 @@
+//! Second factors of developers: secrets of one-time codes, and recovery codes.
+
+use super::arg::Arg;
+use super::statement::statements;
+use super::{DeveloperId, Hash, StoreError, Tx};
+
+/// A second factor.
+#[derive(Clone)]
+pub struct SecondFactorRow {
+    /// The sealed secret.
+    pub sealed: Vec<u8>,
+    /// Whether signing in needs it.
+    pub is_confirmed: bool,
+    /// The step of the last code that was accepted.
+    pub last_step: i64,
+}
+
+statements! {
+    FIND_SECOND_FACTOR:
+        "SELECT sealed, confirmed_at, last_step FROM second_factors WHERE developer_id = $1";
+    // One that is confirmed is not replaced.
+    BEGIN_SECOND_FACTOR changes Nothing:
+        "INSERT INTO second_factors (developer_id, sealed, last_step) VALUES ($1, $2, 0)
+         ON CONFLICT (developer_id) DO UPDATE SET sealed = excluded.sealed, last_step = 0
+         WHERE second_factors.confirmed_at IS NULL";
+    // Of two requests with the same code one finds the step gone.
+    USE_SECOND_FACTOR changes Nothing:
+        "UPDATE second_factors SET last_step = $2, confirmed_at = COALESCE(confirmed_at, $3)
+         WHERE developer_id = $1 AND last_step < $2";
+    END_SECOND_FACTOR changes Nothing: "DELETE FROM second_factors WHERE developer_id = $1";
+    INSERT_RECOVERY_CODE changes Nothing:
+        "INSERT INTO recovery_codes (developer_id, code_hash) VALUES ($1, $2)";
+    COUNT_RECOVERY_CODES: "SELECT COUNT(*) AS n FROM recovery_codes WHERE developer_id = $1";
+    USE_RECOVERY_CODE changes Nothing:
+        "DELETE FROM recovery_codes WHERE developer_id = $1 AND code_hash = $2";
+    END_RECOVERY_CODES changes Nothing: "DELETE FROM recovery_codes WHERE developer_id = $1";
+}
+
+impl Tx {
+    /// The second factor of a developer, confirmed or not.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn second_factor(
+        &mut self,
+        developer: &DeveloperId,
+    ) -> Result<Option<SecondFactorRow>, StoreError> {
+        let row = self
+            .find(FIND_SECOND_FACTOR, &[developer.as_str().into()])
+            .await?;
+        row.map(|row| {
+            Ok(SecondFactorRow {
+                sealed: row.bytes("sealed")?,
+                is_confirmed: row.int_or_null("confirmed_at")?.is_some(),
+                last_step: row.int("last_step")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Stores a new second factor, which is not confirmed yet. Returns false where one is.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn begin_second_factor(
+        &mut self,
+        developer: &DeveloperId,
+        sealed: &[u8],
+    ) -> Result<bool, StoreError> {
+        let args = [developer.as_str().into(), Arg::Bytes(Some(sealed))];
+        Ok(self.run(BEGIN_SECOND_FACTOR, &args).await? > 0)
+    }
+
+    /// Accepts the code of a step, which confirms the factor. Returns false where this step or a
+    /// later one was accepted before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn use_second_factor(
+        &mut self,
+        developer: &DeveloperId,
+        step: i64,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let args = [developer.as_str().into(), step.into(), now.into()];
+        Ok(self.run(USE_SECOND_FACTOR, &args).await? > 0)
+    }
+
+    /// Removes a developer's second factor and recovery codes.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn end_second_factor(&mut self, developer: &DeveloperId) -> Result<(), StoreError> {
+        let args = [developer.as_str().into()];
+        self.run(END_RECOVERY_CODES, &args).await?;
+        self.run(END_SECOND_FACTOR, &args).await?;
+        Ok(())
+    }
+
+    /// Stores the hash of a recovery code.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn insert_recovery_code(
+        &mut self,
+        developer: &DeveloperId,
+        code: &Hash,
+    ) -> Result<(), StoreError> {
+        let args = [developer.as_str().into(), code.into()];
+        self.run(INSERT_RECOVERY_CODE, &args).await?;
+        Ok(())
+    }
+
+    /// How many recovery codes a developer has left.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn recovery_codes(&mut self, developer: &DeveloperId) -> Result<i64, StoreError> {
+        let row = self
+            .find(COUNT_RECOVERY_CODES, &[developer.as_str().into()])
+            .await?;
+        row.map_or(Ok(0), |row| row.int("n"))
+    }
+
+    /// Uses a recovery code, and returns whether there was this one.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn use_recovery_code(
+        &mut self,
+        developer: &DeveloperId,
+        code: &Hash,
+    ) -> Result<bool, StoreError> {
+        let args = [developer.as_str().into(), code.into()];
+        Ok(self.run(USE_RECOVERY_CODE, &args).await? > 0)
+    }
+}

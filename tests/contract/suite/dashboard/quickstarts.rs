@@ -1,0 +1,60 @@
+//! The programs on the page of a new key do what they say, against a real server.
+
+use ctxmem_types::ScopeSet;
+use tokio::process::Command;
+
+use crate::suite::support::{Server, user};
+
+/// The text of a program as the page has it.
+macro_rules! program {
+    ($name:literal) => {
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/ctxmem-server/templates/dashboard/first_turn.",
+            $name
+        ))
+    };
+}
+
+async fn prints(server: &Server, key: &str, command: &[&str]) -> String {
+    let (program, arguments) = command.split_first().unwrap();
+    let ran = Command::new(program)
+        .args(arguments)
+        .env("CTXMEM_BASE_URL", &server.url)
+        .env("CTXMEM_API_KEY", key)
+        .output();
+    let ran = ran
+        .await
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{program}: {errors}");
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn each_program_gets_a_prompt_and_learns_from_the_turn() {
+    // Whatever runs TypeScript leaves its types out.
+    let typescript =
+        program!("ts").replace("(path: string, body: object): Promise<any>", "(path, body)");
+    for (command, learned) in [
+        (&["sh", "-ec", program!("sh")][..], "\"updated\":true"),
+        (
+            &["python3", "-c", program!("py")],
+            "learned something: True",
+        ),
+        (
+            &["node", "--input-type=module", "-e", &typescript],
+            "learned something: true",
+        ),
+    ] {
+        let server = Server::start().await;
+        let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+        let printed = prints(&server, &agent.key, command).await;
+        assert!(
+            printed.contains("You are a helpful assistant."),
+            "{printed}"
+        );
+        assert!(printed.contains(learned), "{learned} in {printed}");
+        assert!(agent.prompt(&user("ada")).await.contains("Lisbon"));
+    }
+}

@@ -1,0 +1,196 @@
+//! One-time codes and recovery codes.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Duration};
+use ctxmem_server::core::Clock as _;
+use totp_rs::{Builder, Secret};
+
+use crate::suite::support::{Developer, PASSWORD, RawResponse, Server, Setup, TestClock};
+
+const PATH: &str = "/dashboard/settings";
+
+async fn at_start() -> (Arc<TestClock>, Server) {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    (clock, server)
+}
+
+/// The secret that the page shows while the factor is being set up.
+async fn begins(ann: &Developer<'_>) -> String {
+    let page = ann.submit("/dashboard/settings/code", &[]).await;
+    let (_, rest) = page.split_once("authenticator app: <code>").unwrap();
+    rest.split('<').next().unwrap().to_owned()
+}
+
+/// What an app shows at the clock's time.
+fn code(secret: &str, clock: &TestClock) -> String {
+    let secret = Secret::try_from_base32(secret).unwrap();
+    let totp = Builder::new().with_secret(secret).build().unwrap();
+    let now: DateTime<chrono::Utc> = clock.now();
+    totp.generate(u64::try_from(now.timestamp()).unwrap())
+        .to_string()
+}
+
+/// Turns the factor on, and answers its secret and the recovery codes.
+async fn turns_on(ann: &Developer<'_>, clock: &TestClock) -> (String, Vec<String>) {
+    let secret = begins(ann).await;
+    let fields = [("code", &*code(&secret, clock))];
+    let answer = ann.post("/dashboard/settings/code/confirm", &fields).await;
+    let page = ann.shown_once(&answer).await;
+    let (_, rest) = page.body.split_once("<code id=\"codes\">").unwrap();
+    let codes = rest.split('<').next().unwrap().split_whitespace();
+    (secret, codes.map(ToOwned::to_owned).collect())
+}
+
+/// The cookie after the right password.
+async fn password(server: &Server) -> String {
+    let answer = Developer::tries(server, "ann@example.com", PASSWORD);
+    let answer = answer.send().await;
+    assert_eq!(answer.status, 303);
+    assert_eq!(answer.header("location"), Some("/dashboard/sign-in/code"));
+    assert!(
+        answer.cookie("ctxmem_developer").is_none(),
+        "that is a session"
+    );
+    answer.cookie_pair("ctxmem_step")
+}
+
+async fn types(server: &Server, cookie: &str, code: &str) -> RawResponse {
+    let form = server.raw("POST", "/dashboard/sign-in/code");
+    form.cookie(cookie).form(&[("code", code)]).send().await
+}
+
+async fn opens(server: &Server, answer: &RawResponse) -> bool {
+    let Some(_) = answer.cookie("ctxmem_developer") else {
+        return false;
+    };
+    let cookie = answer.cookie_pair("ctxmem_developer");
+    let page = server.raw("GET", "/dashboard").cookie(&cookie);
+    page.send().await.status == 200
+}
+
+#[tokio::test]
+async fn with_a_second_factor_the_password_alone_opens_nothing() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (secret, codes) = turns_on(&ann, &clock).await;
+    assert_eq!(codes.len(), 10);
+    // What the form for the code needs is no session.
+    let kept = password(&server).await;
+    let page = server.raw("GET", "/dashboard").cookie(&kept).send().await;
+    assert_eq!(page.status, 401);
+    // The code that turned it on was used.
+    let replayed = types(&server, &kept, &code(&secret, &clock)).await;
+    assert_eq!(replayed.status, 401, "{}", replayed.body);
+    clock.advance(Duration::seconds(30));
+    for wrong in ["", "123", "abcdef", "1234567", &codes[0][..18]] {
+        assert_eq!(types(&server, &kept, wrong).await.status, 401, "{wrong}");
+    }
+    let now = code(&secret, &clock);
+    let spaced = format!("{} {}", &now[..3], &now[3..]);
+    let answer = types(&server, &kept, &spaced).await;
+    assert!(opens(&server, &answer).await, "{}", answer.body);
+    let again = types(&server, &kept, &now).await;
+    assert!(again.status == 401 && !opens(&server, &again).await);
+}
+
+#[tokio::test]
+async fn a_recovery_code_opens_once() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (_, codes) = turns_on(&ann, &clock).await;
+    let page = ann.page(PATH).await;
+    assert!(page.contains("10 recovery codes left"), "{page}");
+    assert!(!page.contains(&codes[0]), "they are shown once");
+    let kept = password(&server).await;
+    let typed = codes[3].to_uppercase().replace('-', " ");
+    assert!(opens(&server, &types(&server, &kept, &typed).await).await);
+    assert_eq!(types(&server, &kept, &codes[3]).await.status, 401);
+    assert!(ann.page(PATH).await.contains("9 recovery codes left"));
+}
+
+#[tokio::test]
+async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let first = begins(&ann).await;
+    let secret = begins(&ann).await;
+    assert_ne!(first, secret);
+    for wrong in [code(&first, &clock), "000".to_owned()] {
+        let fields = [("code", &*wrong)];
+        let page = ann.post("/dashboard/settings/code/confirm", &fields).await;
+        assert_eq!(page.status, 400);
+        assert!(
+            page.body.contains("Not saved. code: expected"),
+            "{}",
+            page.body
+        );
+    }
+    // Nobody who only began is locked out.
+    let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
+    assert!(opens(&server, &answer.send().await).await);
+    let fields = [("code", &*code(&secret, &clock))];
+    let on = ann.post("/dashboard/settings/code/confirm", &fields).await;
+    assert_eq!(on.status, 303, "{}", on.body);
+    let again = ann.post("/dashboard/settings/code", &[]).await;
+    again.assert_error(409, "BAD_REQUEST");
+    let page = ann.post("/dashboard/settings/code/end", &fields).await;
+    assert_eq!(page.status, 400, "a code is accepted once");
+    clock.advance(Duration::seconds(30));
+    let fields = [("code", &*code(&secret, &clock))];
+    let page = ann.submit("/dashboard/settings/code/end", &fields).await;
+    assert!(page.contains("The second factor is off."), "{page}");
+    let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
+    assert!(opens(&server, &answer.send().await).await);
+}
+
+#[tokio::test]
+async fn codes_can_not_be_guessed_and_the_password_does_not_count_for_long() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (secret, _) = turns_on(&ann, &clock).await;
+    clock.advance(Duration::seconds(30));
+    let kept = password(&server).await;
+    clock.advance(Duration::minutes(5));
+    let late = types(&server, &kept, &code(&secret, &clock)).await;
+    assert_eq!(late.header("location"), Some("/dashboard"));
+    assert!(!opens(&server, &late).await);
+    for made_up in ["ctxmem_step=", "ctxmem_step=made-up"] {
+        let answer = types(&server, made_up, &code(&secret, &clock)).await;
+        assert_eq!(answer.header("location"), Some("/dashboard"));
+    }
+    // A changed password ends what the old one began.
+    let kept = password(&server).await;
+    let core = server.core();
+    core.set_password("ann@example.com", "another horse battery".into())
+        .await
+        .unwrap();
+    let answer = types(&server, &kept, &code(&secret, &clock)).await;
+    assert!(answer.status == 303 && !opens(&server, &answer).await);
+    core.set_password("ann@example.com", PASSWORD.into())
+        .await
+        .unwrap();
+    let kept = password(&server).await;
+    let mut statuses = Vec::new();
+    for _ in 0..11 {
+        statuses.push(types(&server, &kept, "000000").await.status);
+    }
+    assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn an_operator_can_turn_it_off() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    turns_on(&ann, &clock).await;
+    let core = server.core();
+    assert!(
+        core.reset_second_factor("nobody@example.com")
+            .await
+            .is_err()
+    );
+    core.reset_second_factor("Ann@example.com").await.unwrap();
+    let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
+    assert!(opens(&server, &answer.send().await).await);
+}
