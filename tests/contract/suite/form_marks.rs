@@ -5,7 +5,8 @@ use ctxmem_server::http::ROUTES;
 use ctxmem_types::Scope;
 
 use super::account::browser::Browser;
-use super::support::{Developer, HELLO, RawResponse, Server, hidden, user};
+use super::support::{Developer, Engine, HELLO, RawResponse, Server, hidden, user};
+use crate::ENGINE;
 
 /// Whether a text is a mark.
 fn is_mark(text: &str) -> bool {
@@ -92,8 +93,11 @@ async fn a_mark_says_nothing_about_whose_it_is() {
     // A developer whose id is that of a user is somebody else.
     let same = server.mark(&user(&ann.id));
     assert!(ada != bob && same != ann.mark());
-    let elsewhere = Server::start().await;
-    assert_ne!(elsewhere.mark(&user("ada")), ada, "nobody can compute it");
+    // On Postgres the databases of tests are copies of one, and so are their keys.
+    if matches!(ENGINE, Engine::Sqlite) {
+        let elsewhere = Server::start().await;
+        assert_ne!(elsewhere.mark(&user("ada")), ada, "nobody can compute it");
+    }
 }
 
 /// Posts the form of somebody else's page.

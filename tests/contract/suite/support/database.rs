@@ -91,13 +91,15 @@ impl Store {
 
     /// Adds so many entries about the one user who has signed in, before all others.
     pub(crate) async fn add_history(&self, entries: u32) {
+        // Housekeeping deletes old entries.
+        let now = chrono::Utc::now().timestamp_millis();
         self.change(format!(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {entries})
              INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts, grants,
                                 times)
              SELECT (SELECT user_key FROM audit WHERE action = 'sign_in' AND actor = 'user' LIMIT 1),
                     '00000000-0000-7000-8000-' || substr(CAST(1000000000000 + n AS TEXT), 2),
-                    n, 'read', 'user', 0, 'done', 0, 0, 1
+                    {now} + n, 'read', 'user', 0, 'done', 0, 0, 1
              FROM n"
         ))
         .await;
