@@ -13,8 +13,8 @@ impl Client {
     /// prompt.
     ///
     /// The agent's first call for a user creates the grant, unless the user has to be asked: then
-    /// [`Injected::consent_url`] names the page where they can allow the agent. If there is nothing to add, the
-    /// base prompt comes back unchanged, and [`Injected::reason`] says why.
+    /// [`Injected::consent_url`] names the page where they can allow the agent. If there is nothing to
+    /// add, the base prompt comes back unchanged, and [`Injected::reason`] says why.
     ///
     /// The call ends within
     /// [`ClientBuilder::inject_timeout`](crate::ClientBuilder::inject_timeout), 800 ms by

@@ -3,9 +3,11 @@
 use ctxmem_types::{ScopeSet, UserId};
 use uuid::Uuid;
 
+use super::manager::NO_AGENT;
 use super::{Core, Error, State};
 use crate::store::{
-    Action, Actor, AgentProfile, AuditEvent, Choices, ConsentRequest, GrantRow, GrantedBy, Tx,
+    Action, Actor, Agent, AgentProfile, AuditEvent, Choices, ConsentRequest, GrantRow, GrantedBy,
+    Tx,
 };
 
 /// An agent that a user decides about.
@@ -92,17 +94,7 @@ impl Core {
         let (now, grant_now) = (self.now(), self.grant_clock.now());
         // A grant of nothing that has ended: whoever reads grants, in this version or an older one,
         // gives the agent nothing and makes no other.
-        let refusal = GrantRow {
-            id: Uuid::new_v4().to_string(),
-            agent_id: agent_id.to_owned(),
-            scopes: ScopeSet::EMPTY,
-            made_by: GrantedBy::User,
-            created_at: now,
-            expires_at: None,
-            expires_text: None,
-            expired_at: None,
-            revoked_at: None,
-        };
+        let refusal = GrantRow::new(agent_id, ScopeSet::EMPTY, GrantedBy::User, now);
         let refused = user_id.clone();
         self.db
             .write(move |tx| {
@@ -159,27 +151,7 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn ask_first(&self, user_id: &UserId, asks: bool) -> Result<(), Error> {
-        let (now, choosing) = (self.now(), user_id.clone());
-        self.db
-            .write(move |tx| {
-                let user_id = choosing.clone();
-                Box::pin(async move {
-                    tx.lock_or_note_user(&user_id).await?;
-                    if tx.choices(&user_id).await?.asks != asks {
-                        tx.set_asks(&user_id, asks).await?;
-                        let action = if asks {
-                            Action::AskFirst
-                        } else {
-                            Action::AskByMode
-                        };
-                        note(tx, &user_id, action, now).await?;
-                    }
-                    Ok::<_, Error>(())
-                })
-            })
-            .await?;
-        self.waiting.forget(&self.db.user_key(user_id));
-        Ok(())
+        self.choose(user_id, Choice::AskFirst(asks)).await
     }
 
     /// Pauses all access, or ends the pause. While it lasts no agent is told anything, and nothing
@@ -189,17 +161,29 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn pause(&self, user_id: &UserId, pause: bool) -> Result<(), Error> {
+        self.choose(user_id, Choice::Pause(pause)).await
+    }
+
+    /// Changes what the user has decided about all agents. What was decided before changes nothing.
+    async fn choose(&self, user_id: &UserId, choice: Choice) -> Result<(), Error> {
         let (now, choosing) = (self.now(), user_id.clone());
         self.db
             .write(move |tx| {
                 let user_id = choosing.clone();
                 Box::pin(async move {
                     tx.lock_or_note_user(&user_id).await?;
-                    if tx.choices(&user_id).await?.paused_at.is_some() != pause {
-                        tx.set_paused(&user_id, pause.then_some(now)).await?;
-                        let action = if pause { Action::Pause } else { Action::Resume };
-                        note(tx, &user_id, action, now).await?;
+                    let before = tx.choices(&user_id).await?;
+                    if choice.is_made(&before) {
+                        return Ok(());
                     }
+                    match choice {
+                        Choice::AskFirst(asks) => tx.set_asks(&user_id, asks).await?,
+                        Choice::Pause(pause) => {
+                            tx.set_paused(&user_id, pause.then_some(now)).await?;
+                        }
+                    }
+                    let event = AuditEvent::new(choice.action(), Actor::User, now);
+                    tx.audit(Some(&user_id), &event).await?;
                     Ok::<_, Error>(())
                 })
             })
@@ -227,15 +211,35 @@ impl Core {
     }
 }
 
-async fn note(tx: &mut Tx, user_id: &UserId, action: Action, now: i64) -> Result<(), Error> {
-    let event = AuditEvent::new(action, Actor::User, now);
-    tx.audit(Some(user_id), &event).await?;
-    Ok(())
+/// What a user decides about all agents.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// Whether new agents must ask.
+    AskFirst(bool),
+    /// Whether everything is paused.
+    Pause(bool),
+}
+
+impl Choice {
+    fn is_made(self, choices: &Choices) -> bool {
+        match self {
+            Self::AskFirst(asks) => choices.asks == asks,
+            Self::Pause(pause) => choices.paused_at.is_some() == pause,
+        }
+    }
+
+    fn action(self) -> Action {
+        match self {
+            Self::AskFirst(true) => Action::AskFirst,
+            Self::AskFirst(false) => Action::AskByMode,
+            Self::Pause(true) => Action::Pause,
+            Self::Pause(false) => Action::Resume,
+        }
+    }
 }
 
 /// An agent that is there. A text that is no UUID can't be the id of one.
-async fn known_agent(tx: &mut Tx, agent_id: &str) -> Result<crate::store::Agent, Error> {
-    const NO_AGENT: Error = Error::NotFound("There is no such agent.");
+async fn known_agent(tx: &mut Tx, agent_id: &str) -> Result<Agent, Error> {
     if Uuid::parse_str(agent_id).is_err() {
         return Err(NO_AGENT);
     }

@@ -13,7 +13,6 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ctxmem_types::UserId;
-use uuid::Uuid;
 
 use super::{Core, Error, Key, playground};
 use crate::store::{
@@ -148,17 +147,7 @@ impl Core {
     async fn begin(&self, key: &Key, user_id: UserId, now: i64) -> Result<FirstCall, StoreError> {
         let (mode, grant_now) = (self.settings.first_grant, self.grant_clock.now());
         let key = key.clone();
-        let grant = GrantRow {
-            id: Uuid::new_v4().to_string(),
-            agent_id: key.agent_id.to_string(),
-            scopes: key.scopes,
-            made_by: GrantedBy::Agent,
-            created_at: now,
-            expires_at: None,
-            expires_text: None,
-            expired_at: None,
-            revoked_at: None,
-        };
+        let grant = GrantRow::new(&key.agent_id, key.scopes, GrantedBy::Agent, now);
         self.db
             .write(move |tx| {
                 let (key, grant, user_id) = (key.clone(), grant.clone(), user_id.clone());

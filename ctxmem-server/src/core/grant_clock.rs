@@ -1,5 +1,5 @@
-//! The time by which grants and keys end. It never goes back, whatever the clock does: what has expired stays
-//! expired.
+//! The time by which grants and keys end. It never goes back, whatever the clock does: what has
+//! expired stays expired.
 //!
 //! In a process that is the latest time that it has seen. What ends is noted in the database, soon
 //! after it was seen and at least every half minute, for other processes and for the next start. Once

@@ -205,15 +205,9 @@ impl Core {
             Granter::User(_) => {}
         }
         let grant = GrantRow {
-            id: Uuid::new_v4().to_string(),
-            agent_id: request.agent_id,
-            scopes,
-            made_by: GrantedBy::User,
-            created_at: now,
             expires_at,
             expires_text: request.expires_at.map(|end| end.to_string()),
-            expired_at: None,
-            revoked_at: None,
+            ..GrantRow::new(&request.agent_id, scopes, GrantedBy::User, now)
         };
         let user_id = request.user_id;
         let user_key = self.db.user_key(&user_id);
@@ -259,7 +253,10 @@ impl Core {
                 })
             })
             .await;
-        self.waiting.forget(&user_key);
+        // What was refused decides nothing, and who waits goes on waiting.
+        if made.is_ok() {
+            self.waiting.forget(&user_key);
+        }
         made
     }
 

@@ -5,9 +5,9 @@
 //! Inject and update read key, grant and facts in one statement anyway ([`super::access`]). So a
 //! key that worked before is taken from [`KeyCache`] first, and whether it still works is checked
 //! by that statement. What never changes about a key (id, agent, scopes) may come from memory;
-//! whether it was revoked or has expired never does. This exists for speed: it saves each inject and each update a
-//! statement. With it 16 connections get 2.26 times as many injects a second on SQLite, and 1.81
-//! times on Postgres.
+//! whether it was revoked or has expired never does. This exists for speed: it saves each inject and
+//! each update a statement. With it 16 connections get 2.26 times as many injects a second on SQLite,
+//! and 1.81 times on Postgres.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -183,7 +183,7 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// When the terms are none for a key, [`Error::NotFound`] when the agent is not among those that
+    /// When no key can be made on these terms, [`Error::NotFound`] when the agent is not among those that
     /// the manager may manage, and when the store fails.
     pub async fn create_key(
         &self,

@@ -1,6 +1,7 @@
 //! Rows of grants. `core::grants` decides who may make which.
 
 use ctxmem_types::{ScopeSet, UserId};
+use uuid::Uuid;
 
 use super::row::Row;
 use super::statement::statements;
@@ -81,6 +82,21 @@ impl Terms {
 }
 
 impl GrantRow {
+    /// A new grant that does not end, with an id of its own.
+    pub fn new(agent_id: &str, scopes: ScopeSet, made_by: GrantedBy, created_at: i64) -> Self {
+        Self {
+            id: Uuid::new_v4().to_string(),
+            agent_id: agent_id.to_owned(),
+            scopes,
+            made_by,
+            created_at,
+            expires_at: None,
+            expires_text: None,
+            expired_at: None,
+            revoked_at: None,
+        }
+    }
+
     /// What it allows, and until when.
     pub fn terms(&self) -> Terms {
         Terms {

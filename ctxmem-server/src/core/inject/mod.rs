@@ -21,8 +21,8 @@ pub use reply::InjectReply;
 
 impl Core {
     /// Adds what the agent may know about the user to the prompt. The first call of an agent for
-    /// a user makes the grant, unless the user has to be asked. `key` may come from [`Core::cached_key`]: whether it still works is
-    /// checked here.
+    /// a user makes the grant, unless the user has to be asked. `key` may come from
+    /// [`Core::cached_key`]: whether it still works is checked here.
     ///
     /// # Errors
     ///
