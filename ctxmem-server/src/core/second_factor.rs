@@ -1,12 +1,10 @@
-//! A second factor for developers: one-time codes of an authenticator app (TOTP, RFC 6238), and recovery
-//! codes for whoever loses it.
+//! A second factor for developers: one-time codes of an authenticator app (TOTP, RFC 6238), and
+//! recovery codes for whoever loses it.
 //!
 //! Between the password and the code there is no session. The browser keeps a sealed cookie that says
 //! whose password it was, for a few minutes; nothing is stored. Who signs in at an identity provider is
 //! asked for no code here: a second factor is the provider's to ask for.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use secrecy::{ExposeSecret as _, SecretString};
 use totp_rs::{Builder, Secret, Totp};
 
@@ -208,8 +206,7 @@ impl Core {
     ) -> Result<SecretString, Error> {
         let of = hex::encode(hash(password_hash.unwrap_or_default()));
         let text = format!("{} {of} {email}", self.now());
-        let sealed = self.step_token()?.seal_text(PURPOSE, &text)?;
-        Ok(BASE64.encode(sealed).into())
+        Ok(self.step_token()?.seal_for_browser(PURPOSE, &text)?.into())
     }
 
     /// The address for which a browser's password was right a moment ago; `None` without any.
@@ -219,8 +216,7 @@ impl Core {
 
     /// The address and the hash of the password's hash.
     fn password_of(&self, kept: &str) -> Option<(String, String)> {
-        let sealed = BASE64.decode(kept).ok()?;
-        let text = self.step_token().ok()?.open_text(PURPOSE, &sealed)?;
+        let text = self.step_token().ok()?.open_from_browser(PURPOSE, kept)?;
         let mut parts = text.splitn(3, ' ');
         let at: i64 = parts.next()?.parse().ok()?;
         let of = parts.next()?.to_owned();

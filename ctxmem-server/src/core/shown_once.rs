@@ -6,8 +6,6 @@
 //! that is made of the session and of the key database. Nothing is stored here, and any process can
 //! show the page.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Core, Error};
@@ -29,8 +27,8 @@ impl Core {
         secret: &SecretString,
     ) -> Result<SecretString, Error> {
         let text = format!("{} {}", self.now(), secret.expose_secret());
-        let sealed = self.next_page_token(session)?.seal_text(purpose, &text)?;
-        Ok(BASE64.encode(sealed).into())
+        let token = self.next_page_token(session)?;
+        Ok(token.seal_for_browser(purpose, &text)?.into())
     }
 
     /// Opens it; `None` if it was sealed for another session or purpose, or too long ago.
@@ -40,9 +38,8 @@ impl Core {
         purpose: &str,
         sealed: &str,
     ) -> Option<SecretString> {
-        let sealed = BASE64.decode(sealed).ok()?;
         let token = self.next_page_token(session).ok()?;
-        let text = token.open_text(purpose, &sealed)?;
+        let text = token.open_from_browser(purpose, sealed)?;
         let (at, secret) = text.split_once(' ')?;
         let age = self.now() - at.parse::<i64>().ok()?;
         (0..MILLIS).contains(&age).then(|| secret.into())

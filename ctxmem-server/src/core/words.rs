@@ -1,9 +1,6 @@
 //! What users search for. It stands in addresses, which are logged and remembered in many places, so
 //! it is sealed there: only the session for which it was sealed opens it.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-
 use super::{Core, Error};
 use crate::store::Token;
 
@@ -17,13 +14,13 @@ impl Core {
     ///
     /// When the cryptographic library fails.
     pub fn seal_words(&self, session: &str, words: &str) -> Result<String, Error> {
-        Ok(URL_SAFE_NO_PAD.encode(Token::new(session)?.seal_text(PURPOSE, words)?))
+        Ok(Token::new(session)?.seal_for_browser(PURPOSE, words)?)
     }
 
     /// The words that were sealed for this session; `None` for anything else.
     pub fn open_words(&self, session: &str, sealed: &str) -> Option<String> {
-        let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-        let words = Token::new(session).ok()?.open_text(PURPOSE, &sealed)?;
+        let token = Token::new(session).ok()?;
+        let words = token.open_from_browser(PURPOSE, sealed)?;
         Some(words.as_str().to_owned())
     }
 }

@@ -5,6 +5,7 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use warp::reply::Response;
 
 use super::Api;
+use super::cookie;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::sign_in::add_cookie;
@@ -22,7 +23,9 @@ pub(super) fn tell(mut response: Response, code: &'static str) -> Response {
 impl HandlerContext {
     /// The code of what was done by the form that led to this page. Ask who is signed in before.
     pub(super) fn done(&self) -> Option<&str> {
-        let cookie = self.request.cookie(self.api.site.done_cookie_name())?;
+        let cookie = self
+            .request
+            .cookie(&self.api.site.cookie_name(&cookie::DONE))?;
         let (code, seal) = cookie.split_once('.')?;
         let expected = self.core().notice_seal(self.request.form_mark.get()?, code);
         verify_slices_are_equal(seal.as_bytes(), expected.as_bytes()).ok()?;
@@ -35,9 +38,17 @@ pub(super) fn finish(api: &Api, request: &RequestContext, response: &mut Respons
     if let Some(Done(code)) = response.extensions_mut().remove::<Done>() {
         if let Some(mark) = request.form_mark.get() {
             let seal = api.core.notice_seal(mark, code);
-            add_cookie(response, &api.site.done_cookie(code, &seal));
+            add_cookie(
+                response,
+                &api.site
+                    .set_cookie(&cookie::DONE, &format!("{code}.{seal}")),
+            );
         }
-    } else if is_page && request.cookie(api.site.done_cookie_name()).is_some() {
-        add_cookie(response, &api.site.no_done_cookie());
+    } else if is_page
+        && request
+            .cookie(&api.site.cookie_name(&cookie::DONE))
+            .is_some()
+    {
+        add_cookie(response, &api.site.remove_cookie(&cookie::DONE));
     }
 }

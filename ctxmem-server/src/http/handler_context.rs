@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::Api;
 use super::body;
+use super::cookie;
 use super::error::HttpError;
 use super::form;
 use super::form_mark;
@@ -126,7 +127,8 @@ impl HandlerContext {
 
     /// The session cookie, valid or not.
     pub(super) fn session_cookie(&self) -> Option<&str> {
-        self.request.cookie(self.api.site.cookie_name())
+        self.request
+            .cookie(&self.api.site.cookie_name(&cookie::SESSION))
     }
 
     /// The user who is signed in.
@@ -144,7 +146,8 @@ impl HandlerContext {
 
     /// The session cookie of a developer, valid or not.
     pub(super) fn developer_cookie(&self) -> Option<&str> {
-        self.request.cookie(self.api.site.developer_cookie_name())
+        self.request
+            .cookie(&self.api.site.cookie_name(&cookie::DEVELOPER))
     }
 
     /// The developer who is signed in.

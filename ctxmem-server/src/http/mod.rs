@@ -11,6 +11,7 @@ mod client_address;
 mod compression;
 mod consent;
 mod context;
+mod cookie;
 mod csv;
 mod dashboard;
 mod error;

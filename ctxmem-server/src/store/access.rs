@@ -86,7 +86,8 @@ statements! {
                      SELECT key AS n, value ->> 'key_id' AS key_id,
                             unhex(value ->> 'user_key') AS user_key, value ->> 'above' AS above
                      FROM json_each($1))
-                 SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
+                 SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch,
+                        u.version, u.key_slot, u.key_id,
                         COALESCE(u.last_updated, g.created_at) AS changed_at,
                         CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0 END
                             AS granted,
@@ -102,7 +103,8 @@ statements! {
                      ON g.user_key = asked.user_key AND g.agent_id = a.id AND g.latest = 1
                  LEFT JOIN facts f ON f.user_key = asked.user_key AND u.version > asked.above
                  ORDER BY asked.n, f.scope, f.position",
-        postgres: "SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch, u.version, u.key_slot, u.key_id,
+        postgres: "SELECT asked.n, k.expires_at AS key_expires_at, d.first_fact_at, u.epoch,
+                          u.version, u.key_slot, u.key_id,
                           COALESCE(u.last_updated, g.created_at) AS changed_at,
                           CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
                           END AS granted, g.expires_at, g.expired_at, g.revoked_at,

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
@@ -83,6 +85,20 @@ impl Token {
         let opened = self.cipher.open(purpose.as_bytes(), sealed)?;
         let text = std::str::from_utf8(&opened).ok()?;
         Some(Zeroizing::new(text.to_owned()))
+    }
+
+    /// Like [`seal_text`](Self::seal_text), in characters that addresses and cookies may hold.
+    ///
+    /// # Errors
+    ///
+    /// When the cryptographic library fails.
+    pub fn seal_for_browser(&self, purpose: &str, text: &str) -> Result<String, StoreError> {
+        Ok(URL_SAFE_NO_PAD.encode(self.seal_text(purpose, text)?))
+    }
+
+    /// Opens such a text; `None` if it was not sealed so.
+    pub fn open_from_browser(&self, purpose: &str, sealed: &str) -> Option<Zeroizing<String>> {
+        self.open_text(purpose, &URL_SAFE_NO_PAD.decode(sealed).ok()?)
     }
 
     fn seal(&self, user_id: &UserId) -> Result<Vec<u8>, StoreError> {

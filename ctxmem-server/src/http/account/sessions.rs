@@ -4,6 +4,7 @@ use warp::reply::Response;
 
 use super::{HandlerContext, HttpError};
 use crate::core::ListedSession;
+use crate::http::cookie;
 use crate::http::page_time::PageTime;
 use crate::http::reply;
 use crate::http::sign_in::add_cookie;
@@ -32,6 +33,6 @@ pub(in crate::http) async fn sign_out_everywhere(
     let user_id = ctx.user().await?;
     ctx.core().sign_out_everywhere(&user_id).await?;
     let mut response = reply::see_other("/account");
-    add_cookie(&mut response, &ctx.api.site.no_cookie());
+    add_cookie(&mut response, &ctx.api.site.remove_cookie(&cookie::SESSION));
     Ok(response)
 }

@@ -9,6 +9,7 @@ use warp::reply::Response;
 use super::notice::DashboardNotice;
 use super::shown_once::{self, Sender};
 use crate::core::{Core, Developer, Error, SecondFactor};
+use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::{compression, reply, sign_in};
@@ -136,7 +137,7 @@ struct PasswordForm {
 pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let (api, client) = (ctx.api.clone(), ctx.client());
-    let device = ctx.request.cookie(api.site.device_cookie_name());
+    let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
     let device = device.map(ToOwned::to_owned);
     let form: PasswordForm = ctx.form().await?;
     let email = developer.email.as_str();
@@ -167,7 +168,11 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
     match changing.await {
         Ok(Some(session)) => {
             let mut response = DashboardNotice::PasswordChanged.redirect(PATH);
-            sign_in::add_cookie(&mut response, &api.site.developer_cookie(&session));
+            sign_in::add_cookie(
+                &mut response,
+                &api.site
+                    .set_cookie(&cookie::DEVELOPER, session.expose_secret()),
+            );
             Ok(response)
         }
         Ok(None) => refused(

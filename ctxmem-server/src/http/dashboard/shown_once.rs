@@ -3,10 +3,12 @@
 use secrecy::SecretString;
 use warp::reply::Response;
 
+use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::sign_in::add_cookie;
 use crate::http::{Api, reply};
+use secrecy::ExposeSecret as _;
 
 /// The session of a form's sender, while the form is being read.
 pub(super) struct Sender(String);
@@ -26,14 +28,20 @@ impl Sender {
     ) -> Result<Response, HttpError> {
         let sealed = api.core.seal_for_next_page(&self.0, page, secret)?;
         let mut response = reply::see_other(page);
-        add_cookie(&mut response, &api.site.shown_once_cookie(&sealed));
+        add_cookie(
+            &mut response,
+            &api.site
+                .set_cookie(&cookie::SHOWN_ONCE, sealed.expose_secret()),
+        );
         Ok(response)
     }
 }
 
 /// The secret that came to this page, if it did.
 pub(super) fn arrived(ctx: &HandlerContext) -> Option<SecretString> {
-    let sealed = ctx.request.cookie(ctx.api.site.shown_once_cookie_name())?;
+    let sealed = ctx
+        .request
+        .cookie(&ctx.api.site.cookie_name(&cookie::SHOWN_ONCE))?;
     let session = ctx.developer_cookie()?;
     ctx.core()
         .open_on_next_page(session, ctx.request.path(), sealed)
@@ -41,6 +49,6 @@ pub(super) fn arrived(ctx: &HandlerContext) -> Option<SecretString> {
 
 /// Has the browser forget the secret of a page that has shown it.
 pub(super) fn forget(api: &Api, mut response: Response) -> Response {
-    add_cookie(&mut response, &api.site.no_shown_once_cookie());
+    add_cookie(&mut response, &api.site.remove_cookie(&cookie::SHOWN_ONCE));
     response
 }

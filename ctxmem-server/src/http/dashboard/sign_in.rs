@@ -8,10 +8,12 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use crate::core::{DeveloperSignIn, Error, Purpose};
+use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::sign_in::{self, OidcLink};
 use crate::http::{Api, reply};
+use secrecy::ExposeSecret as _;
 
 #[derive(Template)]
 #[template(path = "dashboard/sign_in.html")]
@@ -51,7 +53,7 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let device = ctx.request.cookie(api.site.device_cookie_name());
+    let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
     let device = device.map(ToOwned::to_owned);
     let client = ctx.client();
     let form: SignInForm = ctx.strangers_form().await?;
@@ -73,7 +75,11 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
         }
         DeveloperSignIn::NeedsCode(kept) => {
             let mut response = reply::see_other("/dashboard/sign-in/code");
-            sign_in::add_cookie(&mut response, &api.site.second_step_cookie(&kept));
+            sign_in::add_cookie(
+                &mut response,
+                &api.site
+                    .set_cookie(&cookie::SECOND_STEP, kept.expose_secret()),
+            );
             Ok(response)
         }
         DeveloperSignIn::Refused => {
@@ -91,7 +97,9 @@ struct CodePage {
 
 /// The page that asks for the code, after the password.
 pub(in crate::http) async fn ask_for_code(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let kept = ctx.request.cookie(ctx.api.site.second_step_cookie_name());
+    let kept = ctx
+        .request
+        .cookie(&ctx.api.site.cookie_name(&cookie::SECOND_STEP));
     if kept.and_then(|kept| ctx.core().awaits_code(kept)).is_none() {
         return Ok(reply::see_other("/dashboard"));
     }
@@ -108,9 +116,11 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
     ctx.same_site()?;
     let api = ctx.api.clone();
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let device = ctx.request.cookie(api.site.device_cookie_name());
+    let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
     let device = device.map(ToOwned::to_owned);
-    let kept = ctx.request.cookie(api.site.second_step_cookie_name());
+    let kept = ctx
+        .request
+        .cookie(&api.site.cookie_name(&cookie::SECOND_STEP));
     let kept = kept.unwrap_or_default().to_owned();
     let client = ctx.client();
     let form: CodeForm = ctx.strangers_form().await?;
@@ -133,7 +143,7 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
     match signing_in.await {
         Ok(Some(session)) => {
             let mut response = sign_in::developer_signed_in(&api, &email, &session);
-            sign_in::add_cookie(&mut response, &api.site.no_second_step_cookie());
+            sign_in::add_cookie(&mut response, &api.site.remove_cookie(&cookie::SECOND_STEP));
             Ok(response)
         }
         Ok(None) => Ok(refused(
@@ -160,7 +170,7 @@ pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, H
     if let Some(session) = session {
         api.core.sign_out_developer(&session).await?;
     }
-    let cookie = api.site.no_developer_cookie();
+    let cookie = api.site.remove_cookie(&cookie::DEVELOPER);
     Ok(sign_in::signed_out("/dashboard", &cookie))
 }
 

@@ -8,6 +8,7 @@ use warp::reply::Response;
 
 use super::add_cookie;
 use crate::http::Api;
+use crate::http::cookie;
 
 /// Where people go who came for nothing in particular.
 const HOME: &str = "/account";
@@ -15,7 +16,7 @@ const HOME: &str = "/account";
 /// Remembers the path of this page until somebody has signed in.
 pub(in crate::http) fn come_back(api: &Api, response: &mut Response, path: &str) {
     if is_known(path) {
-        add_cookie(response, &api.site.back_cookie(path));
+        add_cookie(response, &api.site.set_cookie(&cookie::BACK, path));
     }
 }
 

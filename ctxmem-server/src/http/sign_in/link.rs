@@ -9,6 +9,7 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::signed_in;
+use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
@@ -58,7 +59,7 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.session_cookie().map(ToOwned::to_owned);
-    let back = ctx.request.cookie(api.site.back_cookie_name());
+    let back = ctx.request.cookie(&api.site.cookie_name(&cookie::BACK));
     let back = back.map(ToOwned::to_owned);
     let form: ConfirmForm = ctx.strangers_form().await?;
     let Some(session) = api.core.sign_in(&form.token).await? else {

@@ -8,7 +8,7 @@ mod provider;
 mod secret;
 
 use http::{HeaderValue, header};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -17,6 +17,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
 use crate::core::Error;
+use crate::http::cookie;
 
 pub(super) use come_back::come_back;
 pub(super) use link::{confirm, sign_in};
@@ -39,7 +40,10 @@ pub(super) async fn sign_out(ctx: HandlerContext) -> Result<Response, HttpError>
     if let Some(session) = session {
         api.core.sign_out(&session).await?;
     }
-    Ok(signed_out("/account", &api.site.no_cookie()))
+    Ok(signed_out(
+        "/account",
+        &api.site.remove_cookie(&cookie::SESSION),
+    ))
 }
 
 /// The form behind "Sign out", which says nothing but for whom it was made.
@@ -71,9 +75,13 @@ async fn signed_in(
         api.core.sign_out(before).await?;
     }
     let mut response = reply::see_other(come_back::target(back));
-    add_cookie(&mut response, &api.site.cookie(session));
+    add_cookie(
+        &mut response,
+        &api.site
+            .set_cookie(&cookie::SESSION, session.expose_secret()),
+    );
     if back.is_some() {
-        add_cookie(&mut response, &api.site.no_back_cookie());
+        add_cookie(&mut response, &api.site.remove_cookie(&cookie::BACK));
     }
     Ok(response)
 }
@@ -82,8 +90,15 @@ async fn signed_in(
 pub(super) fn developer_signed_in(api: &Api, email: &str, session: &SecretString) -> Response {
     let mut response = reply::see_other("/dashboard");
     let device = api.core.device_cookie(email);
-    add_cookie(&mut response, &api.site.device_cookie(&device));
-    add_cookie(&mut response, &api.site.developer_cookie(session));
+    add_cookie(
+        &mut response,
+        &api.site.set_cookie(&cookie::DEVICE, device.expose_secret()),
+    );
+    add_cookie(
+        &mut response,
+        &api.site
+            .set_cookie(&cookie::DEVELOPER, session.expose_secret()),
+    );
     response
 }
 

@@ -1,12 +1,14 @@
 //! Sign-in at an OpenID Connect provider: the redirect to the provider and the callback.
 
 use ctxmem_types::UserId;
+use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use super::failure::SignInFailure;
 use super::{add_cookie, developer_signed_in, signed_in};
 use crate::core::Purpose;
+use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
@@ -40,7 +42,12 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
         .provider()
         .sign_in_url(&discovery, &begun.state, &sign_in);
     let mut response = reply::see_other(url.as_str());
-    add_cookie(&mut response, &ctx.api.site.oidc_cookie(&begun.browser));
+    add_cookie(
+        &mut response,
+        &ctx.api
+            .site
+            .set_cookie(&cookie::OIDC, begun.browser.expose_secret()),
+    );
     Ok(response)
 }
 
@@ -48,7 +55,7 @@ async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpE
 pub(in crate::http) async fn callback(ctx: HandlerContext) -> Result<Response, HttpError> {
     let oidc = ctx.api.oidc.as_ref().ok_or(HttpError::NOT_FOUND)?;
     let query: CallbackQuery = ctx.query()?;
-    let browser = ctx.request.cookie(ctx.api.site.oidc_cookie_name());
+    let browser = ctx.request.cookie(&ctx.api.site.cookie_name(&cookie::OIDC));
     let ended = match (&query.state, browser) {
         (Some(state), Some(browser)) => ctx.core().end_oidc_sign_in(state, browser).await?,
         _ => None,
@@ -76,7 +83,7 @@ pub(in crate::http) async fn callback(ctx: HandlerContext) -> Result<Response, H
         Ok(response) => response,
         Err(failed) => failed.answer(&ctx, Some(purpose)),
     };
-    add_cookie(&mut response, &ctx.api.site.no_oidc_cookie());
+    add_cookie(&mut response, &ctx.api.site.remove_cookie(&cookie::OIDC));
     Ok(response)
 }
 
@@ -94,7 +101,7 @@ async fn open_session(
                 return Ok(Err(SignInFailure::NoUser(claim.to_owned())));
             };
             let session = ctx.core().open_session(user_id).await?;
-            let back = ctx.request.cookie(ctx.api.site.back_cookie_name());
+            let back = ctx.request.cookie(&ctx.api.site.cookie_name(&cookie::BACK));
             signed_in(&ctx.api, ctx.session_cookie(), back, &session)
                 .await
                 .map(Ok)
