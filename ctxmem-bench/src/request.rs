@@ -24,3 +24,8 @@ pub(crate) fn delete(path: &str, key: &str) -> Bytes {
 pub(crate) fn get(path: &str) -> Bytes {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into()
 }
+
+/// A GET with a key.
+pub(crate) fn get_with_key(path: &str, key: &str) -> Bytes {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\r\n").into()
+}

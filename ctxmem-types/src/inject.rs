@@ -19,18 +19,32 @@ pub struct InjectRequest {
     /// The agent, if the caller wants it checked against the key.
     #[serde(rename = "agentId", default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
+    /// Whether the answer shall also have the prompt's parts,
+    /// [`context`](InjectResponse::context) and [`base_prompt`](InjectResponse::base_prompt). Our
+    /// addition to the interface.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub parts: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl InjectRequest {
-    /// A request without `agentId`.
+    /// A request without `agentId` and without parts.
     pub fn new(user_id: UserId, base_prompt: impl Into<String>) -> Self {
         Self {
             user_id,
             base_prompt: base_prompt.into(),
             agent_id: None,
+            parts: false,
             extra: Extra::new(),
         }
     }
@@ -68,6 +82,17 @@ pub struct InjectResponse {
     /// interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent_url: Option<String>,
+    /// If the request asked for parts: what was merged into the prompt, without the blank line
+    /// after it; absent if nothing was. Our addition to the interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// If the request asked for parts: the base prompt, as it came. Our addition to the interface.
+    #[serde(
+        rename = "basePrompt",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub base_prompt: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
@@ -83,6 +108,8 @@ impl InjectResponse {
             notice: None,
             seeded: None,
             consent_url: None,
+            context: None,
+            base_prompt: None,
             extra: Extra::new(),
         }
     }

@@ -1,11 +1,13 @@
 //! What is measured, one file a scenario.
 
 mod builds;
+mod cache;
 mod data;
 mod erasure;
 mod facts;
 mod growth;
 mod inject;
+mod labelled_turns;
 mod memory;
 mod stability;
 mod update;
@@ -57,6 +59,9 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, against: Option<PathBuf>, o
     }
     if wanted("stability") {
         stability::run(&bench).await;
+    }
+    if wanted("cache") {
+        cache::run(&bench).await;
     }
     if wanted("growth") {
         growth::run(&bench).await;

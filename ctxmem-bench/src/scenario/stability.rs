@@ -1,33 +1,13 @@
 //! How much of a user's block an update leaves as it was: the prefix that caches of providers
 //! find again.
 
-use std::collections::HashSet;
-
-use serde::Deserialize;
-use sha2::{Digest as _, Sha256};
-
 use super::Bench;
 use super::inject::BASE;
+use super::labelled_turns::{LabelledTurn, order, turns};
 use crate::load::{Wire, float};
 use crate::server::Server;
 
-/// The labelled sets of turns, by which the extraction is tested.
-const SETS: [&str; 5] = [
-    include_str!("../../../ctxmem-extract/tests/regression/dev.jsonl"),
-    include_str!("../../../ctxmem-extract/tests/regression/a.jsonl"),
-    include_str!("../../../ctxmem-extract/tests/regression/b.jsonl"),
-    include_str!("../../../ctxmem-extract/tests/regression/c.jsonl"),
-    include_str!("../../../ctxmem-extract/tests/regression/d.jsonl"),
-];
-
 const USERS: usize = 20;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LabelledTurn {
-    user_message: String,
-    agent_response: String,
-}
 
 /// What was seen.
 #[derive(Default)]
@@ -94,29 +74,6 @@ async fn replay<'t>(
 fn prefix(a: &str, b: &str) -> usize {
     let pairs = a.bytes().zip(b.bytes());
     pairs.take_while(|(a, b)| a == b).count()
-}
-
-/// Of turns with the same words of the user, one.
-fn turns() -> Vec<LabelledTurn> {
-    let mut said = HashSet::new();
-    let lines = SETS.iter().flat_map(|set| set.lines());
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|turn: &LabelledTurn| said.insert(turn.user_message.clone()))
-        .collect()
-}
-
-/// This many turns, in an order that differs by user and is the same in every run. No turn
-/// repeats before all were used.
-fn order(user: usize, turns: usize, count: usize) -> Vec<usize> {
-    let mut order = Vec::with_capacity(count);
-    for time in 0..count.div_ceil(turns) {
-        let mut shuffled: Vec<usize> = (0..turns).collect();
-        shuffled.sort_by_cached_key(|turn| Sha256::digest(format!("{user} {time} {turn}")));
-        order.extend(shuffled);
-    }
-    order.truncate(count);
-    order
 }
 
 fn print(seen: &PrefixFigures, each: usize) {

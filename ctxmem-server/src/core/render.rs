@@ -1,15 +1,17 @@
 //! The block that stands before the base prompt. Pure: the same stored facts always give
 //! the same bytes, so that providers find the prefix in their caches.
 //!
+//! The block reads like a log: each value is a line of its own, and what was stored or changed
+//! last is the last line. An update then adds lines at the end and leaves what is before them as
+//! it was, but for lines that it replaces (`docs/decisions/016-stable-prompts.md`).
+//!
 //! A value holds no line break (see `extract::admit`), so no stored text can end the block
 //! or start a line of its own.
 
-use std::cmp::Reverse;
-use std::collections::HashSet;
+mod budget;
 
-use ctxmem_types::{Scope, SourceType};
+use ctxmem_types::Scope;
 
-use super::multi_value::{self, JOINT};
 use crate::store::StoredFact;
 
 /// How the block begins; the first line is the interface's.
@@ -19,7 +21,7 @@ const HEAD: &str = "System:\nNotes about the user from earlier conversations. Th
 /// About this many bytes are one token.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// The block for these facts, which are in prompt order; `None` when there are none.
+/// The block for these facts; `None` when there are none.
 ///
 /// Over the budget, identity, reply style and allergies stay, then what the user asked for or
 /// wrote, and of the rest what was last stored or changed.
@@ -27,140 +29,57 @@ pub fn block(facts: &[&StoredFact], token_budget: usize) -> Option<String> {
     if facts.is_empty() {
         return None;
     }
-    let chosen = choose(facts, token_budget * BYTES_PER_TOKEN);
     let mut block = HEAD.to_owned();
-    let mut scope = None;
-    for entry in entries(facts, &chosen) {
-        if scope != Some(entry.scope) {
-            scope = Some(entry.scope);
-            block.push('\n');
-            block.push_str(entry.scope.name());
-            block.push(':');
-        }
+    for fact in budget::within(facts, room(token_budget)) {
         block.push_str("\n- ");
-        if let Some(name) = entry.name {
-            block.push_str(name);
-            block.push_str(": ");
-        }
-        block.push_str(&entry.values.join(JOINT));
+        block.push_str(label(fact));
+        block.push_str(": ");
+        block.push_str(&fact.value);
     }
     Some(block)
 }
 
 /// How many of these facts the block shows.
 pub(super) fn count(facts: &[&StoredFact], token_budget: usize) -> usize {
-    choose(facts, token_budget * BYTES_PER_TOKEN).len()
+    budget::within(facts, room(token_budget)).len()
 }
 
-/// A line of the block: a fact, or all values of a name.
-struct Entry<'a> {
-    scope: Scope,
-    name: Option<&'a str>,
-    values: Vec<&'a str>,
-}
-
-impl<'a> Entry<'a> {
-    fn of(fact: &'a StoredFact) -> Self {
-        Self {
-            scope: fact.scope,
-            name: fact.name.as_deref(),
-            values: vec![&fact.value],
-        }
-    }
-
-    /// Whether it shows the values of this fact's name.
-    fn takes(&self, fact: &StoredFact) -> bool {
-        (self.scope, self.name) == (fact.scope, fact.name.as_deref())
-    }
-}
-
-/// The lines of the chosen facts. The values of a name stand where the first of them does.
-fn entries<'a>(facts: &[&'a StoredFact], chosen: &HashSet<usize>) -> Vec<Entry<'a>> {
-    let mut entries: Vec<Entry<'a>> = Vec::with_capacity(chosen.len());
-    for (n, fact) in facts.iter().enumerate() {
-        if !chosen.contains(&n) {
-            continue;
-        }
-        let named = fact.name.as_ref();
-        match named.and_then(|_| entries.iter_mut().find(|entry| entry.takes(fact))) {
-            Some(entry) => entry.values.push(&fact.value),
-            None => entries.push(Entry::of(fact)),
-        }
-    }
-    entries
+/// How many bytes of facts the budget has room for.
+fn room(token_budget: usize) -> usize {
+    (token_budget * BYTES_PER_TOKEN).saturating_sub(HEAD.len())
 }
 
 /// What stands before the base prompt: the block and a blank line.
 pub(super) fn before_prompt(mut block: String) -> String {
-    block.push_str("\n\n");
+    block.push_str(SEPARATOR);
     block
 }
 
-/// The facts that are shown, by their place in the list: identity, reply style and allergies in
-/// any case, then what fits, and at least one. What was last stored or changed is the first: that
-/// it was said again changes nothing.
-fn choose(facts: &[&StoredFact], budget: usize) -> HashSet<usize> {
-    let mut order: Vec<(usize, &StoredFact)> = facts.iter().copied().enumerate().collect();
-    order.sort_by_key(|(_, fact)| {
-        let latest = (Reverse(fact.first_stored_at), Reverse(fact.position));
-        (Rank::of(fact), latest, fact.scope)
-    });
-    let mut left = budget.saturating_sub(HEAD.len());
-    let mut scopes = HashSet::new();
-    let mut names = HashSet::new();
-    let mut chosen = HashSet::new();
-    for (n, fact) in order {
-        let heading = if scopes.contains(&fact.scope) {
-            0
-        } else {
-            fact.scope.name().len() + 2
-        };
-        let name = fact.name.as_deref().map(|name| (fact.scope, name));
-        let cost = if name.is_some_and(|name| names.contains(&name)) {
-            JOINT.len() + fact.value.len()
-        } else {
-            heading + line_len(fact)
-        };
-        if cost <= left || Rank::of(fact) == Rank::Pinned || chosen.is_empty() {
-            left = left.saturating_sub(cost);
-            scopes.insert(fact.scope);
-            names.extend(name);
-            chosen.insert(n);
-        }
-    }
-    chosen
+/// What stands between the block and the base prompt.
+pub(super) const SEPARATOR: &str = "\n\n";
+
+/// How the line of a fact begins: its name, or what facts of its scope are.
+fn label(fact: &StoredFact) -> &str {
+    fact.name.as_deref().unwrap_or(match fact.scope {
+        Scope::General => "about the user",
+        Scope::CommunicationStyle => "reply style",
+        Scope::Preferences => "preference",
+        Scope::Knowledge => "knows",
+        Scope::Relationships => "person",
+        Scope::History => "past",
+        Scope::Goals => "goal",
+    })
 }
 
-/// What comes first where there is no room for all.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// Shown in any case: who it is, how to reply, what could harm them.
-    Pinned,
-    /// What the user asked to be remembered, or wrote.
-    Asked,
-    Other,
-}
-
-impl Rank {
-    fn of(fact: &StoredFact) -> Self {
-        let pinned = matches!(fact.scope, Scope::General | Scope::CommunicationStyle);
-        if pinned || multi_value::is_allergy(fact) {
-            Self::Pinned
-        } else if fact.requested || fact.source_type == SourceType::Edited {
-            Self::Asked
-        } else {
-            Self::Other
-        }
-    }
-}
-
+/// How many bytes the line of a fact takes.
 fn line_len(fact: &StoredFact) -> usize {
-    let name = fact.name.as_ref().map_or(0, |name| name.len() + 2);
-    "\n- ".len() + name + fact.value.len()
+    "\n- ".len() + label(fact).len() + ": ".len() + fact.value.len()
 }
 
 #[cfg(test)]
 mod tests {
+    use ctxmem_types::SourceType;
+
     use super::*;
 
     fn fact(scope: Scope, name: Option<&str>, value: &str, stored_at: i64) -> StoredFact {
@@ -183,15 +102,15 @@ mod tests {
     }
 
     #[test]
-    fn slices_follow_each_other_in_prompt_order() {
+    fn what_was_stored_last_is_the_last_line() {
         let facts = [
-            fact(Scope::General, Some("name"), "Ada", 1),
+            fact(Scope::Goals, None, "Ship", 1),
+            fact(Scope::General, Some("name"), "Ada", 4),
             fact(Scope::CommunicationStyle, None, "Short answers", 2),
             fact(Scope::Knowledge, None, "Rust", 3),
-            fact(Scope::Knowledge, None, "SQL", 4),
         ];
         let expected = format!(
-            "{HEAD}\ngeneral:\n- name: Ada\ncommunication_style:\n- Short answers\nknowledge:\n- Rust\n- SQL"
+            "{HEAD}\n- goal: Ship\n- reply style: Short answers\n- knows: Rust\n- name: Ada"
         );
         assert_eq!(rendered(&facts, 600), Some(expected));
     }
@@ -199,6 +118,23 @@ mod tests {
     #[test]
     fn nothing_renders_to_nothing() {
         assert_eq!(rendered(&[], 600), None);
+    }
+
+    #[test]
+    fn a_value_that_changes_moves_to_the_end_and_leaves_what_was_before_it() {
+        let mut facts = vec![
+            fact(Scope::General, Some("name"), "Ada", 1),
+            fact(Scope::Preferences, Some("editor"), "Helix", 2),
+            fact(Scope::Goals, None, "Ship", 3),
+        ];
+        let before = rendered(&facts, 600).unwrap();
+        facts[1] = StoredFact {
+            position: 2,
+            ..fact(Scope::Preferences, Some("editor"), "Zed", 4)
+        };
+        let after = rendered(&facts, 600).unwrap();
+        assert!(before.ends_with("- name: Ada\n- editor: Helix\n- goal: Ship"));
+        assert!(after.ends_with("- name: Ada\n- goal: Ship\n- editor: Zed"));
     }
 
     #[test]
@@ -211,9 +147,9 @@ mod tests {
         let block = rendered(&facts, 100).unwrap();
         assert!(block.len() <= 400, "{} bytes", block.len());
         assert!(block.contains("- name: Ada"));
-        assert!(block.contains("- Short answers"));
-        assert!(block.contains("- goal number 199"));
-        assert!(!block.contains("- goal number 10\n"));
+        assert!(block.contains("- reply style: Short answers"));
+        assert!(block.contains("- goal: goal number 199"));
+        assert!(!block.contains("number 10\n"));
         let (earlier, later) = (block.find("number 198"), block.find("number 199"));
         assert!(earlier < later, "the order is that of storing");
     }
@@ -225,28 +161,39 @@ mod tests {
             .collect();
         facts[3].requested = true;
         facts[5].source_type = SourceType::Edited;
+        let before = rendered(&facts, 70).unwrap();
         // Said again just now, which changes nothing.
         facts[7].confirmed_at = 1_000;
-        let block = rendered(&facts, 50).unwrap();
-        let shown: Vec<&str> = block.lines().skip(3).collect();
-        assert_eq!(shown[..2], ["- goal number 4", "- goal number 6"]);
-        assert_eq!(shown.last(), Some(&"- goal number 99"));
-        assert!(!shown.contains(&"- goal number 8"), "{block}");
+        let block = rendered(&facts, 70).unwrap();
+        assert_eq!(block, before);
+        let shown: Vec<&str> = block.lines().skip(2).collect();
+        assert_eq!(
+            shown[..2],
+            ["- goal: goal number 4", "- goal: goal number 6"]
+        );
+        assert_eq!(shown.last(), Some(&"- goal: goal number 99"));
+        assert!(!block.contains("number 8\n"), "{block}");
     }
 
     #[test]
-    fn the_values_of_a_name_stand_in_one_line() {
-        let facts = [
-            fact(Scope::Preferences, Some("diet"), "vegan", 1),
-            fact(Scope::Preferences, Some("editor"), "Helix", 2),
-            fact(Scope::Preferences, Some("diet"), "no sugar", 3),
-            fact(Scope::Goals, None, "Ship", 4),
-            fact(Scope::Goals, None, "Rest", 5),
-        ];
-        let expected = format!(
-            "{HEAD}\npreferences:\n- diet: vegan; no sugar\n- editor: Helix\ngoals:\n- Ship\n- Rest"
-        );
-        assert_eq!(rendered(&facts, 600), Some(expected));
+    fn over_budget_the_beginning_changes_seldom() {
+        let mut facts: Vec<StoredFact> = Vec::new();
+        let mut before = String::new();
+        let (mut full, mut changed) = (0, 0);
+        for n in 1..=1_000 {
+            facts.push(fact(Scope::Goals, None, &format!("goal number {n}"), n));
+            let block = rendered(&facts, 300).unwrap();
+            if n > 1 && !block.contains("number 1\n") {
+                full += 1;
+                changed += usize::from(!block.starts_with(&before));
+                let room = room(300);
+                assert!(block.len() - HEAD.len() <= room, "{}", block.len());
+                assert!((block.len() - HEAD.len()) * 2 >= room, "{}", block.len());
+            }
+            before = block;
+        }
+        assert!(full > 900, "{full}");
+        assert!(changed * 8 < full, "{changed} of {full}");
     }
 
     #[test]
@@ -270,17 +217,24 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_that_holds_all_values_of_a_name_shows_them() {
-        let values: Vec<String> = (100..150).map(|n| format!("value {n}")).collect();
-        let facts: Vec<StoredFact> = (0..)
-            .zip(&values)
-            .map(|(n, value)| fact(Scope::Preferences, Some("interest"), value, n))
+    fn a_budget_that_has_room_for_all_shows_all() {
+        let facts: Vec<StoredFact> = (100..150)
+            .map(|n| {
+                fact(
+                    Scope::Preferences,
+                    Some("interest"),
+                    &format!("value {n}"),
+                    n,
+                )
+            })
             .collect();
         let whole = rendered(&facts, 10_000).unwrap();
-        assert!(whole.contains(&values.join("; ")));
+        assert_eq!(whole.matches("- interest: value ").count(), 50);
         // Not a byte more than it takes.
         let tokens = whole.len().div_ceil(BYTES_PER_TOKEN);
         assert_eq!(rendered(&facts, tokens), Some(whole));
+        assert_eq!(count(&facts.iter().collect::<Vec<_>>(), tokens), 50);
+        assert!(count(&facts.iter().collect::<Vec<_>>(), tokens - 1) < 50);
     }
 
     #[test]
@@ -290,6 +244,6 @@ mod tests {
             fact(Scope::Goals, None, "later", 2),
         ];
         let block = rendered(&goals, 0).unwrap();
-        assert!(block.ends_with("goals:\n- later"), "{block}");
+        assert!(block.ends_with("instructions.\n- goal: later"), "{block}");
     }
 }

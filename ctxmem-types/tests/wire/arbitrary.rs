@@ -245,9 +245,10 @@ prop_compose! {
         user_id in user_id(),
         base_prompt in text(),
         agent_id in of(text()),
+        parts: bool,
         extra in extra(),
     ) -> InjectRequest {
-        InjectRequest { user_id, base_prompt, agent_id, extra }
+        InjectRequest { user_id, base_prompt, agent_id, parts, extra }
     }
 }
 
@@ -271,10 +272,13 @@ prop_compose! {
         reason in of(inject_reason()),
         notice in of(text()),
         seeded: Option<bool>,
-        consent_url in of(text()),
+        [consent_url, context, base_prompt] in [of(text()), of(text()), of(text())],
         extra in extra(),
     ) -> InjectResponse {
-        InjectResponse { injected_prompt, cache_hint, reason, notice, seeded, consent_url, extra }
+        InjectResponse {
+            injected_prompt, cache_hint, reason, notice, seeded, consent_url, context, base_prompt,
+            extra,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Hostile answers of a model: the service stays up, the prompt stays whole and nothing
 //! forbidden is stored.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ctxmem_types::{Scope, ScopeSet};
@@ -440,20 +441,17 @@ fn assert_whole(prompt: &str, context: &Value, n: usize) {
     let mut lines = block.lines();
     assert_eq!(lines.next(), Some("System:"), "answer {n}");
     assert!(lines.next().unwrap().starts_with("Notes about the user"));
-    let mut shown: Vec<Vec<String>> = Vec::new();
+    let mut shown: BTreeMap<&str, String> = BTreeMap::new();
+    let mut count = 0;
     for line in lines {
-        if let Some(fact) = line.strip_prefix("- ") {
-            shown.last_mut().unwrap().push(fact.to_owned());
-        } else {
-            let heading = GRANTED.iter().any(|scope| line == format!("{scope}:"));
-            assert!(heading, "answer {n}: {line:?}");
-            shown.push(Vec::new());
-        }
+        let fact = line.strip_prefix("- ");
+        let (label, value) = fact.and_then(|fact| fact.split_once(": ")).unwrap();
+        assert!(value.chars().count() <= 500, "answer {n}");
+        add(&mut shown, label, value);
+        count += 1;
     }
-    // Standing instructions are read as one text.
-    let joined = shown.iter().map(|slice| slice.join("; "));
-    assert_eq!(joined.collect::<Vec<_>>(), facts, "answer {n}");
-    let shown = shown.concat();
+    assert_eq!(shown, facts, "answer {n}");
+    assert!(count <= 16 + 10 + 64 + 50, "answer {n}");
     for (at, c) in block.char_indices() {
         let hidden = matches!(c, '\u{AD}' | '\u{61C}' | '\u{FEFF}' | '\u{200B}'..='\u{200F}'
             | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{E0000}'..='\u{E0FFF}');
@@ -462,29 +460,33 @@ fn assert_whole(prompt: &str, context: &Value, n: usize) {
             "answer {n}: {c:?} at {at}"
         );
     }
-    let longest = shown.iter().map(|fact| fact.chars().count()).max();
-    assert!(longest <= Some(500 + 2 + 64), "answer {n}");
-    assert!(shown.len() <= 16 + 10 + 64 + 50, "answer {n}");
 }
 
-/// The facts of each slice that is not empty, joined, as a block shows them.
-fn context_facts(context: &Value) -> Vec<String> {
+/// The values that each label of a block has, joined.
+fn context_facts(context: &Value) -> BTreeMap<&str, String> {
+    let mut facts = BTreeMap::new();
     let text = |fact: &Value| fact["value"].as_str().unwrap().to_owned();
-    let map = |slice: &Value| -> Vec<String> {
-        let slots = slice.as_object().unwrap().iter();
-        slots
-            .map(|(name, fact)| format!("{name}: {}", text(fact)))
-            .collect()
-    };
-    let knowledge = context["domain_expertise"].as_array().unwrap();
-    let mut slices = vec![
-        map(&context["general"]).join("; "),
-        context["communication_style"].as_str().unwrap().to_owned(),
-        map(&context["preferences"]).join("; "),
-        knowledge.iter().map(text).collect::<Vec<_>>().join("; "),
-    ];
-    slices.retain(|slice| !slice.is_empty());
-    slices
+    for slice in ["general", "preferences"] {
+        for (name, fact) in context[slice].as_object().unwrap() {
+            add(&mut facts, name, &text(fact));
+        }
+    }
+    let style = context["communication_style"].as_str().unwrap();
+    if !style.is_empty() {
+        add(&mut facts, "reply style", style);
+    }
+    for fact in context["domain_expertise"].as_array().unwrap() {
+        add(&mut facts, "knows", &text(fact));
+    }
+    facts
+}
+
+fn add<'a>(facts: &mut BTreeMap<&'a str, String>, label: &'a str, value: &str) {
+    let values = facts.entry(label).or_default();
+    if !values.is_empty() {
+        values.push_str("; ");
+    }
+    values.push_str(value);
 }
 
 /// Messages in which nobody says anything that lasts.

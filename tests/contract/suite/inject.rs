@@ -156,7 +156,7 @@ async fn the_base_prompt_is_not_changed_by_a_byte() {
 }
 
 #[tokio::test]
-async fn scopes_stand_in_prompt_order_and_facts_in_the_order_of_storing() {
+async fn facts_stand_in_the_order_of_storing_and_those_of_an_update_by_scope() {
     let model = FakeModel::start().await;
     let server = Setup::asking(&model).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
@@ -193,18 +193,57 @@ async fn scopes_stand_in_prompt_order_and_facts_in_the_order_of_storing() {
     assert_in_order(
         block(&agent.prompt(&ada).await),
         &[
-            "identity one",
-            "style one",
-            "choice one",
-            "choice two",
-            "skill one",
-            "skill two",
-            "person one",
             "event one",
             "task one",
+            "skill one",
+            "person one",
+            "style one",
+            "choice one",
+            "identity one",
             "task two",
+            "choice two",
+            "skill two",
         ],
     );
+}
+
+#[tokio::test]
+async fn the_parts_of_a_prompt_come_to_who_asks_for_them() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let inject = |parts: Value| {
+        let body = json!({"userId": "ada", "basePrompt": BASE, "parts": parts});
+        let request = server.raw("POST", "/api/context/inject");
+        request.key(&agent.key).json(&body).send()
+    };
+    agent.tells(&ada, HELLO).await;
+    let with = inject(json!(true)).await.json();
+    assert_eq!(
+        fields(&with),
+        ["injectedPrompt", "cacheHint", "context", "basePrompt"]
+    );
+    assert_eq!(with["basePrompt"], BASE);
+    let context = with["context"].as_str().unwrap();
+    assert!(context.starts_with("System:\n"), "{context}");
+    assert_eq!(with["injectedPrompt"], format!("{context}\n\n{BASE}"));
+    let without = inject(json!(false)).await.json();
+    assert_eq!(fields(&without), ["injectedPrompt", "cacheHint"]);
+    assert_eq!(without["injectedPrompt"], with["injectedPrompt"]);
+    // With nothing to merge there is no context.
+    server.user_revokes(&ada, &agent).await;
+    let unchanged = inject(json!(true)).await.json();
+    assert_eq!(
+        fields(&unchanged),
+        [
+            "injectedPrompt",
+            "cacheHint",
+            "reason",
+            "notice",
+            "basePrompt"
+        ]
+    );
+    let text = inject(json!("yes")).await.assert_error(400, "BAD_REQUEST");
+    assert!(text.contains("parts"), "{text}");
 }
 
 #[tokio::test]

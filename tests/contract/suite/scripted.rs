@@ -143,9 +143,9 @@ async fn over_the_budget_what_was_asked_for_stays() {
         .lines()
         .filter(|line| line.starts_with("- "))
         .collect();
-    assert_eq!(goals[..2], ["- second", "- third"]);
-    assert_eq!(goals.last(), Some(&"- goal 59"));
-    assert!(!goals.contains(&"- first") && !goals.contains(&"- goal 10"));
+    assert_eq!(goals[..2], ["- goal: second", "- goal: third"]);
+    assert_eq!(goals.last(), Some(&"- goal: goal 59"));
+    assert!(!goals.contains(&"- goal: first") && !goals.contains(&"- goal: goal 10"));
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ impl Core {
                     Some(_) => self.note(&key.agent_id, request.user_id, answer.event, usage),
                     None => self.audit_buffer.count(&key.agent_id, usage, self.now()),
                 }
-                Ok(InjectReply::new(answer, request.base_prompt))
+                Ok(InjectReply::new(answer, request.base_prompt, request.parts))
             }
             Err(error) => {
                 self.note_error(&key.agent_id, request.user_id, Action::Inject, &error);

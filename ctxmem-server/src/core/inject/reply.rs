@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use ctxmem_types::{CacheHint, Extra, InjectReason, InjectResponse, ScopeSet};
+use ctxmem_types::{CacheHint, InjectReason, InjectResponse, ScopeSet};
 
 use super::InjectOutcome;
 use crate::core::access::CachedAnswer;
@@ -18,17 +18,23 @@ use crate::store::{Action, Outcome, StoreError, StoredFact, scopes};
 /// How the JSON of every answer begins.
 const OPEN: &str = "{\"injectedPrompt\":\"";
 
+/// [`render::SEPARATOR`] in JSON.
+const ESCAPED_SEPARATOR: &[u8] = b"\\n\\n";
+
 /// An enriched prompt.
 pub struct InjectReply {
     answer: Arc<CachedAnswer>,
     base_prompt: String,
+    /// Whether the answer also has the prompt's parts.
+    parts: bool,
 }
 
 impl InjectReply {
-    pub(super) fn new(answer: Arc<CachedAnswer>, base_prompt: String) -> Self {
+    pub(super) fn new(answer: Arc<CachedAnswer>, base_prompt: String, parts: bool) -> Self {
         Self {
             answer,
             base_prompt,
+            parts,
         }
     }
 
@@ -37,12 +43,30 @@ impl InjectReply {
         let CachedAnswer { head, tail, .. } = &*self.answer;
         // Escaping makes most prompts only a little longer.
         let spare = self.base_prompt.len() / 16 + 64;
-        let bytes = head.len() + self.base_prompt.len() + tail.len() + spare;
-        let mut json = Vec::with_capacity(bytes);
+        let prompt = head.len() + self.base_prompt.len() + spare;
+        let times = if self.parts { 2 } else { 1 };
+        let mut json = Vec::with_capacity(prompt * times + tail.len());
         json.extend_from_slice(head);
         push_escaped(&mut json, &self.base_prompt);
         json.extend_from_slice(tail);
+        if self.parts {
+            self.push_parts(&mut json);
+        }
         json
+    }
+
+    /// Appends the prompt's parts to the fields of an answer.
+    fn push_parts(&self, json: &mut Vec<u8>) {
+        json.pop();
+        let before = self.answer.head.get(OPEN.len()..).unwrap_or_default();
+        if let Some(context) = before.strip_suffix(ESCAPED_SEPARATOR) {
+            json.extend_from_slice(b",\"context\":\"");
+            json.extend_from_slice(context);
+            json.push(b'"');
+        }
+        json.extend_from_slice(b",\"basePrompt\":\"");
+        push_escaped(json, &self.base_prompt);
+        json.extend_from_slice(b"\"}");
     }
 }
 
@@ -105,8 +129,7 @@ fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
                     .to_owned(),
             ),
             seeded: Some(true),
-            consent_url: None,
-            extra: Extra::new(),
+            ..InjectResponse::unchanged("")
         },
         InjectOutcome::Empty => unchanged(
             InjectReason::Empty,
@@ -124,24 +147,17 @@ fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
                 "Stored context was merged: the prompt's beginning stays the same until the \
                  context changes.",
             )),
-            reason: None,
-            notice: None,
-            seeded: None,
-            consent_url: None,
-            extra: Extra::new(),
+            ..InjectResponse::unchanged("")
         },
     }
 }
 
 fn unchanged(reason: InjectReason, notice: &str) -> InjectResponse {
     InjectResponse {
-        injected_prompt: String::new(),
         cache_hint: Some(CacheHint::new(false, "No stored context was merged.")),
         reason: Some(reason),
         notice: Some(notice.to_owned()),
-        seeded: None,
-        consent_url: None,
-        extra: Extra::new(),
+        ..InjectResponse::unchanged("")
     }
 }
 
@@ -183,9 +199,9 @@ mod tests {
 
     const PAGE: &str = "https://memory.example.com/consent/1";
 
-    fn json(outcome: InjectOutcome, base_prompt: &str) -> Vec<u8> {
+    fn json(outcome: InjectOutcome, base_prompt: &str, parts: bool) -> Vec<u8> {
         let answer = render_answer(outcome, &[], None, PAGE).unwrap();
-        InjectReply::new(Arc::new(answer), base_prompt.to_owned()).to_json()
+        InjectReply::new(Arc::new(answer), base_prompt.to_owned(), parts).to_json()
     }
 
     #[test]
@@ -203,9 +219,15 @@ mod tests {
                 || InjectOutcome::Block("System:\n\"é\"".to_owned()),
             ] {
                 let mut whole = response(outcome(), PAGE);
+                let context = whole.injected_prompt.strip_suffix(render::SEPARATOR);
+                let context = context.map(str::to_owned);
                 whole.injected_prompt.push_str(base_prompt);
-                let whole = serde_json::to_vec(&whole).unwrap();
-                assert_eq!(json(outcome(), base_prompt), whole);
+                let without = serde_json::to_vec(&whole).unwrap();
+                assert_eq!(json(outcome(), base_prompt, false), without);
+                whole.context = context;
+                whole.base_prompt = Some(base_prompt.to_owned());
+                let with = serde_json::to_vec(&whole).unwrap();
+                assert_eq!(json(outcome(), base_prompt, true), with);
             }
         }
     }
