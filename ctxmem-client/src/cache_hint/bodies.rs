@@ -565,6 +565,18 @@ fn openai_gets_a_message_for_each_part_and_no_key() {
 }
 
 #[test]
+fn a_prompt_that_cannot_be_split_keeps_the_key() {
+    let hint = json!({"recommended": true, "retention": "24h"});
+    let prompt = "You are helpful.\n\nThe user edits with Helix.";
+    let system = answered(json!({"injectedPrompt": prompt, "cacheHint": hint}));
+    let mut body = json!({"messages": []});
+    system.place_in(CacheTarget::OpenAiChat("gpt-5.6"), &mut body);
+    let message = json!({"role": "system", "content": [marked("text", prompt)]});
+    assert_eq!(body["messages"], json!([message]));
+    assert_eq!(body["prompt_cache_key"], key().to_string());
+}
+
+#[test]
 fn openai_gets_instructions_where_messages_would_not_do() {
     let both = format!("{BASE}\n\n{CONTEXT}");
     let body = json!({"input": "Hello"});

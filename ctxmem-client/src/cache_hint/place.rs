@@ -49,7 +49,8 @@ impl Injected {
             .filter(|text| !text.trim().is_empty())
             .collect();
         let mut patch = self.cache_patch(target);
-        if separates_by_key(target) {
+        // What can't be split is not shared in any case.
+        if parts.context.is_some() && separates_by_key(target) {
             patch.fields.retain(|name, _| name != openai::KEY);
         }
         if !texts.is_empty() {
