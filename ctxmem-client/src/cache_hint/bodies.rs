@@ -86,12 +86,13 @@ fn targets() -> Vec<CacheTarget<'static>> {
 }
 
 fn messages(system: Value) -> Value {
-    json!({
+    let mut body = json!({
         "model": "claude-opus-5",
         "max_tokens": 1024,
-        "system": system,
         "messages": [{"role": "user", "content": "Hello"}],
-    })
+    });
+    body["system"] = system;
+    body
 }
 
 fn chat(model: &str) -> Value {
@@ -103,7 +104,9 @@ fn chat(model: &str) -> Value {
 
 /// A block of text with `cache_control`.
 fn block(text: &str, control: Value) -> Value {
-    json!({"type": "text", "text": text, "cache_control": control})
+    let mut block = json!({"type": "text", "text": text});
+    block["cache_control"] = control;
+    block
 }
 
 fn minutes() -> Value {

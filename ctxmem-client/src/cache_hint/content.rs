@@ -4,24 +4,22 @@ use serde_json::{Map, Value, json};
 
 /// Marks the end of a content: adds the field to its last block, if that is a text with words in
 /// it. A string becomes such a block first. Nothing is changed where the end can't be marked.
-pub(super) fn mark_end(content: &mut Value, block_type: &str, field: &str, mark: Value) -> bool {
+pub(super) fn mark_end(content: &mut Value, block_type: &str, field: &str, mark: Value) {
     if let Value::String(text) = content {
         if text.trim().is_empty() {
-            return false;
+            return;
         }
         *content = json!([{"type": block_type, "text": text}]);
     }
     let Some(Value::Object(block)) = content.as_array_mut().and_then(|blocks| blocks.last_mut())
     else {
-        return false;
+        return;
     };
     let is_text = block.get("type").is_some_and(|kind| kind == block_type)
         && block.get("text").is_some_and(has_words);
-    if !is_text || block.contains_key(field) {
-        return false;
+    if is_text && !block.contains_key(field) {
+        block.insert(field.to_owned(), mark);
     }
-    block.insert(field.to_owned(), mark);
-    true
 }
 
 fn has_words(text: &Value) -> bool {

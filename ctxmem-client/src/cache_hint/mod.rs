@@ -8,7 +8,7 @@
 //! - Gemini: "All Google Cloud projects have implicit caching enabled by default"
 //!   (<https://docs.cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview>,
 //!   <https://ai.google.dev/gemini-api/docs/caching>). An explicit cache is a resource of its own.
-//! - `DeepSeek`: "Context Caching on Disk Technology is enabled by default for all users"
+//! - DeepSeek: "Context Caching on Disk Technology is enabled by default for all users"
 //!   (<https://api-docs.deepseek.com/guides/kv_cache/>).
 //! - Groq: "Prompt caching works automatically on all your API requests with no code changes
 //!   required" (<https://console.groq.com/docs/prompt-caching>).

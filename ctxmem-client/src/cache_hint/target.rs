@@ -44,7 +44,7 @@ pub enum CacheTarget<'a> {
     /// Gemini's `generateContent` and `streamGenerateContent`, on Google Cloud as well. Nothing
     /// is ever sent: Gemini caches by itself, and requests have no field for the lifetime.
     Gemini,
-    /// Any other server of the Chat Completions protocol: `DeepSeek`, Groq, Fireworks, a model of
+    /// Any other server of the Chat Completions protocol: DeepSeek, Groq, Fireworks, a model of
     /// your own. Nothing is ever sent: many of them cache by themselves, and they may reject a
     /// field that they don't know.
     OtherChat,
