@@ -62,7 +62,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let patch = after.cache_patch(CacheTarget::OpenAiChat("gpt-5.4"));
     println!(
         "Add to a call of gpt-5.4: {}",
-        serde_json::to_string(patch.as_map())?
+        serde_json::to_string(patch.fields())?
     );
 
     memory.delete_context(&user).await?;

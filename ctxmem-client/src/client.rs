@@ -150,6 +150,10 @@ impl Client {
         self.inner.agent_id.clone()
     }
 
+    pub(crate) fn authorization(&self) -> Option<&HeaderValue> {
+        self.inner.authorization.as_ref()
+    }
+
     pub(crate) fn circuit_breaker(&self) -> &CircuitBreaker {
         &self.inner.circuit_breaker
     }

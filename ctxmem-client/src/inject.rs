@@ -6,7 +6,7 @@ use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserI
 
 use crate::client::{ApiRequest, Auth, Operation};
 use crate::time::{Instant, SystemTime};
-use crate::{Client, Error, Fallback, Outage};
+use crate::{CacheKey, Client, Error, Fallback, Outage, parts};
 
 impl Client {
     /// Asks for a system prompt: what the agent may know about the user, followed by the base
@@ -45,7 +45,11 @@ impl Client {
         let api_request =
             ApiRequest::post(path::INJECT, Auth::Key, &request)?.operation(Operation::Inject);
         let response: InjectResponse = self.send(api_request).await?.json()?;
-        Ok(Injected::answered(&request.base_prompt, response))
+        let injected = Injected::answered(&request.base_prompt, response);
+        Ok(match self.cache_key(user_id) {
+            Some(key) => injected.with_cache_key(key),
+            None => injected,
+        })
     }
 
     /// [`inject`](Self::inject) that always returns a prompt. If the service is slow, down,
@@ -99,6 +103,9 @@ pub struct Injected {
     response: InjectResponse,
     is_enriched: bool,
     fallback: Option<Arc<Fallback>>,
+    /// Where the base prompt begins, if the prompt ends with it.
+    base_at: Option<usize>,
+    cache_key: Option<CacheKey>,
 }
 
 impl Injected {
@@ -107,8 +114,10 @@ impl Injected {
     pub fn answered(base_prompt: &str, response: InjectResponse) -> Self {
         Self {
             is_enriched: response.is_enriched(base_prompt),
+            base_at: parts::base_at(&response.injected_prompt, base_prompt),
             response,
             fallback: None,
+            cache_key: None,
         }
     }
 
@@ -118,7 +127,18 @@ impl Injected {
             response: InjectResponse::unchanged(base_prompt),
             is_enriched: false,
             fallback: Some(Arc::new(fallback)),
+            base_at: Some(0),
+            cache_key: None,
         }
+    }
+
+    /// The same answer with the key for the user's calls of the model provider. A
+    /// [`Client`] has set it; it is public for your own implementations of
+    /// [`Memory`](crate::Memory).
+    #[must_use]
+    pub fn with_cache_key(mut self, key: CacheKey) -> Self {
+        self.cache_key = Some(key);
+        self
     }
 
     /// The result of an inject, or the base prompt if it failed. An answer without the base
@@ -187,6 +207,16 @@ impl Injected {
     /// What the service recommends for the model provider's prompt cache, unchanged.
     pub fn cache_hint(&self) -> Option<&CacheHint> {
         self.response.cache_hint.as_ref()
+    }
+
+    /// The key for the user's calls of the model provider, which doesn't reveal the user. `None`
+    /// if the service gave no answer.
+    pub fn cache_key(&self) -> Option<&CacheKey> {
+        self.cache_key.as_ref()
+    }
+
+    pub(crate) fn base_at(&self) -> Option<usize> {
+        self.base_at
     }
 
     /// The service's whole answer.

@@ -53,6 +53,7 @@ mod health;
 mod inject;
 mod interaction;
 mod memory;
+mod parts;
 mod retry;
 mod retry_after;
 mod retry_budget;
@@ -66,7 +67,7 @@ mod update;
 #[cfg(not(target_family = "wasm"))]
 mod updates;
 
-pub use cache_hint::{AnthropicTtl, CachePatch, CacheTarget};
+pub use cache_hint::{AnthropicTtl, CacheKey, CachePatch, CacheTarget};
 pub use client::{BuildError, Client, ClientBuilder};
 pub use ctxmem_types as types;
 pub use ctxmem_types::{
@@ -79,6 +80,7 @@ pub use fallback::{Fallback, Outage};
 pub use inject::Injected;
 pub use interaction::Interaction;
 pub use memory::Memory;
+pub use parts::Parts;
 pub use retry::RetryPolicy;
 #[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};

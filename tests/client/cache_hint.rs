@@ -8,12 +8,17 @@ use async_openai::types::chat::{
     CreateChatCompletionRequest, CreateChatCompletionRequestArgs, CreateChatCompletionResponse,
 };
 use async_openai::types::responses::{CreateResponse, CreateResponseArgs};
-use ctxmem_client::{AnthropicTtl, CacheTarget, Injected};
+use ctxmem_client::{AnthropicTtl, CacheKey, CacheTarget, Injected};
 use serde_json::{Value, json};
 
-use crate::support::{Deployment, ok, user};
+use crate::support::{Deployment, KEY, ok, user};
 
 const ENRICHED: &str = "System:\nThe user edits with Helix.\n\nYou are helpful.";
+
+/// The key of the user's calls, which the client makes with the agent's API key.
+fn key() -> String {
+    CacheKey::derive(KEY.as_bytes(), &user()).to_string()
+}
 
 /// The answer of a deployment that does or does not recommend caching.
 async fn injected(recommended: bool) -> Injected {
@@ -85,8 +90,9 @@ async fn openai_chat_before_5_6_keeps_a_day() {
         assert_eq!(
             received(true, target, "/v1/chat/completions", chat(model)).await,
             format!(
-                r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_retention":"24h"}}"#,
-                quoted(ENRICHED)
+                r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
+                quoted(ENRICHED),
+                key()
             )
         );
     }
@@ -99,8 +105,9 @@ async fn openai_responses_before_5_6_keep_a_day() {
     assert_eq!(
         received(true, target, "/v1/responses", responses("gpt-5.4")).await,
         format!(
-            r#"{{"model":"gpt-5.4","instructions":{},"input":"Hello","prompt_cache_retention":"24h"}}"#,
-            quoted(ENRICHED)
+            r#"{{"model":"gpt-5.4","instructions":{},"input":"Hello","prompt_cache_retention":"24h","prompt_cache_key":"{}"}}"#,
+            quoted(ENRICHED),
+            key()
         )
     );
 }
@@ -109,42 +116,52 @@ async fn openai_responses_before_5_6_keep_a_day() {
 // guide shows one request for each endpoint; prompt_cache_retention is answered with a 400:
 // https://developers.openai.com/api/docs/guides/prompt-caching,
 // https://github.com/anomalyco/opencode/issues/36315
+// "Mark each desired breakpoint by adding prompt_cache_breakpoint … to a supported content block";
+// "top-level instructions cannot contain an explicit breakpoint".
 #[tokio::test]
-async fn openai_from_5_6_on_takes_the_options() {
+async fn openai_from_5_6_on_takes_breakpoint_key_and_options() {
     for model in ["gpt-5.6", "gpt-5.6-sol", "gpt-6-astra"] {
         let target = CacheTarget::OpenAiChat(model);
         assert_eq!(
             received(true, target, "/v1/chat/completions", chat(model)).await,
             format!(
-                r#"{{"model":"{model}","messages":[{{"role":"system","content":{}}}],"prompt_cache_options":{{"ttl":"30m"}}}}"#,
-                quoted(ENRICHED)
+                r#"{{"model":"{model}","messages":[{{"role":"system","content":[{{"type":"text","text":{},"prompt_cache_breakpoint":{{"mode":"explicit"}}}}]}}],"prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
+                quoted(ENRICHED),
+                key()
             )
         );
         let target = CacheTarget::OpenAiResponses(model);
         assert_eq!(
             received(true, target, "/v1/responses", responses(model)).await,
             format!(
-                r#"{{"model":"{model}","instructions":{},"input":"Hello","prompt_cache_options":{{"ttl":"30m"}}}}"#,
-                quoted(ENRICHED)
+                r#"{{"model":"{model}","instructions":{},"input":"Hello","prompt_cache_options":{{"ttl":"30m"}},"prompt_cache_key":"{}"}}"#,
+                quoted(ENRICHED),
+                key()
             )
         );
     }
 }
 
-// Small models refuse the field: https://github.com/home-assistant/core/pull/161097
+// Small models refuse the retention: https://github.com/home-assistant/core/pull/161097
+// "Other earlier models: Use a stable key to optimize cache routing":
+// https://developers.openai.com/api/docs/guides/prompt-caching
+#[tokio::test]
+async fn openais_other_models_take_the_key_alone() {
+    for model in ["gpt-4.1-mini", "gpt-5-nano", "gpt-4o", "o3"] {
+        let mut expected = chat(model);
+        expected["prompt_cache_key"] = key().into();
+        let target = CacheTarget::OpenAiChat(model);
+        assert_eq!(
+            received(true, target, "/v1/chat/completions", chat(model)).await,
+            expected.to_string()
+        );
+    }
+}
+
 // Other servers refuse fields they don't know: https://github.com/eigent-ai/eigent/issues/1827
 #[tokio::test]
 async fn models_that_are_not_known_get_the_body_as_it_was() {
-    for model in [
-        "gpt-4.1-mini",
-        "gpt-5-nano",
-        "gpt-4o",
-        "o3",
-        "llama3",
-        "qwen3",
-        "gpt-oss-20b",
-        "openai/gpt-5.4",
-    ] {
+    for model in ["llama3", "qwen3", "gpt-oss-20b", "openai/gpt-5.4"] {
         let target = CacheTarget::OpenAiChat(model);
         assert_eq!(
             received(true, target, "/v1/chat/completions", chat(model)).await,
@@ -158,19 +175,19 @@ async fn models_that_are_not_known_get_the_body_as_it_was() {
     }
 }
 
-// "Add a single cache_control field at the top level of your request"; a ttl of "5m" or "1h":
-// https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+// "Place cache_control directly on individual content blocks"; "By default, the cache has a
+// 5-minute lifetime": https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 #[tokio::test]
-async fn anthropic_caches_automatically_for_as_long_as_the_caller_wants() {
-    for (ttl, text) in [
-        (AnthropicTtl::OneHour, "1h"),
-        (AnthropicTtl::FiveMinutes, "5m"),
+async fn anthropic_caches_the_system_part_for_as_long_as_the_caller_wants() {
+    for (ttl, control) in [
+        (AnthropicTtl::OneHour, r#"{"type":"ephemeral","ttl":"1h"}"#),
+        (AnthropicTtl::FiveMinutes, r#"{"type":"ephemeral"}"#),
     ] {
         let target = CacheTarget::Anthropic(ttl);
         assert_eq!(
             received(true, target, "/v1/messages", messages()).await,
             format!(
-                r#"{{"model":"claude-opus-5","max_tokens":1024,"system":{},"messages":[{{"role":"user","content":"Hello"}}],"cache_control":{{"type":"ephemeral","ttl":"{text}"}}}}"#,
+                r#"{{"model":"claude-opus-5","max_tokens":1024,"system":[{{"type":"text","text":{},"cache_control":{control}}}],"messages":[{{"role":"user","content":"Hello"}}]}}"#,
                 quoted(ENRICHED)
             )
         );
@@ -258,10 +275,9 @@ async fn settings_of_the_caller_are_kept() {
         let fields = own.as_object().unwrap().clone();
         body.as_object_mut().unwrap().extend(fields);
         let target = CacheTarget::OpenAiChat(model);
-        assert_eq!(
-            received(true, target, "/v1/chat/completions", body.clone()).await,
-            body.to_string()
-        );
+        let received = received(true, target, "/v1/chat/completions", body.clone()).await;
+        body["prompt_cache_key"] = key().into();
+        assert_eq!(received, body.to_string());
     }
 }
 
@@ -296,85 +312,88 @@ fn completion() -> Value {
     json!({"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": []})
 }
 
-/// What the body of a typed request holds beyond the request itself.
-async fn added(endpoint: &Deployment, request: Value) -> Value {
-    let mut sent: Value = serde_json::from_str(&endpoint.sent().await.2).unwrap();
-    for (name, value) in request.as_object().unwrap() {
-        assert_eq!(
-            sent.as_object_mut().unwrap().remove(name).as_ref(),
-            Some(value)
-        );
-    }
-    sent
+/// What an endpoint received.
+async fn body(endpoint: &Deployment) -> Value {
+    serde_json::from_str(&endpoint.sent().await.2).unwrap()
+}
+
+/// The body of a request as a body without types is patched.
+fn patched(system: &Injected, target: CacheTarget<'_>, request: &impl serde::Serialize) -> Value {
+    let mut body = json!(request);
+    system.apply_to(target, &mut body);
+    body
 }
 
 // The rules are those of the bodies above; the client is async-openai's own.
 #[tokio::test]
 async fn async_openai_sends_typed_responses() {
-    for (model, recommended, expected) in [
-        ("gpt-5.4", true, json!({"prompt_cache_retention": "24h"})),
-        (
-            "gpt-5.6",
-            true,
-            json!({"prompt_cache_options": {"ttl": "30m"}}),
-        ),
-        ("gpt-4.1-mini", true, json!({})),
-        ("gpt-5.4", false, json!({})),
-    ] {
-        let endpoint = Deployment::answering("POST", "/v1/responses", ok(&json!({}))).await;
-        let mut request = typed_response(model);
-        injected(recommended).await.apply_to_response(&mut request);
-        let _: Value = openai(&endpoint)
-            .responses()
-            .create_byot(&request)
-            .await
-            .unwrap();
-        assert_eq!(
-            added(&endpoint, json!(typed_response(model))).await,
-            expected,
-            "{model}"
-        );
+    let developer = json!({"input": [
+        {"role": "developer", "content": ENRICHED},
+        {"role": "user", "content": "Hello"},
+    ]});
+    for model in ["gpt-5.4", "gpt-5.6", "llama3"] {
+        for recommended in [true, false] {
+            let mut messages = developer.clone();
+            messages["model"] = model.into();
+            let messages: CreateResponse = serde_json::from_value(messages).unwrap();
+            for mut request in [typed_response(model), messages] {
+                let system = injected(recommended).await;
+                let expected = patched(&system, CacheTarget::OpenAiResponses(model), &request);
+                assert_eq!(expected != json!(request), recommended && model != "llama3");
+                let endpoint = Deployment::answering("POST", "/v1/responses", ok(&json!({}))).await;
+                system.apply_to_response(&mut request);
+                let _: Value = openai(&endpoint)
+                    .responses()
+                    .create_byot(&request)
+                    .await
+                    .unwrap();
+                assert_eq!(body(&endpoint).await, expected, "{model}");
+            }
+        }
     }
 }
 
 #[tokio::test]
 async fn async_openai_sends_chat_bodies() {
-    for (model, recommended, expected) in [
-        ("gpt-5.4", true, json!({"prompt_cache_retention": "24h"})),
-        (
-            "gpt-5.6",
-            true,
-            json!({"prompt_cache_options": {"ttl": "30m"}}),
-        ),
-        ("llama3", true, json!({})),
-        ("gpt-5.4", false, json!({})),
+    for (model, recommended) in [
+        ("gpt-5.4", true),
+        ("gpt-5.6", true),
+        ("llama3", true),
+        ("gpt-5.4", false),
     ] {
         let endpoint =
             Deployment::answering("POST", "/v1/chat/completions", ok(&completion())).await;
         let request = typed_chat(model);
-        let body = injected(recommended).await.chat_body(&request).unwrap();
-        let _: CreateChatCompletionResponse =
-            openai(&endpoint).chat().create_byot(body).await.unwrap();
-        assert_eq!(added(&endpoint, json!(request)).await, expected, "{model}");
+        let system = injected(recommended).await;
+        let chat_body = system.chat_body(&request).unwrap();
+        let _: CreateChatCompletionResponse = openai(&endpoint)
+            .chat()
+            .create_byot(chat_body)
+            .await
+            .unwrap();
+        let expected = patched(&system, CacheTarget::OpenAiChat(model), &request);
+        assert_eq!(body(&endpoint).await, expected, "{model}");
     }
 }
 
 #[tokio::test]
 async fn async_openai_sends_typed_chats_where_there_is_a_field() {
-    for (model, expected) in [
-        ("gpt-5.6", json!({"prompt_cache_options": {"ttl": "30m"}})),
-        ("gpt-5.4", json!({})),
-    ] {
+    for model in ["gpt-5.6", "gpt-5.4"] {
         let endpoint =
             Deployment::answering("POST", "/v1/chat/completions", ok(&completion())).await;
+        let system = injected(true).await;
         let mut request = typed_chat(model);
-        injected(true).await.apply_to_chat(&mut request);
+        let mut expected = patched(&system, CacheTarget::OpenAiChat(model), &request);
+        expected
+            .as_object_mut()
+            .unwrap()
+            .remove("prompt_cache_retention");
+        assert_eq!(expected["prompt_cache_key"], key());
+        let content = &expected["messages"][0]["content"];
+        assert_eq!(content.is_array(), model == "gpt-5.6");
+        system.apply_to_chat(&mut request);
         openai(&endpoint).chat().create(request).await.unwrap();
-        assert_eq!(
-            added(&endpoint, json!(typed_chat(model))).await,
-            expected,
-            "{model}"
-        );
+        assert_eq!(body(&endpoint).await, expected, "{model}");
     }
 }
 
@@ -390,19 +409,21 @@ async fn typed_requests_keep_what_they_hold() {
             let fields = own.as_object().unwrap().clone();
             body.as_object_mut().unwrap().extend(fields);
             let mut request: CreateResponse = serde_json::from_value(body).unwrap();
-            let before = json!(request);
+            let mut expected = json!(request);
+            expected["prompt_cache_key"] = key().into();
             system.apply_to_response(&mut request);
-            assert_eq!(json!(request), before);
+            assert_eq!(json!(request), expected);
         }
     }
 
     let mut own = chat("gpt-5.6");
     own["prompt_cache_options"] = json!({"mode": "explicit"});
     let mut request: CreateChatCompletionRequest = serde_json::from_value(own).unwrap();
-    let before = json!(request);
+    let mut expected = json!(request);
+    expected["prompt_cache_key"] = key().into();
     system.apply_to_chat(&mut request);
-    assert_eq!(json!(request), before);
-    assert_eq!(system.chat_body(&request).unwrap(), before);
+    assert_eq!(json!(request), expected);
+    assert_eq!(system.chat_body(&request).unwrap(), expected);
 
     let mut no_model = CreateResponse {
         model: None,

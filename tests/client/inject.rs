@@ -18,10 +18,12 @@ async fn inject(answer: Value) -> Injected {
     injected
 }
 
-/// The fields for a model that takes the recommended retention.
+/// The fields for a model that takes the recommended retention, without the user's key.
 fn patch(injected: &Injected) -> Value {
     let patch = injected.cache_patch(CacheTarget::OpenAiChat("gpt-5.4"));
-    patch.into_map().into()
+    let mut fields = patch.fields().clone();
+    fields.remove("prompt_cache_key");
+    fields.into()
 }
 
 fn hint(recommended: bool) -> Value {

@@ -1,33 +1,95 @@
-//! The cache field of Anthropic's Messages API.
+//! Breakpoints in the system part of Anthropic's Messages API.
 //!
-//! Source: <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>
+//! Source: <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>, besides the
+//! rules of [`super::claude`]:
+//!
+//! - "Place `cache_control` directly on individual content blocks for fine-grained control over
+//!   exactly what gets cached"; "Place `cache_control` on the last block whose prefix is
+//!   identical across the requests you want to share a cache." That is the system part.
+//!   `cache_control` at the top level puts the breakpoint "on the last cacheable block in the
+//!   request", which is the user's message and differs in each request.
+//! - "By default, the cache has a 5-minute lifetime"; "5-minute cache write tokens are 1.25 times
+//!   the base input tokens price", "1-hour cache write tokens are 2 times".
+//! - "Automatic caching is compatible with explicit cache breakpoints. When used together, the
+//!   automatic cache breakpoint uses one of the 4 available breakpoint slots." "If the last block
+//!   has an explicit `cache_control` with a different TTL, the API returns a 400 error."
+//!
+//! Google Cloud: "The Vertex AI offering of these Anthropic models behaves as described in the
+//! Anthropic documentation", and "you can extend the TTL to one hour by setting `"ttl": "1h"` in
+//! the `cache_control` object":
+//! <https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/prompt-caching>.
+//! Claude Platform on AWS and Microsoft Foundry: "Prompt caching (5m, 1h): Yes",
+//! <https://github.com/anthropics/skills/blob/main/skills/claude-api/shared/platform-availability.md>.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::claude::{self, Placed};
+use super::content;
 use super::target::AnthropicTtl;
 
-/// The field of automatic caching at the request's top level, and of breakpoints inside it.
+/// The field of a breakpoint, and of automatic caching at the request's top level.
 pub(super) const CONTROL: &str = "cache_control";
 
-/// Turns automatic caching on: the provider puts the breakpoint on the last block that can be
-/// cached and moves it as the conversation grows. Every model takes the field.
-pub(super) fn fields(ttl: AnthropicTtl) -> Map<String, Value> {
-    let ttl = match ttl {
-        AnthropicTtl::FiveMinutes => "5m",
-        AnthropicTtl::OneHour => "1h",
-    };
-    Map::from_iter([(CONTROL.to_owned(), json!({"type": "ephemeral", "ttl": ttl}))])
+/// Marks the end of the system part, unless the caller has marked it.
+pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
+    let placed = placed(body);
+    if !placed.system.is_empty() || !may_mark(body, &placed) {
+        return;
+    }
+    if let Some(ttl) = placed.lifetime(wanted)
+        && let Some(system) = body.get_mut("system")
+    {
+        content::mark_end(
+            system,
+            "text",
+            CONTROL,
+            claude::breakpoint("ephemeral", ttl),
+        );
+    }
 }
 
-/// Whether the caller has placed breakpoints in the request. Then automatic caching must stay
-/// off: Anthropic rejects the call if there are four breakpoints already, if the last block
-/// has another lifetime, or if a shorter lifetime comes before a longer one.
-pub(super) fn has_breakpoints(value: &Value) -> bool {
-    match value {
-        Value::Array(items) => items.iter().any(has_breakpoints),
-        Value::Object(fields) => fields
-            .iter()
-            .any(|(name, value)| name == CONTROL || has_breakpoints(value)),
-        _ => false,
+/// Writes these texts as blocks before what the caller has in the system part, each with a
+/// breakpoint where one fits and caching is `wanted`.
+pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
+    let mut placed = placed(body);
+    let free = if may_mark(body, &placed) {
+        placed.free()
+    } else {
+        0
+    };
+    // What the caller has in the system part will come after the texts.
+    let own = std::mem::take(&mut placed.system);
+    placed.after.extend(own);
+    let ttl = wanted.and_then(|wanted| placed.lifetime(wanted));
+    let mut blocks = content::text_blocks(texts, "text");
+    if let Some(ttl) = ttl {
+        for block in blocks.iter_mut().rev().take(free) {
+            block[CONTROL] = claude::breakpoint("ephemeral", ttl);
+        }
+    }
+    content::put_first(body, "system", blocks, "text");
+}
+
+/// Whether a further breakpoint fits. Without messages Anthropic's automatic breakpoint would be
+/// on the system part itself.
+fn may_mark(body: &Value, placed: &Placed) -> bool {
+    let is_automatic = body.get(CONTROL).is_some();
+    let has_messages = body.get("messages").and_then(Value::as_array);
+    placed.free() > 0 && !(is_automatic && has_messages.is_none_or(Vec::is_empty))
+}
+
+fn placed(body: &Value) -> Placed {
+    let within = |name| {
+        let value = body.get(name);
+        value.map_or_else(Vec::new, |value| claude::breakpoints(value, CONTROL))
+    };
+    let mut after = within("messages");
+    if let Some(automatic) = body.get(CONTROL) {
+        after.extend(claude::breakpoints(&json!({CONTROL: automatic}), CONTROL));
+    }
+    Placed {
+        before: within("tools"),
+        system: within("system"),
+        after,
     }
 }

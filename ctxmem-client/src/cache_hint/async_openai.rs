@@ -1,24 +1,28 @@
 //! Cache hints in the typed requests of the crate `async-openai`.
 //!
-//! The rules are those for JSON bodies; this module only transfers the result. It reads values
-//! into the crate's types by their names in JSON, so that it depends on two request types and
-//! their fields only.
+//! The rules are those for JSON bodies: the request is written as its body, patched, and read
+//! again. It is replaced only if it then is written as exactly that body, so that nothing of it
+//! can get lost.
 
 use async_openai::types::chat::CreateChatCompletionRequest;
 use async_openai::types::responses::CreateResponse;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::openai::{OPTIONS, RETENTION};
+use super::openai::RETENTION;
 use super::{CachePatch, CacheTarget};
 use crate::Injected;
 
 /// With the feature `async-openai`. The types are those of version 0.43; a minor version of
 /// this crate may move to a later one.
 impl Injected {
-    /// Adds the fields of [`cache_patch`](Self::cache_patch) for the request's model to a
-    /// request of the Responses API, as [`apply_to`](Self::apply_to) does for a body. A
-    /// request without a model is not changed.
+    /// Adds what [`cache_patch`](Self::cache_patch) has for the request's model to a request of
+    /// the Responses API, as [`apply_to`](Self::apply_to) does for a body. A request without a
+    /// model is not changed.
+    ///
+    /// A breakpoint is placed in a developer's message at the beginning of `input`, not in
+    /// `instructions`, which can't have one.
     ///
     /// ```no_run
     /// use async_openai::types::responses::CreateResponseArgs;
@@ -39,22 +43,15 @@ impl Injected {
     /// # Ok(())
     /// # }
     /// ```
-    #[expect(
-        deprecated,
-        reason = "models before 5.6 take prompt_cache_retention only"
-    )]
     pub fn apply_to_response(&self, request: &mut CreateResponse) {
-        let Some(model) = &request.model else { return };
-        let patch = self.cache_patch(CacheTarget::OpenAiResponses(model));
-        // A model takes only one of them and rejects a call with both.
-        if request.prompt_cache_retention.is_none() && request.prompt_cache_options.is_none() {
-            request.prompt_cache_retention = typed(&patch, RETENTION);
-            request.prompt_cache_options = typed(&patch, OPTIONS);
+        if let Some(model) = &request.model {
+            let patch = self.cache_patch(CacheTarget::OpenAiResponses(model));
+            apply(&patch, request);
         }
     }
 
-    /// The body of a request of the Chat Completions API, with the fields of
-    /// [`cache_patch`](Self::cache_patch) for the request's model.
+    /// The body of a request of the Chat Completions API, with what
+    /// [`cache_patch`](Self::cache_patch) has for the request's model.
     ///
     /// The crate's typed chat request has no field `prompt_cache_retention`. Send the body with
     /// `create_byot`, which takes any value (feature `byot` of the crate; for
@@ -97,9 +94,9 @@ impl Injected {
         Ok(body)
     }
 
-    /// Adds the fields that a typed request of the Chat Completions API has, which is only
-    /// `prompt_cache_options` for gpt-5.6 and later. For earlier models it adds nothing: use
-    /// [`chat_body`](Self::chat_body).
+    /// Adds what a typed request of the Chat Completions API has a place for: everything for
+    /// gpt-5.6 and later; for earlier models the key alone, without `prompt_cache_retention`. Use
+    /// [`chat_body`](Self::chat_body) for those.
     ///
     /// ```no_run
     /// use async_openai::types::chat::CreateChatCompletionRequest;
@@ -116,15 +113,23 @@ impl Injected {
     /// # }
     /// ```
     pub fn apply_to_chat(&self, request: &mut CreateChatCompletionRequest) {
-        let patch = self.cache_patch(CacheTarget::OpenAiChat(&request.model));
-        if request.prompt_cache_options.is_none() {
-            request.prompt_cache_options = typed(&patch, OPTIONS);
-        }
+        let mut patch = self.cache_patch(CacheTarget::OpenAiChat(&request.model));
+        patch.fields.retain(|name, _| name != RETENTION);
+        apply(&patch, request);
     }
 }
 
-/// A field of the patch in the crate's type; `None` if that type does not know the value.
-fn typed<T: DeserializeOwned>(patch: &CachePatch, name: &str) -> Option<T> {
-    let value = patch.as_map().get(name)?;
-    serde_json::from_value(value.clone()).ok()
+fn apply<T: Serialize + DeserializeOwned>(patch: &CachePatch, request: &mut T) {
+    if patch.is_empty() {
+        return;
+    }
+    let Ok(mut body) = serde_json::to_value(&*request) else {
+        return;
+    };
+    patch.apply_to(&mut body);
+    if let Ok(patched) = serde_json::from_value::<T>(body.clone())
+        && serde_json::to_value(&patched).is_ok_and(|written| written == body)
+    {
+        *request = patched;
+    }
 }

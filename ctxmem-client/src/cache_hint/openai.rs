@@ -1,8 +1,22 @@
 //! The cache fields of OpenAI's endpoints, which depend on the model.
 //!
 //! The source of every rule, unless another one is named, is
-//! <https://developers.openai.com/api/docs/guides/prompt-caching>. Both endpoints take the
-//! same fields.
+//! <https://developers.openai.com/api/docs/guides/prompt-caching>, as of October 2026. Both
+//! endpoints take the same fields:
+//!
+//! - `prompt_cache_retention`: "Lifetime and retention: … Use `prompt_cache_retention`, with
+//!   supported values that depend on the model"; "Extended retention is supported by …", a list.
+//! - `prompt_cache_options`: "For GPT-5.6 and later … Use `prompt_cache_options.ttl` to control
+//!   the minimum cache lifetime. The only supported value, `30m`, is also the default."
+//! - `prompt_cache_key`: it "separates cache reuse between groups of requests and helps optimize
+//!   cache routing on models before GPT-5.6". "On GPT-5.6 and later, OpenAI handles cache routing
+//!   automatically; the key is not needed to optimize caching", but "separate keys help prevent
+//!   cache-hit probing across users". (An edition of July 2026 said "you must set
+//!   `prompt_cache_key` to use the more reliable matching".)
+//!
+//! The breakpoints are in [`breakpoint`].
+
+pub(super) mod breakpoint;
 
 use ctxmem_types::CacheHint;
 use serde_json::{Map, Value, json};
@@ -11,6 +25,8 @@ use serde_json::{Map, Value, json};
 pub(super) const RETENTION: &str = "prompt_cache_retention";
 /// Its replacement in 5.6 and later. No model takes both.
 pub(super) const OPTIONS: &str = "prompt_cache_options";
+/// The key of a user's calls.
+pub(super) const KEY: &str = "prompt_cache_key";
 
 /// The models of the guide's list "Models that support extended retention".
 ///
@@ -36,6 +52,22 @@ const EXTENDED_RETENTION: [&str; 12] = [
 
 /// Those of them that take only `24h` and reject `in_memory`.
 const EXTENDED_RETENTION_ONLY: [&str; 2] = ["gpt-5.5", "gpt-5.5-pro"];
+
+/// The first model whose requests take `prompt_cache_key` that is named by number: "Prompt caching
+/// is enabled … `gpt-4o` and newer", and "Other earlier models: Use a stable key to optimize cache
+/// routing".
+const FIRST_WITH_KEY: (u8, u8) = (4, 1);
+
+/// The others, with their small forms. `o3` and `o4` are newer than `gpt-4o`.
+const WITH_KEY: [&str; 7] = [
+    "gpt-4o",
+    "gpt-4o-mini",
+    "o1",
+    "o3",
+    "o3-mini",
+    "o3-pro",
+    "o4-mini",
+];
 
 /// "GPT-5.6 and later model families".
 const FIRST_WITH_OPTIONS: (u8, u8) = (5, 6);
@@ -87,6 +119,11 @@ impl Retention {
     }
 }
 
+/// Whether the hint recommends a day.
+pub(super) fn recommends_a_day(hint: &CacheHint) -> bool {
+    recommended(hint) == Some(Retention::Extended)
+}
+
 /// The value that the hint recommends, if OpenAI knows it. The provider's parameter takes
 /// precedence over the general retention.
 fn recommended(hint: &CacheHint) -> Option<Retention> {
@@ -107,17 +144,27 @@ fn takes(model: &str, retention: Retention) -> bool {
 }
 
 /// Whether this is a model of 5.6 or a later family: `gpt-6`, `gpt-5.6-sol`,
-/// `gpt-6.1-terra-2026-11-02`.
-fn takes_options(model: &str) -> bool {
-    let Some(name) = without_date(model).strip_prefix("gpt-") else {
-        return false;
-    };
+/// `gpt-6.1-terra-2026-11-02`. They take breakpoints as well.
+pub(super) fn takes_options(model: &str) -> bool {
+    family(model).is_some_and(|version| version >= FIRST_WITH_OPTIONS)
+}
+
+/// Whether this is a model of OpenAI's whose requests take `prompt_cache_key`.
+pub(super) fn takes_key(model: &str) -> bool {
+    WITH_KEY.contains(&without_date(model))
+        || family(model).is_some_and(|version| {
+            version == FIRST_WITH_KEY || version >= (FIRST_WITH_KEY.0 + 1, 0)
+        })
+}
+
+/// The version of a text model of OpenAI's that is named by number.
+fn family(model: &str) -> Option<(u8, u8)> {
+    let name = without_date(model).strip_prefix("gpt-")?;
     let (number, variant) = match name.split_once('-') {
         Some((number, variant)) => (number, Some(variant)),
         None => (name, None),
     };
-    version(number).is_some_and(|version| version >= FIRST_WITH_OPTIONS)
-        && variant.is_none_or(is_variant)
+    version(number).filter(|_| variant.is_none_or(is_variant))
 }
 
 /// Whether the words after the version are those of OpenAI: `sol`, `codex-mini`. Others name
@@ -149,7 +196,7 @@ fn digits(text: &str, max_digits: usize) -> Option<u8> {
 }
 
 /// The model without the date of its snapshot: `gpt-4.1-2025-04-14` is `gpt-4.1`.
-fn without_date(model: &str) -> &str {
+pub(super) fn without_date(model: &str) -> &str {
     let Some((name, date)) = model
         .len()
         .checked_sub("-YYYY-MM-DD".len())

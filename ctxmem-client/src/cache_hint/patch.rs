@@ -1,44 +1,74 @@
-//! Fields to add to the body of a model call, and the rules for adding them.
+//! What to add to a model call, and the rules for adding it.
+
+use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::{anthropic, openai};
+use super::openai::breakpoint::Api;
+use super::target::AnthropicTtl;
+use super::{anthropic, bedrock, content, openai, openrouter};
 
-/// Fields to add to the body of a model call; often none.
+/// What to add to a model call; often nothing.
 ///
 /// Made by [`Injected::cache_patch`](crate::Injected::cache_patch).
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct CachePatch {
-    fields: Map<String, Value>,
+    pub(super) fields: Map<String, Value>,
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) mark: Option<Mark>,
+}
+
+/// The form of the breakpoint at the end of the system part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Anthropic(AnthropicTtl),
+    Bedrock(AnthropicTtl),
+    OpenAi(Api),
+    OpenRouter(AnthropicTtl),
 }
 
 impl CachePatch {
-    pub(super) fn new(fields: Map<String, Value>) -> Self {
-        Self { fields }
-    }
-
     /// Whether there is nothing to add.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty()
+        self.fields.is_empty() && self.headers.is_empty() && self.mark.is_none()
     }
 
-    /// The fields, by their names in the request.
-    pub fn as_map(&self) -> &Map<String, Value> {
+    /// The fields at the top level of the request, by their names.
+    pub fn fields(&self) -> &Map<String, Value> {
         &self.fields
     }
 
-    /// Takes the fields out. If you add them to a request yourself, follow the rules of
-    /// [`apply_to`](Self::apply_to).
-    pub fn into_map(self) -> Map<String, Value> {
-        self.fields
+    /// The HTTP headers of the request. Only xAI's Chat Completions has one.
+    ///
+    /// ```
+    /// # fn example(system: &ctxmem_client::Injected, mut call: reqwest::RequestBuilder) {
+    /// use ctxmem_client::CacheTarget;
+    ///
+    /// for (name, value) in system.cache_patch(CacheTarget::XaiChat).headers() {
+    ///     call = call.header(name, value);
+    /// }
+    /// # }
+    /// ```
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// Adds the fields to a request's body. It never overwrites or removes anything, and it adds
-    /// nothing
+    /// Whether a breakpoint is placed at the end of the system part.
+    pub fn marks_system(&self) -> bool {
+        self.mark.is_some()
+    }
+
+    /// Adds the fields to a request's body, and the breakpoint to its system part. A system
+    /// prompt that is a string becomes a block of text to take it. It never overwrites or removes
+    /// anything, applying it twice is the same as once, and it adds nothing
     ///
-    /// - if the body has a field that the provider does not accept together with the new one:
-    ///   `prompt_cache_retention` and `prompt_cache_options`, or `cache_control` both at the
-    ///   top level and on a block;
+    /// - beside a setting of yours that the provider does not accept together with it
+    ///   (`prompt_cache_retention` and `prompt_cache_options`), or that says that you place the
+    ///   breakpoints (`prompt_cache_options.mode`);
+    /// - to a system part that has a breakpoint of yours, or if no further one fits: after four,
+    ///   or between lifetimes that can't be combined;
     /// - if the body is not an object.
     ///
     /// ```
@@ -52,29 +82,40 @@ impl CachePatch {
     /// # }
     /// ```
     pub fn apply_to(&self, body: &mut Value) {
-        for (name, value) in &self.fields {
-            if is_excluded(name, body) {
-                continue;
-            }
-            if let Some(body) = body.as_object_mut() {
-                body.insert(name.clone(), value.clone());
-            }
+        self.add_fields(body);
+        match self.mark {
+            None => {}
+            Some(Mark::Anthropic(ttl)) => anthropic::mark(body, ttl),
+            Some(Mark::Bedrock(ttl)) => bedrock::mark(body, ttl),
+            Some(Mark::OpenAi(api)) => openai::breakpoint::mark(api, body),
+            Some(Mark::OpenRouter(ttl)) => openrouter::mark(body, ttl),
         }
     }
-}
 
-/// Whether the body has this field, or one that can't be combined with it.
-fn is_excluded(name: &str, body: &Value) -> bool {
-    match name {
-        // A model takes only one of them and rejects a call with both:
+    /// Adds the fields alone.
+    pub(super) fn add_fields(&self, body: &mut Value) {
+        // A model takes only one of the two and rejects a call with both:
         // https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/openaiofficial/OpenAiOfficialPromptCacheOptions.html
-        openai::RETENTION | openai::OPTIONS => [openai::RETENTION, openai::OPTIONS]
+        let has_lifetime = [openai::RETENTION, openai::OPTIONS]
             .iter()
-            .any(|name| body.get(name).is_some()),
-        anthropic::CONTROL => anthropic::has_breakpoints(body),
-        _ => body.get(name).is_some(),
+            .any(|name| body.get(name).is_some());
+        let mut fields = self.fields.clone();
+        if has_lifetime {
+            fields.retain(|name, _| name != openai::RETENTION && name != openai::OPTIONS);
+        }
+        content::add_fields(body, &fields);
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// `Debug` does not show the user's key, because it ends up in logs.
+impl fmt::Debug for CachePatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields: Vec<_> = self.fields.keys().collect();
+        let headers: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("CachePatch")
+            .field("fields", &fields)
+            .field("headers", &headers)
+            .field("mark", &self.mark)
+            .finish()
+    }
+}

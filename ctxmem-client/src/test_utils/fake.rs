@@ -14,7 +14,7 @@ use ctxmem_types::{
 use super::FakeFact;
 use super::grants::{AGENT_ID, CONSENT_URL};
 use super::state::{FakeState, UpdateStart};
-use crate::{Error, Injected, Interaction, InvalidCall, Memory, time};
+use crate::{CacheKey, Error, Injected, Interaction, InvalidCall, Memory, time};
 
 // The default timeouts of a client.
 const INJECT_TIMEOUT: Duration = Duration::from_millis(800);
@@ -230,7 +230,8 @@ impl Memory for FakeMemory {
         self.state().injects += 1;
         self.follow_script(INJECT_TIMEOUT).await?;
         let response = self.state().inject(user_id, base_prompt);
-        Ok(Injected::answered(base_prompt, response))
+        let key = CacheKey::derive(b"the key of the fake's agent", user_id);
+        Ok(Injected::answered(base_prompt, response).with_cache_key(key))
     }
 
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {

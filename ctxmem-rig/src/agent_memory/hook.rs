@@ -100,7 +100,7 @@ impl AgentHook for MemoryHook {
             set_system_prompt(&mut request, cached.injected.prompt());
         }
         if wants_cache_hint {
-            request = cache::recommend(request);
+            request = cache::recommend(request, self.memory.anthropic_ttl());
         }
         DispatchAction::patch(EffectKind::Completion {
             request,

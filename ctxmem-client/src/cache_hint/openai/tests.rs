@@ -184,6 +184,42 @@ fn the_value_is_one_that_the_hint_recommends_and_the_model_takes() {
     }
 }
 
+#[test]
+fn the_key_goes_to_every_text_model_since_gpt_4o() {
+    for model in EXTENDED_RETENTION.into_iter().chain(WITH_KEY) {
+        assert!(takes_key(model), "{model}");
+    }
+    for model in [
+        "gpt-4.1-mini",
+        "gpt-4o-2024-08-06",
+        "gpt-5-nano",
+        "gpt-5.4-pro-2026-03-05",
+        "gpt-5.6-sol",
+        "gpt-6",
+        "o4-mini-2025-04-16",
+    ] {
+        assert!(takes_key(model), "{model}");
+    }
+    for model in [
+        "gpt-3.5-turbo",
+        "gpt-4",
+        "gpt-4-turbo-2024-04-09",
+        "gpt-4.5-preview",
+        "gpt-4.10",
+        "gpt-50",
+        "gpt-oss-20b",
+        "gpt-6-20b",
+        "gpt-realtime",
+        "o1-preview",
+        "ft:gpt-5.6:org::id",
+        "openai/gpt-5.4",
+        "llama3",
+        "",
+    ] {
+        assert!(!takes_key(model), "{model}");
+    }
+}
+
 /// Names that come near to real ones, so that the rules are reached.
 fn near_names() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -1,0 +1,91 @@
+//! Where a breakpoint of a Claude model may be placed among those that a request has already.
+//! The rules are Anthropic's; Amazon Bedrock and OpenRouter pass them on.
+//!
+//! Source: <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>, and for
+//! Bedrock <https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>, which
+//! repeats them:
+//!
+//! - "You can define up to 4 cache breakpoints", and a fifth is answered with a 400.
+//! - "Cache prefixes are created in the following order: `tools`, `system`, then `messages`."
+//! - "Cache entries with longer TTL must appear before shorter TTLs (that is, a 1-hour cache
+//!   entry must appear before any 5-minute cache entries)."
+//! - "Empty text blocks cannot be cached", and a breakpoint on one is answered with a 400.
+
+use serde_json::Value;
+
+use super::target::AnthropicTtl;
+
+/// The most breakpoints of a request.
+const SLOTS: usize = 4;
+
+/// The breakpoints that the caller has placed, by where the provider reads them.
+#[derive(Default)]
+pub(super) struct Placed {
+    /// Before the system part: in the tools.
+    pub(super) before: Vec<AnthropicTtl>,
+    /// In the system part.
+    pub(super) system: Vec<AnthropicTtl>,
+    /// After the system part: in messages, and Anthropic's automatic one at the end of them.
+    pub(super) after: Vec<AnthropicTtl>,
+}
+
+impl Placed {
+    /// How many more breakpoints fit.
+    pub(super) fn free(&self) -> usize {
+        SLOTS.saturating_sub(self.before.len() + self.system.len() + self.after.len())
+    }
+
+    /// The lifetime of a breakpoint at the end of the system part, as near to the wanted one as
+    /// the others allow: before an hour there must be an hour, after 5 minutes there can't be
+    /// one. `None` if no lifetime fits.
+    ///
+    /// An hour that is not wanted costs no more: the later breakpoint writes the system part for
+    /// an hour in any case.
+    pub(super) fn lifetime(&self, wanted: AnthropicTtl) -> Option<AnthropicTtl> {
+        let hour = AnthropicTtl::OneHour;
+        let is_needed = self.after.contains(&hour);
+        let is_possible = !self.before.contains(&AnthropicTtl::FiveMinutes);
+        if is_needed && !is_possible {
+            return None;
+        }
+        if is_possible && (is_needed || wanted == hour) {
+            return Some(hour);
+        }
+        Some(AnthropicTtl::FiveMinutes)
+    }
+}
+
+/// The lifetimes of all breakpoints in a value: what stands under this name, however deep.
+pub(super) fn breakpoints(value: &Value, name: &str) -> Vec<AnthropicTtl> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(|v| breakpoints(v, name)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(key, value)| {
+                if key == name {
+                    vec![lifetime(value)]
+                } else {
+                    breakpoints(value, name)
+                }
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn lifetime(breakpoint: &Value) -> AnthropicTtl {
+    match breakpoint.get("ttl").and_then(Value::as_str) {
+        Some("1h") => AnthropicTtl::OneHour,
+        _ => AnthropicTtl::FiveMinutes,
+    }
+}
+
+/// The breakpoint itself: `{"type": …}`, with a `ttl` for an hour. Five minutes are the default,
+/// so they are not named: older integrations reject a `ttl`.
+pub(super) fn breakpoint(kind: &str, ttl: AnthropicTtl) -> Value {
+    let mut breakpoint = serde_json::Map::from_iter([("type".to_owned(), Value::from(kind))]);
+    if ttl == AnthropicTtl::OneHour {
+        breakpoint.insert("ttl".to_owned(), "1h".into());
+    }
+    breakpoint.into()
+}

@@ -1,0 +1,104 @@
+//! The key under which a model provider groups one user's calls.
+
+use std::fmt;
+
+use ctxmem_types::UserId;
+use hmac::{Hmac, KeyInit as _, Mac as _, digest::Key};
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use crate::Client;
+
+/// Names the use, so that a hash made for something else is never the same.
+const PURPOSE: &[u8] = b"ctxmem prompt cache key\0";
+
+/// A key for one user's calls of a model provider. It stays the same as long as the agent's API
+/// key does, and doesn't reveal the user.
+///
+/// It is the first 128 bits of an HMAC-SHA-256 of the user's id, keyed with the agent's API key.
+/// A plain hash of the id would not do: whoever guesses an id could check the guess. Agents with
+/// different API keys have different keys for the same user.
+///
+/// A [`Client`](crate::Client) derives it for each answer. Your own
+/// [`Memory`](crate::Memory) can do the same with
+/// [`Injected::with_cache_key`](crate::Injected::with_cache_key).
+#[derive(Clone, PartialEq, Eq)]
+pub struct CacheKey(Uuid);
+
+impl CacheKey {
+    /// Derives the key of this user from a secret that only you know.
+    ///
+    /// ```
+    /// use ctxmem_client::{CacheKey, UserId};
+    ///
+    /// let ada = UserId::new("ada@example.com")?;
+    /// let key = CacheKey::derive(b"a secret", &ada);
+    /// assert_eq!(key.to_string().len(), 36);
+    /// assert!(key == CacheKey::derive(b"a secret", &ada));
+    /// assert!(key != CacheKey::derive(b"another secret", &ada));
+    /// # Ok::<(), ctxmem_client::types::InvalidUserId>(())
+    /// ```
+    pub fn derive(secret: &[u8], user_id: &UserId) -> Self {
+        let mut key = Key::<Hmac<Sha256>>::default();
+        for (byte, digest) in key.iter_mut().zip(Sha256::digest(secret)) {
+            *byte = digest;
+        }
+        let mut mac = Hmac::<Sha256>::new(&key);
+        mac.update(PURPOSE);
+        mac.update(user_id.as_str().as_bytes());
+        let mut first = [0; 16];
+        for (byte, digest) in first.iter_mut().zip(mac.finalize().into_bytes()) {
+            *byte = digest;
+        }
+        Self(Uuid::from_bytes(first))
+    }
+}
+
+impl Client {
+    /// The key of this user for the agent's calls; `None` without an API key.
+    pub(crate) fn cache_key(&self, user_id: &UserId) -> Option<CacheKey> {
+        let authorization = self.authorization()?.as_bytes();
+        let api_key = authorization.strip_prefix(b"Bearer ");
+        Some(CacheKey::derive(api_key.unwrap_or(authorization), user_id))
+    }
+}
+
+/// The key as it is sent: 36 characters.
+impl fmt::Display for CacheKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+/// `Debug` does not show the key, because it ends up in logs and stands for a user.
+impl fmt::Debug for CacheKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CacheKey(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(id: &str) -> UserId {
+        UserId::new(id).unwrap()
+    }
+
+    #[test]
+    fn it_is_stable_and_differs_by_user_and_secret() {
+        let key = CacheKey::derive(b"ctxm_a", &user("ada"));
+        assert_eq!(key, CacheKey::derive(b"ctxm_a", &user("ada")));
+        assert_ne!(key, CacheKey::derive(b"ctxm_a", &user("bob")));
+        assert_ne!(key, CacheKey::derive(b"ctxm_b", &user("ada")));
+        assert_eq!(format!("{key:?}"), "CacheKey(..)");
+    }
+
+    // Providers keep what was cached under a key only as long as the key stays the same, so a
+    // new release must derive the same one. Computed with Python's hmac and hashlib.
+    #[test]
+    fn it_is_the_same_in_every_release() {
+        let key = CacheKey::derive(b"ctxm_a", &user("ada"));
+        assert_eq!(key.to_string(), "4b60fd45-ce10-6a57-ad90-c6e3e093cc52");
+    }
+}

@@ -1,0 +1,120 @@
+//! Breakpoints and the key of OpenRouter's Chat Completions.
+//!
+//! Source: <https://openrouter.ai/docs/guides/best-practices/prompt-caching>:
+//!
+//! - "Most providers automatically enable prompt caching, but note that some (see Alibaba and
+//!   Anthropic below) require you to enable it on a per-message basis."
+//! - Anthropic: "Place `cache_control` directly on individual content blocks"; "Explicit per-block
+//!   `cache_control` breakpoints work across all Anthropic-compatible providers including Bedrock
+//!   and Vertex." "The 1-hour TTL for explicit cache breakpoints is supported across all Claude
+//!   model providers."
+//! - Gemini: "Gemini caching in OpenRouter requires you to insert `cache_control` breakpoints
+//!   explicitly within message content, similar to Anthropic"; "you do not need to manage cache
+//!   names or TTL"; "`cache_control` inside the first `system` or `developer` message can cache
+//!   the normalized system prompt".
+//! - GPT-5.6 and newer: "`prompt_cache_breakpoint`: placed on an individual text content block";
+//!   OpenRouter strips it "before forwarding requests to providers that don't support" it
+//!   (<https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-5-6>).
+//! - The key: "OpenRouter falls back to the OpenAI-style `prompt_cache_key` request field as the
+//!   sticky routing key. Clients that already send `prompt_cache_key` get session-pinned routing
+//!   without any changes."
+
+use serde_json::{Value, json};
+
+use super::anthropic::CONTROL;
+use super::claude::{self, Placed};
+use super::target::AnthropicTtl;
+use super::{content, openai};
+
+/// How the provider behind a model takes breakpoints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Vendor {
+    Anthropic,
+    Gemini,
+    /// GPT-5.6 and later.
+    OpenAi,
+    /// It caches by itself, or not at all.
+    Other,
+}
+
+pub(super) fn vendor(model: &str) -> Vendor {
+    // A `~` stands before names that follow the latest model.
+    let model = model.strip_prefix('~').unwrap_or(model);
+    match model.split_once('/') {
+        Some(("anthropic", _)) => Vendor::Anthropic,
+        Some(("google", name)) if name.starts_with("gemini-") => Vendor::Gemini,
+        Some(("openai", name)) if openai::takes_options(without_suffix(name)) => Vendor::OpenAi,
+        _ => Vendor::Other,
+    }
+}
+
+/// Whether a key separates the caches of users who share a prompt: at OpenAI it does.
+pub(super) fn separates_by_key(model: &str) -> bool {
+    let model = model.strip_prefix('~').unwrap_or(model);
+    model.starts_with("openai/")
+}
+
+/// The model without the variant of its routing: `gpt-5.6:batch`.
+fn without_suffix(name: &str) -> &str {
+    name.split_once(':').map_or(name, |(name, _)| name)
+}
+
+/// Marks the end of the developer's first messages with `cache_control`, unless the caller has
+/// marked them.
+pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
+    let placed = placed(body);
+    let Some(ttl) = placed.lifetime(wanted) else {
+        return;
+    };
+    if !placed.system.is_empty() || placed.free() == 0 {
+        return;
+    }
+    let Some(Value::Array(messages)) = body.get_mut("messages") else {
+        return;
+    };
+    let system = content::system_len(messages);
+    let last = system.checked_sub(1).and_then(|at| messages.get_mut(at));
+    if let Some(content) = last.and_then(|last| last.get_mut("content")) {
+        content::mark_end(
+            content,
+            "text",
+            CONTROL,
+            claude::breakpoint("ephemeral", ttl),
+        );
+    }
+}
+
+/// Writes these texts as blocks of one message before the others, each with `cache_control`
+/// where one fits and caching is `wanted`.
+pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
+    let mut placed = placed(body);
+    let free = placed.free();
+    // What the caller has in the system part will come after the texts.
+    let own = std::mem::take(&mut placed.system);
+    placed.after.extend(own);
+    let ttl = wanted.and_then(|wanted| placed.lifetime(wanted));
+    let mut blocks = content::text_blocks(texts, "text");
+    if let Some(ttl) = ttl {
+        for block in blocks.iter_mut().rev().take(free) {
+            block[CONTROL] = claude::breakpoint("ephemeral", ttl);
+        }
+    }
+    let message = json!({"role": "system", "content": blocks});
+    content::put_first(body, "messages", vec![message], "text");
+}
+
+fn placed(body: &Value) -> Placed {
+    let all = |value: &Value| claude::breakpoints(value, CONTROL);
+    let messages = body.get("messages").and_then(Value::as_array);
+    let messages = messages.map_or(&[] as &[Value], Vec::as_slice);
+    let (system, others) = messages.split_at(content::system_len(messages));
+    let mut after: Vec<_> = others.iter().flat_map(all).collect();
+    if let Some(automatic) = body.get(CONTROL) {
+        after.extend(all(&json!({CONTROL: automatic})));
+    }
+    Placed {
+        before: body.get("tools").map_or_else(Vec::new, all),
+        system: system.iter().flat_map(all).collect(),
+        after,
+    }
+}
