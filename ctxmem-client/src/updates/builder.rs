@@ -10,6 +10,8 @@ use super::queue::Queue;
 use super::worker::{self, OnResult, Shared};
 use super::{BackgroundUpdate, Handle, UpdateResult, Updates};
 use crate::Memory;
+use crate::problem_log::{Problem, ProblemLog};
+use crate::time::Instant;
 
 /// Builds [`Updates`].
 #[must_use]
@@ -29,7 +31,7 @@ impl UpdatesBuilder {
             max_items: 1_000,
             max_bytes: 4 * 1024 * 1024,
             max_age: Duration::from_mins(2),
-            on_result: Box::new(warn),
+            on_result: warning(),
             concurrency: 4,
         }
     }
@@ -64,7 +66,8 @@ impl UpdatesBuilder {
     /// the interaction is counted. It runs on the workers (for rejections in the caller), so
     /// don't block in it. A panic in it is caught.
     ///
-    /// By default, lost interactions are logged as warnings, without their text.
+    /// By default, lost interactions are logged as warnings, without their text: the first at once,
+    /// then at most one every minute, with the number of those in between.
     ///
     /// ```no_run
     /// use ctxmem_client::{Client, UpdateResult, Updates};
@@ -112,16 +115,22 @@ impl UpdatesBuilder {
     }
 }
 
-fn warn(update: &BackgroundUpdate) {
-    match &update.result {
-        UpdateResult::Failed(error) => {
-            tracing::warn!(%error, "an interaction was not learned from");
+fn warning() -> OnResult {
+    let log = ProblemLog::default();
+    Box::new(move |update| {
+        if !update.is_lost() {
+            return;
         }
-        result if update.is_lost() => {
-            tracing::warn!(?result, "an interaction was not learned from");
+        let Some(unlogged) = log.note(Problem::Lost, Instant::now()) else {
+            return;
+        };
+        if let UpdateResult::Failed(error) = &update.result {
+            tracing::warn!(%error, unlogged, "an interaction was not learned from");
+        } else {
+            let result = &update.result;
+            tracing::warn!(?result, unlogged, "an interaction was not learned from");
         }
-        _ => {}
-    }
+    })
 }
 
 impl fmt::Debug for UpdatesBuilder {

@@ -130,6 +130,9 @@ impl Updates {
     /// Waits until everything that was accepted has ended, but at most for this long. Returns
     /// how many interactions are still pending.
     ///
+    /// Interactions that wait for a retry are sent at once, unless the service asked for the wait
+    /// (`Retry-After`).
+    ///
     /// ```no_run
     /// use std::time::Duration;
     ///

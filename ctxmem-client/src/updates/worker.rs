@@ -26,11 +26,14 @@ pub(super) struct Shared {
     queue: Mutex<Queue>,
     max_age: Duration,
     on_result: OnResult,
+    /// Until when the service asked not to be called. It holds for all workers.
+    paused_until: Mutex<Option<Instant>>,
     /// Wakes workers: there may be an item to take, or none will come any more.
     work: Notify,
     /// Wakes those who wait until nothing is pending.
     drained: Notify,
-    /// Ends backoffs early, because somebody waits for the queue to drain.
+    /// Ends backoffs of our own early, because somebody waits for the queue to drain. A wait that
+    /// the service asked for is never shortened.
     retry_now: Notify,
 }
 
@@ -46,6 +49,7 @@ impl Shared {
             queue: Mutex::new(queue),
             max_age,
             on_result,
+            paused_until: Mutex::new(None),
             work: Notify::new(),
             drained: Notify::new(),
             retry_now: Notify::new(),
@@ -131,6 +135,7 @@ impl Shared {
             .max_backoff(MAX_BACKOFF);
         let mut attempts = 0;
         loop {
+            self.wait_for_the_service().await;
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
                 Ok(Ok(response)) => return UpdateResult::Sent(Box::new(response)),
@@ -146,9 +151,36 @@ impl Shared {
             if too_old || !error.is_retryable() {
                 return UpdateResult::Failed(Arc::new(error));
             }
-            // Retry when the time is up, or when somebody waits for the queue to drain.
-            let _ = tokio::time::timeout(wait, self.retry_now.notified()).await;
+            if error.retry_after().is_some() {
+                self.pause(Instant::now() + wait);
+            } else {
+                // Retry when the time is up, or when somebody waits for the queue to drain.
+                let _ = tokio::time::timeout(wait, self.retry_now.notified()).await;
+            }
         }
+    }
+
+    /// Nobody calls the service before this instant.
+    fn pause(&self, until: Instant) {
+        let mut paused = self.paused_until();
+        *paused = Some(paused.map_or(until, |earlier| earlier.max(until)));
+    }
+
+    async fn wait_for_the_service(&self) {
+        loop {
+            let until = *self.paused_until();
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            match left {
+                Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+                _ => return,
+            }
+        }
+    }
+
+    fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.paused_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn report(&self, interaction: &Interaction, result: UpdateResult) {
