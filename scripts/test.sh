@@ -91,9 +91,9 @@ else
     echo "test.sh: cargo-deny is not installed; the workflow on GitHub checks advisories and licences"
 fi
 RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
-    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
+    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/durable,ctxmem-client/test-utils
 # The tests turn its features on: without them it has to compile as well.
-for features in "" rustls blocking async-openai test-utils; do
+for features in "" rustls blocking async-openai durable test-utils; do
     step cargo check --package ctxmem-client --locked --no-default-features --features "$features"
 done
 step cargo test --workspace --all-targets --locked

@@ -87,6 +87,9 @@ pub use retry::RetryPolicy;
 pub use transport::Transport;
 #[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};
+#[cfg(all(feature = "durable", not(target_family = "wasm")))]
+#[cfg_attr(docsrs, doc(cfg(feature = "durable")))]
+pub use updates::DurableError;
 #[cfg(not(target_family = "wasm"))]
 pub use updates::{
     BackgroundUpdate, RejectReason, SendError, UpdateResult, UpdateStats, Updates, UpdatesBuilder,

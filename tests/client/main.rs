@@ -13,6 +13,7 @@ mod cache_hint;
 mod connections;
 mod context;
 mod documented;
+mod durable;
 mod errors;
 mod faults;
 mod faulty;

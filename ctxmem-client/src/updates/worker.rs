@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
 use super::queue::{Completion, Item, Queue};
+use super::store::Store;
 use super::{BackgroundUpdate, SendError, UpdateResult, UpdateStats};
 use crate::retry::RetryPolicy;
 use crate::time::Instant;
@@ -24,6 +25,8 @@ const MAX_BACKOFF: Duration = Duration::from_secs(10);
 pub(super) struct Shared {
     pub(super) memory: Arc<dyn Memory>,
     queue: Mutex<Queue>,
+    /// Of a durable queue.
+    store: Option<Box<dyn Store>>,
     max_age: Duration,
     on_result: OnResult,
     /// Until when the service asked not to be called. It holds for all workers.
@@ -41,12 +44,14 @@ impl Shared {
     pub(super) fn new(
         memory: Arc<dyn Memory>,
         queue: Queue,
+        store: Option<Box<dyn Store>>,
         max_age: Duration,
         on_result: OnResult,
     ) -> Self {
         Self {
             memory,
             queue: Mutex::new(queue),
+            store,
             max_age,
             on_result,
             paused_until: Mutex::new(None),
@@ -57,7 +62,11 @@ impl Shared {
     }
 
     pub(super) fn accept(&self, interaction: Interaction) -> Result<(), SendError> {
-        let pushed = self.queue().push(interaction, Instant::now());
+        let store = |interaction: &Interaction| {
+            let store = self.store.as_ref();
+            store.map(|store| store.add(interaction)).transpose()
+        };
+        let pushed = self.queue().push(interaction, Instant::now(), store);
         match pushed {
             Ok(()) => {
                 self.work.notify_one();
@@ -230,6 +239,11 @@ impl Drop for InFlight {
         };
         let shared = &self.shared;
         let interaction = &self.item.interaction;
+        // What was dropped stays in the store, to be sent by the next process.
+        let has_ended = matches!(completion, Completion::Sent | Completion::Failed);
+        if let (Some(store), Some(id), true) = (&shared.store, self.item.stored, has_ended) {
+            store.remove(id);
+        }
         shared.report(
             interaction,
             std::mem::replace(&mut self.result, UpdateResult::Dropped),
