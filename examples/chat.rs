@@ -30,6 +30,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let memory = Client::builder()
         .base_url(env_or("CTXMEM_BASE_URL", "http://127.0.0.1:8080"))
         .api_key(std::env::var("CTXMEM_API_KEY").map_err(|_| "CTXMEM_API_KEY is not set")?)
+        .without_demo()
         .build()?;
     let user = UserId::new(env_or("CTXMEM_USER", "me"))?;
     let model = Model::from_env()?;
@@ -67,6 +68,8 @@ async fn talk(
         let turn = turns.begin(user, BASE_PROMPT, said.as_str()).await;
         if let Some(fallback) = turn.system().fallback() {
             println!("  ({fallback})");
+        } else if let Some(page) = turn.consent_url() {
+            println!("  (memory: to let me remember you, visit {page})");
         } else if let Some(notice) = turn.system().notice() {
             println!("  (memory: {notice})");
         }

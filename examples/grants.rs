@@ -30,11 +30,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("Ada told the assistant: {said}\n");
     println!(
         "The assistant sees:\n{}\n",
-        seen(&assistant_memory, &user).await?
+        seen(&assistant_memory, &user).await
     );
     println!(
         "The planner sees:\n{}\n",
-        seen(&planner_memory, &user).await?
+        seen(&planner_memory, &user).await
     );
 
     let learned = planner_memory
@@ -54,11 +54,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let request = GrantRequest::new(user.clone(), &assistant.agent.id, [Scope::General]);
     let narrowed = ada.create_grant(&request).await?;
     println!("Ada narrows the assistant to general:");
-    println!("{}\n", seen(&assistant_memory, &user).await?);
+    println!("{}\n", seen(&assistant_memory, &user).await);
 
     ada.revoke_grant(&narrowed.id).await?;
     println!("Ada revokes the assistant:");
-    println!("{}", seen(&assistant_memory, &user).await?);
+    println!("{}", seen(&assistant_memory, &user).await);
     let refused = assistant_memory.context(&user).await.err();
     println!(
         "Reading her context: {}",
@@ -68,11 +68,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// What an agent's prompt says about the user.
-async fn seen(memory: &Client, user: &UserId) -> Result<String, ctxmem_client::Error> {
-    let system = memory.inject(user, "").await?;
-    Ok(match system.reason() {
-        Some(reason) => format!("    nothing ({reason})"),
-        None => system
+async fn seen(memory: &Client, user: &UserId) -> String {
+    let system = memory.inject_or_base(user, "").await;
+    match (system.fallback(), system.reason()) {
+        (Some(fallback), _) => format!("    nothing ({fallback})"),
+        (None, Some(reason)) => format!("    nothing ({reason})"),
+        (None, None) => system
             .prompt()
             .trim_end()
             .lines()
@@ -80,5 +81,5 @@ async fn seen(memory: &Client, user: &UserId) -> Result<String, ctxmem_client::E
             .map(|line| format!("    {line}"))
             .collect::<Vec<_>>()
             .join("\n"),
-    })
+    }
 }

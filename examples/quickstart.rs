@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use ctxmem_client::{CacheTarget, Client, UserId};
+use ctxmem_client::{CacheTarget, Client, Injected, UserId};
 use ctxmem_test_server::TestServer;
 
 const ALL: &str = "general,communication_style,preferences,knowledge,relationships,history,goals";
@@ -20,11 +20,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .build()?;
     let user = UserId::new("ada")?;
 
-    let before = memory.inject(&user, "You are a helpful assistant.").await?;
-    show(
-        "Before: demo facts, until the first real one",
-        before.prompt(),
-    );
+    let base = "You are a helpful assistant.";
+    let before = memory.inject_or_base(&user, base).await;
+    show("Before: demo facts, until the first real one", &before);
 
     for (said, answered) in [
         (
@@ -57,8 +55,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let after = memory.inject(&user, "You are a helpful assistant.").await?;
-    show("\nAfter", after.prompt());
+    let after = memory.inject_or_base(&user, base).await;
+    show("\nAfter", &after);
     let patch = after.cache_patch(CacheTarget::OpenAiChat("gpt-5.4"));
     println!(
         "Add to a call of gpt-5.4: {}",
@@ -66,7 +64,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
 
     memory.delete_context(&user).await?;
-    let gone = memory.inject(&user, "You are a helpful assistant.").await?;
+    let gone = memory.inject_or_base(&user, base).await;
     println!(
         "\nErased. The agent is told: {}",
         gone.notice().unwrap_or_default()
@@ -74,9 +72,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn show(title: &str, prompt: &str) {
+fn show(title: &str, system: &Injected) {
     println!("{title}:\n");
-    for line in prompt.lines() {
+    // A wrong key or an outage gives the base prompt, and says so.
+    if let Some(fallback) = system.fallback() {
+        println!("    ({fallback})");
+    }
+    for line in system.prompt().lines() {
         println!("    {line}");
     }
     println!();

@@ -45,6 +45,13 @@ no_failpoints_without_tests() {
         grep 'feature "failpoints"'
 }
 
+# What published crates turn on in `serde_json` would be turned on for everybody who uses them.
+no_features_of_serde_json() {
+    ! cargo tree --locked --package ctxmem-types --package ctxmem-client --all-features \
+        --edges features,no-dev --invert serde_json |
+        grep -E 'serde_json feature "(preserve_order|float_roundtrip|arbitrary_precision)"'
+}
+
 step() {
     local began=$SECONDS
     printf '\n== %s\n' "$*"
@@ -76,6 +83,7 @@ step scripts/axe.sh
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
 step no_failpoints_without_tests
+step no_features_of_serde_json
 # It asks for advisories on the internet, which not every machine has.
 if cargo deny --version > /dev/null 2>&1; then
     step cargo deny --locked check
@@ -83,9 +91,9 @@ else
     echo "test.sh: cargo-deny is not installed; the workflow on GitHub checks advisories and licences"
 fi
 RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
-    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/test-utils
+    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/durable,ctxmem-client/test-utils
 # The tests turn its features on: without them it has to compile as well.
-for features in "" rustls blocking async-openai test-utils; do
+for features in "" rustls blocking async-openai durable test-utils; do
     step cargo check --package ctxmem-client --locked --no-default-features --features "$features"
 done
 step cargo test --workspace --all-targets --locked

@@ -14,25 +14,26 @@ use ctxmem_types::json;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, USER_AGENT,
 };
-use reqwest::{Method, Response, StatusCode};
+use reqwest::{Method, Request, Response, StatusCode, Url};
 use secrecy::SecretString;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 
+use crate::call_options::{CallOptions, IDEMPOTENCY_KEY};
 use crate::circuit_breaker::CircuitBreaker;
 use crate::error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
+use crate::problem_log::ProblemLog;
 use crate::retry::RetryPolicy;
 use crate::retry_budget::RetryBudget;
 use crate::time::{self, Instant, SystemTime};
+use crate::transport::{OnHeaders, Sender};
 
 pub use builder::{BuildError, ClientBuilder};
 
 /// The most bytes of a response body that the client reads.
 const MAX_BODY: usize = 8 * 1024 * 1024;
-
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A client of one deployment, for one agent.
 ///
@@ -40,15 +41,21 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 #[derive(Clone)]
 pub struct Client {
     inner: Arc<Inner>,
+    options: Option<Arc<CallOptions>>,
 }
 
 #[derive(Clone)]
 pub(crate) struct Inner {
-    pub(crate) http: reqwest::Client,
+    pub(crate) http: Sender,
     /// Without a slash at its end.
     pub(crate) base_url: String,
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) cookie: Option<HeaderValue>,
+    pub(crate) sign_in: Option<HeaderValue>,
+    /// Sent with every request.
+    pub(crate) headers: HeaderMap,
+    pub(crate) on_headers: Option<OnHeaders>,
+    pub(crate) leaves_demo_out: bool,
     pub(crate) agent_id: Option<String>,
     pub(crate) timeouts: Timeouts,
     pub(crate) retry: RetryPolicy,
@@ -56,6 +63,7 @@ pub(crate) struct Inner {
     /// Shared with clients for other sessions, because they call the same service.
     pub(crate) retry_budget: Arc<RetryBudget>,
     pub(crate) circuit_breaker: Arc<CircuitBreaker>,
+    pub(crate) problem_log: Arc<ProblemLog>,
 }
 
 /// How long calls may take, including retries and the waits between them.
@@ -67,10 +75,6 @@ pub(crate) struct Timeouts {
 }
 
 impl Timeouts {
-    pub(crate) fn all(self) -> [Duration; 3] {
-        [self.inject, self.update, self.management]
-    }
-
     fn of(self, operation: Operation) -> Duration {
         match operation {
             Operation::Inject => self.inject,
@@ -84,6 +88,7 @@ impl Client {
     pub(crate) fn new(inner: Inner) -> Self {
         Self {
             inner: Arc::new(inner),
+            options: None,
         }
     }
 
@@ -143,7 +148,31 @@ impl Client {
     ) -> Result<Self, BuildError> {
         let mut inner = Inner::clone(&self.inner);
         inner.cookie = Some(builder::cookie(&session_cookie.into())?);
-        Ok(Self::new(inner))
+        Ok(Self {
+            inner: Arc::new(inner),
+            options: self.options.clone(),
+        })
+    }
+
+    /// The same client with these options, for one call or for several. Connections, budget and
+    /// circuit breaker are shared.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use ctxmem_client::{CallOptions, Client, UserId};
+    ///
+    /// # async fn example(client: Client, user: UserId) -> Result<(), ctxmem_client::Error> {
+    /// let quick = CallOptions::new().timeout(Duration::from_millis(200));
+    /// let system = client.with_options(quick).inject_or_base(&user, "Be brief.").await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_options(&self, options: CallOptions) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            options: Some(Arc::new(options)),
+        }
     }
 
     pub(crate) fn agent_id(&self) -> Option<String> {
@@ -158,16 +187,72 @@ impl Client {
         &self.inner.circuit_breaker
     }
 
+    pub(crate) fn leaves_demo_out(&self) -> bool {
+        self.inner.leaves_demo_out
+    }
+
+    /// The idempotency key among the options of this call.
+    pub(crate) fn idempotency_key(&self) -> Option<&str> {
+        self.options.as_ref()?.idempotency_key.as_deref()
+    }
+
+    /// Sends a request and reads the body of a success. What fails is logged.
+    pub(crate) async fn call<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, Error> {
+        let (route, operation) = (request.route, request.operation);
+        let result = match self.send(request).await {
+            Ok(response) => response.json(),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &result {
+            self.log_problem(route, operation, error);
+        }
+        result
+    }
+
+    /// Logs that a call failed, but not each time. That there is nothing to read, or no such
+    /// grant, is an answer.
+    pub(crate) fn log_problem(&self, route: &'static str, operation: Operation, error: &Error) {
+        let is_answer = operation == Operation::Management && error.status() == Some(404);
+        if !is_answer {
+            self.inner.problem_log.log(route, error);
+        }
+    }
+
     /// Sends a request, retries it as the policy and the budget allow, and returns the
     /// response, whatever its status.
     pub(crate) async fn send(&self, request: ApiRequest) -> Result<ApiResponse, Error> {
-        let inner = &*self.inner;
-        let deadline = Instant::now() + inner.timeouts.of(request.operation);
+        let started = Instant::now();
         let mut attempts = 0;
+        let result = self.send_with_retries(&request, started, &mut attempts).await;
+        let (status, problem) = match &result {
+            Ok(response) => (Some(response.status.as_u16()), None),
+            Err(error) => (None, Some(error)),
+        };
+        tracing::debug!(
+            method = request.method.as_str(),
+            route = request.route,
+            status,
+            attempts,
+            elapsed_ms = started.elapsed().as_millis(),
+            request_id = result.as_ref().ok().and_then(ApiResponse::request_id),
+            error = problem.map(tracing::field::display),
+            "a call ended"
+        );
+        result
+    }
+
+    async fn send_with_retries(
+        &self,
+        request: &ApiRequest,
+        started: Instant,
+        attempts: &mut u32,
+    ) -> Result<ApiResponse, Error> {
+        let inner = &*self.inner;
+        let deadline = started + self.timeout(request.operation);
         loop {
-            attempts += 1;
+            *attempts += 1;
             let left = deadline.saturating_duration_since(Instant::now());
-            let result = self.send_once(&request, left, attempts).await;
+            let result = self.send_once(request, left, *attempts).await;
             let failure = match &result {
                 Ok(response) if response.status.is_success() => {
                     inner.retry_budget.deposit();
@@ -180,10 +265,10 @@ impl Client {
             let left = deadline.saturating_duration_since(Instant::now());
             let wait = inner
                 .retry
-                .wait(failure, attempts, left, fastrand::f64())
+                .wait(failure, *attempts, left, fastrand::f64())
                 .filter(|_| inner.retry_budget.withdraw());
             let Some(wait) = wait else { return result };
-            tracing::debug!(route = request.route, attempts, ?wait, "retrying");
+            tracing::debug!(route = request.route, attempts = *attempts, ?wait, "retrying");
             time::sleep(wait).await;
         }
     }
@@ -203,13 +288,19 @@ impl Client {
             status = Empty,
             request_id = Empty,
         );
-        let request = self.http_request(request, left)?;
+        let mut request = self.http_request(request, left)?;
         async {
-            let response = request.send().await.map_err(TransportError::new)?;
+            let inner = &*self.inner;
+            if let Some(on_headers) = &inner.on_headers {
+                on_headers(request.headers_mut());
+            }
+            let response = inner.http.execute(request).await?;
             let span = Span::current();
             span.record("status", response.status().as_u16());
             let response = ApiResponse::read(response).await?;
-            if let Some(request_id) = response.request_id() {
+            if !span.is_disabled()
+                && let Some(request_id) = response.request_id()
+            {
                 span.record("request_id", request_id);
             }
             Ok(response)
@@ -218,33 +309,45 @@ impl Client {
         .await
     }
 
-    fn http_request(
-        &self,
-        request: &ApiRequest,
-        left: Duration,
-    ) -> Result<reqwest::RequestBuilder, Error> {
+    fn timeout(&self, operation: Operation) -> Duration {
+        let own = self.options.as_ref().and_then(|options| options.timeout);
+        own.unwrap_or_else(|| self.inner.timeouts.of(operation))
+    }
+
+    fn http_request(&self, request: &ApiRequest, left: Duration) -> Result<Request, Error> {
         let inner = &*self.inner;
-        let mut http_request = inner
-            .http
-            .request(
-                request.method.clone(),
-                format!("{}{}", inner.base_url, request.path),
-            )
-            .timeout(left)
-            .header(USER_AGENT, &inner.user_agent)
-            .header(ACCEPT, "application/json");
+        let url = Url::parse(&format!("{}{}", inner.base_url, request.path))
+            .map_err(|_| InvalidCall::Address)?;
+        let mut http_request = Request::new(request.method.clone(), url);
+        *http_request.timeout_mut() = Some(left);
+        let headers = http_request.headers_mut();
+        headers.insert(USER_AGENT, inner.user_agent.clone());
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         if let Some((name, value)) = inner.credential(request.auth)? {
-            http_request = http_request
-                .header(name, value)
-                .header(CONTENT_TYPE, "application/json");
+            headers.insert(name, value.clone());
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         if let Some(key) = &request.idempotency_key {
-            http_request = http_request.header(IDEMPOTENCY_KEY, key);
+            headers.insert(IDEMPOTENCY_KEY, key.clone());
+        }
+        add(headers, &inner.headers);
+        if let Some(options) = self.options.as_deref() {
+            if let Some(problem) = options.problem {
+                return Err(problem.into());
+            }
+            add(headers, &options.headers);
         }
         if let Some(body) = &request.body {
-            http_request = http_request.body(body.clone());
+            *http_request.body_mut() = Some(body.clone().into());
         }
         Ok(http_request)
+    }
+}
+
+/// Adds headers, in place of those with the same names.
+fn add(headers: &mut HeaderMap, more: &HeaderMap) {
+    for (name, value) in more {
+        headers.insert(name, value.clone());
     }
 }
 
@@ -253,7 +356,7 @@ impl Inner {
     fn credential(
         &self,
         auth: Auth,
-    ) -> Result<Option<(reqwest::header::HeaderName, &HeaderValue)>, InvalidCall> {
+    ) -> Result<Option<(HeaderName, &HeaderValue)>, InvalidCall> {
         let key = self.authorization.as_ref().map(|key| (AUTHORIZATION, key));
         let session = self.cookie.as_ref().map(|cookie| (COOKIE, cookie));
         match auth {
@@ -261,6 +364,10 @@ impl Inner {
             Auth::Key => key.ok_or(InvalidCall::MissingApiKey).map(Some),
             Auth::Session => session.ok_or(InvalidCall::MissingSessionCookie).map(Some),
             Auth::SessionOrKey => session.or(key).ok_or(InvalidCall::MissingApiKey).map(Some),
+            Auth::SignInSecret => {
+                let secret = self.sign_in.as_ref().map(|secret| (AUTHORIZATION, secret));
+                secret.ok_or(InvalidCall::MissingSignInSecret).map(Some)
+            }
         }
     }
 }
@@ -289,13 +396,15 @@ pub(crate) enum Auth {
     Session,
     /// The session if the client has one, otherwise the agent's key.
     SessionOrKey,
+    /// The secret with which the operator's application requests sign-in links.
+    SignInSecret,
 }
 
 /// A request to the service, before the client's settings are applied.
 pub(crate) struct ApiRequest {
     method: Method,
     /// The path with its parameters in braces. It holds no ids, so it may be logged.
-    route: &'static str,
+    pub(crate) route: &'static str,
     path: String,
     auth: Auth,
     operation: Operation,
@@ -391,7 +500,7 @@ impl ApiResponse {
     }
 
     /// The body of a success; any other status is an error.
-    pub(crate) fn json<T: DeserializeOwned>(self) -> Result<T, Error> {
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         if !self.status.is_success() {
             return Err(self.api_error().into());
         }
@@ -402,7 +511,17 @@ impl ApiResponse {
             },
             Err(TooLarge) => DecodeProblem::TooLarge { limit: MAX_BODY },
         };
-        Err(DecodeError::new(self.status, &self.headers, problem).into())
+        Err(self.problem(problem))
+    }
+
+    /// An error about the body of this response.
+    pub(crate) fn problem(&self, problem: DecodeProblem) -> Error {
+        DecodeError::new(self.status, &self.headers, problem).into()
+    }
+
+    /// The body, as long as it could be read; empty otherwise.
+    pub(crate) fn body(&self) -> &[u8] {
+        self.body.as_deref().unwrap_or_default()
     }
 
     /// The body if it has this form, whatever the status.

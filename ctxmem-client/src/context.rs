@@ -32,7 +32,7 @@ impl Client {
     /// ```
     pub async fn context(&self, user_id: &UserId) -> Result<Context, Error> {
         let request = ApiRequest::get(ROUTE, path::context(user_id), Auth::Key);
-        self.send(request).await?.json()
+        self.call(request).await
     }
 
     /// Deletes everything that is remembered about a user, in all scopes and for all agents,
@@ -58,8 +58,11 @@ impl Client {
     /// ```
     pub async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         let path = path::context(user_id);
-        let request = ApiRequest::delete(ROUTE, path, Auth::Key)
-            .with_idempotency_key(&Uuid::new_v4().to_string())?;
-        self.send(request).await?.json()
+        let request = ApiRequest::delete(ROUTE, path, Auth::Key);
+        let request = match self.idempotency_key() {
+            Some(key) => request.with_idempotency_key(key)?,
+            None => request.with_idempotency_key(&Uuid::new_v4().to_string())?,
+        };
+        self.call(request).await
     }
 }

@@ -3,6 +3,9 @@
 //! The texts and `Debug` of these types contain nothing from a request or a response body: a
 //! response may quote a prompt or a fact, and errors end up in logs.
 
+mod bad_request;
+mod cause;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -10,6 +13,7 @@ use ctxmem_types::{ErrorCode, JsonError};
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
+use self::cause::Cause;
 use crate::retry_after;
 use crate::time::SystemTime;
 
@@ -104,6 +108,52 @@ impl Error {
             Self::Transport(error) => !error.is_builder(),
             Self::Decode(_) | Self::Invalid(_) => false,
         }
+    }
+
+    /// Whether the service does not know the key, the session or the secret (401).
+    pub fn is_unauthorized(&self) -> bool {
+        self.status() == Some(401)
+    }
+
+    /// Whether the agent may not do this (403): there is no active grant, or the key belongs to
+    /// another agent. [`consent_url`](Self::consent_url) says where the user can allow it.
+    ///
+    /// ```
+    /// # async fn example(client: ctxmem_client::Client, user: ctxmem_client::UserId) {
+    /// match client.context(&user).await {
+    ///     Ok(context) => println!("{} facts", context.facts().count()),
+    ///     Err(error) if error.is_forbidden() => println!("the user has not allowed this"),
+    ///     Err(error) if error.is_rate_limited() => println!("wait {:?}", error.retry_after()),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// # }
+    /// ```
+    pub fn is_forbidden(&self) -> bool {
+        self.status() == Some(403)
+    }
+
+    /// Whether there is nothing with that id, or at that address (404).
+    pub fn is_not_found(&self) -> bool {
+        self.status() == Some(404)
+    }
+
+    /// Whether the agent made too many requests (429).
+    pub fn is_rate_limited(&self) -> bool {
+        self.status() == Some(429)
+    }
+
+    /// Whether this is an outage, which passes, and not a refusal or a wrong call.
+    pub(crate) fn is_outage(&self) -> bool {
+        match self {
+            Self::Transport(_) | Self::Decode(_) => true,
+            Self::Api(_) => self.is_retryable(),
+            Self::Invalid(_) => false,
+        }
+    }
+
+    /// The service's code if it looks like one. Any other text might quote a request.
+    pub(crate) fn printable_code(&self) -> Option<&str> {
+        self.api().and_then(ApiError::printable_code)
     }
 
     /// Whether the timeout of the connection or of the whole call expired.
@@ -247,6 +297,11 @@ impl fmt::Display for ApiError {
         if let Some(meaning) = self.meaning() {
             write!(f, ": {meaning}")?;
         }
+        if self.code == Some(ErrorCode::BadRequest)
+            && let Some(problem) = self.message.as_deref().and_then(bad_request::ours)
+        {
+            write!(f, ": {problem}")?;
+        }
         if let Some(wait) = self.retry_after {
             write!(f, "; try again in {} s", wait.as_secs_f64().ceil())?;
         }
@@ -272,6 +327,7 @@ impl std::error::Error for ApiError {}
 pub struct TransportError {
     is_timeout: bool,
     is_connect: bool,
+    cause: Cause,
     source: Option<reqwest::Error>,
 }
 
@@ -281,26 +337,41 @@ impl TransportError {
         Self {
             is_timeout: source.is_timeout(),
             is_connect: is_connect(&source),
+            cause: Cause::of(&source),
             source: Some(source.without_url()),
         }
     }
 
     /// No answer came in time. It is public for your own implementations of
-    /// [`Memory`](crate::Memory).
+    /// [`Memory`](crate::Memory) and [`Transport`](crate::Transport).
     pub fn timed_out() -> Self {
         Self {
             is_timeout: true,
             is_connect: false,
+            cause: Cause::Other,
             source: None,
         }
     }
 
     /// There was no connection. It is public for your own implementations of
-    /// [`Memory`](crate::Memory).
+    /// [`Memory`](crate::Memory) and [`Transport`](crate::Transport).
     pub fn unreachable() -> Self {
         Self {
             is_timeout: false,
             is_connect: true,
+            cause: Cause::Other,
+            source: None,
+        }
+    }
+
+    /// The connection failed, or whatever stands between the client and it. It is public for your
+    /// own implementations of [`Transport`](crate::Transport), and takes no error of yours, because
+    /// that might hold what must not be logged.
+    pub fn failed() -> Self {
+        Self {
+            is_timeout: false,
+            is_connect: false,
+            cause: Cause::Other,
             source: None,
         }
     }
@@ -318,6 +389,13 @@ impl TransportError {
     /// Whether the request could not be built.
     fn is_builder(&self) -> bool {
         self.source.as_ref().is_some_and(reqwest::Error::is_builder)
+    }
+}
+
+/// Without its address, which contains a user id.
+impl From<reqwest::Error> for TransportError {
+    fn from(error: reqwest::Error) -> Self {
+        Self::new(error)
     }
 }
 
@@ -339,7 +417,11 @@ impl fmt::Display for TransportError {
             (true, false) => "could not connect to the service",
             (false, true) => "the service did not answer in time",
             (false, false) => "the connection to the service failed",
-        })
+        })?;
+        match self.cause.text() {
+            Some(cause) if !self.is_timeout() => write!(f, ": {cause}"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -391,6 +473,10 @@ pub enum DecodeProblem {
     /// It is not JSON, or JSON of another form. The error says where, and what was expected.
     #[error("{0}")]
     Json(JsonError),
+    /// It is a prompt that does not contain the base prompt. With it the agent would lose its
+    /// instructions.
+    #[error("injectedPrompt: the base prompt is not in it")]
+    MissingBasePrompt,
     /// It is too large.
     #[error("more than {limit} bytes")]
     TooLarge {
@@ -409,6 +495,16 @@ pub enum InvalidCall {
     /// The call needs the session of a signed-in user, and the client has none.
     #[error("this call needs the session cookie of a signed-in user; an API key is not enough")]
     MissingSessionCookie,
+    /// The call needs the operator's secret for sign-in links, and the client has none.
+    #[error("this call needs the operator's secret for sign-in links; an API key is not enough")]
+    MissingSignInSecret,
+    /// A header of [`CallOptions`](crate::CallOptions) can't be sent, or is one that the client
+    /// sets itself.
+    #[error("a header of the call can't be sent, or is one that the client sets itself")]
+    Header,
+    /// The address of the call can't be built.
+    #[error("the address of the call can't be built")]
+    Address,
     /// The grant id can't be part of a URL.
     #[error("the grant id is empty, `.` or `..`, which can't be part of a URL")]
     InvalidGrantId,

@@ -1,7 +1,8 @@
 //! Why an agent got its base prompt back instead of an answer from the service.
 
-use crate::Error;
+use crate::error::DecodeProblem;
 use crate::time::SystemTime;
+use crate::Error;
 
 /// Why [`inject_or_base`](crate::Memory::inject_or_base) returned the base prompt without an
 /// answer from the service.
@@ -38,12 +39,7 @@ impl Fallback {
 
 impl From<Error> for Fallback {
     fn from(error: Error) -> Self {
-        let is_outage = match &error {
-            Error::Transport(_) | Error::Decode(_) => true,
-            Error::Api(_) => error.is_retryable(),
-            Error::Invalid(_) => false,
-        };
-        if is_outage {
+        if error.is_outage() {
             Self::Outage(error.into())
         } else {
             Self::Rejected(error)
@@ -65,7 +61,7 @@ pub enum Outage {
     #[error("no answer in time")]
     TimedOut(#[source] Error),
     /// There was no connection, or it broke.
-    #[error("the service can't be reached")]
+    #[error("{0}")]
     Unreachable(#[source] Error),
     /// The agent made too many requests.
     #[error("too many requests")]
@@ -125,6 +121,9 @@ impl From<Error> for Outage {
                 error,
             },
             Error::Api(_) => Self::Failing(error),
+            Error::Decode(decode) if decode.problem == DecodeProblem::MissingBasePrompt => {
+                Self::Incomplete
+            }
             Error::Decode(_) => Self::Unreadable(error),
             _ if error.is_timeout() => Self::TimedOut(error),
             _ => Self::Unreachable(error),

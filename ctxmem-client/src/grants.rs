@@ -30,7 +30,7 @@ impl Client {
     /// ```
     pub async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
         let request = ApiRequest::post(path::GRANTS, Auth::SessionOrKey, request)?;
-        let response: GrantResponse = self.send(request).await?.json()?;
+        let response: GrantResponse = self.call(request).await?;
         Ok(response.grant)
     }
 
@@ -64,6 +64,6 @@ impl Client {
             path::grant(grant_id),
             Auth::Session,
         );
-        self.send(request).await?.json()
+        self.call(request).await
     }
 }

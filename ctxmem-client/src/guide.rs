@@ -9,6 +9,9 @@ pub mod retries {}
 #[doc = include_str!("../docs/background-updates.md")]
 pub mod background_updates {}
 
+#[doc = include_str!("../docs/calls.md")]
+pub mod calls {}
+
 #[doc = include_str!("../docs/variant-deployments.md")]
 pub mod variant_deployments {}
 

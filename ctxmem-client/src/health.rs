@@ -40,6 +40,31 @@ impl Client {
         }
         response.json()
     }
+
+    /// Opens a connection to the service ahead of the first call, so that a user's first turn does
+    /// not spend its time on DNS and TLS. Call it when your program starts. It sends a health
+    /// check, without the key; whatever the service answers, the connection is there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Transport`] if there is no connection or no answer.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::Client;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let memory = Client::from_env()?;
+    /// if let Err(error) = memory.warm_up().await {
+    ///     eprintln!("memory can't be reached yet: {error}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn warm_up(&self) -> Result<(), Error> {
+        let request =
+            ApiRequest::get(path::HEALTH, path::HEALTH, Auth::None).operation(Operation::Health);
+        self.send(request).await.map(drop)
+    }
 }
 
 /// Any JSON object can be read as a health report, so it has to say something. A report that

@@ -1,10 +1,13 @@
 //! Inject: turns a base prompt into a system prompt that includes what is remembered.
 
+mod lenient;
+
 use std::sync::Arc;
 
 use ctxmem_types::{CacheHint, InjectReason, InjectRequest, InjectResponse, UserId, path};
 
 use crate::client::{ApiRequest, Auth, Operation};
+use crate::error::DecodeProblem;
 use crate::time::{Instant, SystemTime};
 use crate::{CacheKey, Client, Error, Fallback, Outage, parts};
 
@@ -23,8 +26,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Any [`Error`] if the call fails. A missing grant is not an error but an
-    /// [`InjectReason`].
+    /// Any [`Error`] if the call fails, also if the answer does not contain the base prompt. A
+    /// missing grant is not an error but an [`InjectReason`].
     ///
     /// ```no_run
     /// use ctxmem_client::{Client, UserId};
@@ -44,11 +47,31 @@ impl Client {
         request.agent_id = self.agent_id();
         let api_request =
             ApiRequest::post(path::INJECT, Auth::Key, &request)?.operation(Operation::Inject);
-        let response: InjectResponse = self.send(api_request).await?.json()?;
-        let injected = Injected::answered(&request.base_prompt, response);
+        let result = self.injected(&request.base_prompt, api_request).await;
+        if let Err(error) = &result {
+            self.log_problem(path::INJECT, Operation::Inject, error);
+        }
+        let injected = result?;
         Ok(match self.cache_key(user_id) {
             Some(key) => injected.with_cache_key(key),
             None => injected,
+        })
+    }
+
+    async fn injected(&self, base_prompt: &str, request: ApiRequest) -> Result<Injected, Error> {
+        let response = self.send(request).await?;
+        let answer = match response.json() {
+            Ok(answer) => answer,
+            Err(error) => lenient::read(&error, response.body()).ok_or(error)?,
+        };
+        if !contains_base(&answer, base_prompt) {
+            return Err(response.problem(DecodeProblem::MissingBasePrompt));
+        }
+        let injected = Injected::answered(base_prompt, answer);
+        Ok(if self.leaves_demo_out() {
+            injected.without_demo(base_prompt)
+        } else {
+            injected
         })
     }
 
@@ -95,6 +118,13 @@ impl Client {
         }
         injected
     }
+}
+
+/// Whether the agent's own instructions are in the prompt.
+fn contains_base(answer: &InjectResponse, base_prompt: &str) -> bool {
+    let prompt = &answer.injected_prompt;
+    // In the form of our server it is at the end, where it is found at once.
+    prompt.ends_with(base_prompt) || prompt.contains(base_prompt)
 }
 
 /// The system prompt to use, and where it comes from.
@@ -146,10 +176,23 @@ impl Injected {
     pub(crate) fn or_base(base_prompt: impl Into<String>, result: Result<Self, Error>) -> Self {
         let base_prompt = base_prompt.into();
         match result {
-            Ok(injected) if injected.prompt().contains(&base_prompt) => injected,
+            Ok(injected) if contains_base(&injected.response, &base_prompt) => injected,
             Ok(_) => Self::base(base_prompt, Outage::Incomplete.into()),
             Err(error) => Self::base(base_prompt, error.into()),
         }
+    }
+
+    /// The base prompt in place of demo facts: nothing is stored about this user.
+    fn without_demo(self, base_prompt: &str) -> Self {
+        if !self.is_seeded() {
+            return self;
+        }
+        let mut response = self.response;
+        base_prompt.clone_into(&mut response.injected_prompt);
+        response.reason = Some(InjectReason::Empty);
+        response.seeded = None;
+        response.notice = None;
+        Self::answered(base_prompt, response)
     }
 
     /// Why this is the base prompt without an answer from the service; `None` if the service

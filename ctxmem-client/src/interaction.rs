@@ -64,9 +64,7 @@ impl Interaction {
     /// ```
     pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Result<Self, InvalidCall> {
         let key = key.into();
-        let is_usable =
-            (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
-        if !is_usable {
+        if !is_idempotency_key(&key) {
             return Err(InvalidCall::IdempotencyKey);
         }
         self.idempotency_key = key;
@@ -85,6 +83,11 @@ impl Interaction {
             + self.agent_response.len()
             + self.idempotency_key.len()
     }
+}
+
+/// Whether it can be sent as one.
+pub(crate) fn is_idempotency_key(key: &str) -> bool {
+    (1..=255).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// `Debug` shows neither the user nor the conversation, because it ends up in logs.

@@ -12,35 +12,30 @@
 //! - **Model providers get only what they take.** No parameter is sent to a model or endpoint
 //!   that is not known to accept it: see [cache hints](guide::cache_hints).
 //! - **Nothing personal in logs.** `Debug` and `Display` of every type show no key, no prompt,
-//!   no fact and no user id, and neither does any error or log. Only [`Error::message`] has
-//!   the service's own message about an error, because other deployments may quote a request
-//!   in it.
+//!   no fact and no user id, and neither does any error or log. ([`UserId`] has no `Display`.) Only
+//!   [`Error::message`] has the service's own message about an error, because other deployments
+//!   may quote a request in it.
 //! - **The key goes only to the base URL.** The client follows no redirects and keeps no
 //!   cookies. It rejects an answer of more than 8 MiB.
 //!
-//! More pages: [testing your agent](guide::testing), [other
+//! More pages: [options of calls](guide::calls), [testing your agent](guide::testing), [other
 //! deployments](guide::variant_deployments).
 //!
-//! # Features
+//! # Logs
 //!
-//! | feature | |
-//! |---|---|
-//! | `rustls` (default) | TLS by rustls; the operating system verifies certificates |
-//! | `native-tls` | TLS by the operating system |
-//! | `blocking` | `blocking::Client`, for programs without an asynchronous runtime |
-//! | `async-openai` | cache hints for the typed requests of the crate `async-openai` |
-//! | `test-utils` | a fake memory, and canned answers for wiremock |
+//! Each attempt of a call has a `tracing` span at level `debug` (`method`, `route`, `attempt`,
+//! `status`, `request_id`), and each call one event at its end (`route`, `status`, `attempts`,
+//! `elapsed_ms`). Refusals and outages are warnings: the first of a kind at once, then at most one
+//! every minute, with the number of those in between (`unlogged`).
 //!
-//! Without a TLS feature only `http://` addresses can be reached. Each attempt of a call has a
-//! `tracing` span at level `debug` (`method`, `route`, `attempt`, `status`, `request_id`).
-//!
-//! The crate compiles for `wasm32-unknown-unknown`, without [`Updates`] and [`Turns`], which
-//! need tasks, and without `blocking` and `test-utils`. Browsers follow redirects in any case.
+//! Browsers follow redirects in any case.
 
+mod access;
 #[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
 pub mod blocking;
 mod cache_hint;
+mod call_options;
 mod circuit_breaker;
 mod client;
 mod context;
@@ -54,26 +49,33 @@ mod inject;
 mod interaction;
 mod memory;
 mod parts;
+mod problem_log;
 mod retry;
 mod retry_after;
 mod retry_budget;
+mod sign_in_links;
 #[cfg(all(feature = "test-utils", not(target_family = "wasm")))]
 #[cfg_attr(docsrs, doc(cfg(feature = "test-utils")))]
 pub mod test_utils;
 mod time;
+mod transport;
 #[cfg(not(target_family = "wasm"))]
 mod turn;
 mod update;
 #[cfg(not(target_family = "wasm"))]
 mod updates;
 
+/// For implementations of [`Memory`] and [`Transport`].
+pub use async_trait::async_trait;
+pub use access::Access;
 pub use cache_hint::{AnthropicTtl, CacheKey, CachePatch, CacheTarget};
+pub use call_options::CallOptions;
 pub use client::{BuildError, Client, ClientBuilder};
 pub use ctxmem_types as types;
 pub use ctxmem_types::{
     CacheHint, Context, DeleteResponse, Delta, ErrorCode, Fact, Grant, GrantRequest, Health,
-    InjectReason, RevokeResponse, Scope, ScopeName, Timestamp, UpdateOutcome, UpdateResponse,
-    UserId,
+    InjectReason, RevokeResponse, Scope, ScopeName, SignInLinkResponse, Timestamp, UpdateOutcome,
+    UpdateResponse, UserId,
 };
 pub use error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
 pub use fallback::{Fallback, Outage};
@@ -81,9 +83,15 @@ pub use inject::Injected;
 pub use interaction::Interaction;
 pub use memory::Memory;
 pub use parts::Parts;
+/// The HTTP client below, of the version that this crate's interface is made with.
+pub use reqwest;
 pub use retry::RetryPolicy;
+pub use transport::Transport;
 #[cfg(not(target_family = "wasm"))]
 pub use turn::{Turn, Turns};
+#[cfg(all(feature = "durable", not(target_family = "wasm")))]
+#[cfg_attr(docsrs, doc(cfg(feature = "durable")))]
+pub use updates::DurableError;
 #[cfg(not(target_family = "wasm"))]
 pub use updates::{
     BackgroundUpdate, RejectReason, SendError, UpdateResult, UpdateStats, Updates, UpdatesBuilder,

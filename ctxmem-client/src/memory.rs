@@ -32,6 +32,17 @@ pub trait Memory: Send + Sync {
         Injected::or_base(base_prompt, self.inject(user_id, base_prompt).await)
     }
 
+    /// Learns from what a user said and the agent answered. See [`Client::update`].
+    async fn update(
+        &self,
+        user_id: &UserId,
+        user_message: &str,
+        agent_response: &str,
+    ) -> Result<UpdateResponse, Error> {
+        let interaction = Interaction::new(user_id.clone(), user_message, agent_response);
+        self.update_with(&interaction).await
+    }
+
     /// Learns from an interaction. See [`Client::update_with`].
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error>;
 
@@ -61,6 +72,15 @@ impl<M: Memory + ?Sized> Memory for Arc<M> {
 
     async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
         (**self).inject_or_base(user_id, base_prompt).await
+    }
+
+    async fn update(
+        &self,
+        user_id: &UserId,
+        user_message: &str,
+        agent_response: &str,
+    ) -> Result<UpdateResponse, Error> {
+        (**self).update(user_id, user_message, agent_response).await
     }
 
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {
@@ -97,6 +117,15 @@ impl Memory for Client {
 
     async fn inject_or_base(&self, user_id: &UserId, base_prompt: &str) -> Injected {
         Self::inject_or_base(self, user_id, base_prompt).await
+    }
+
+    async fn update(
+        &self,
+        user_id: &UserId,
+        user_message: &str,
+        agent_response: &str,
+    ) -> Result<UpdateResponse, Error> {
+        Self::update(self, user_id, user_message, agent_response).await
     }
 
     async fn update_with(&self, interaction: &Interaction) -> Result<UpdateResponse, Error> {

@@ -33,14 +33,25 @@ impl Injected {
     /// # }
     /// ```
     ///
-    /// Where the answer ends with the base prompt, after a blank line, it is split there. Where
-    /// it doesn't, `base` is the whole prompt, so that the agent's instructions are always in it.
+    /// Where the answer ends with the base prompt, after a blank line, it is split there, unless
+    /// it has the parts itself ([`InjectRequest::parts`](crate::types::InjectRequest::parts)). Where
+    /// neither is so, `base` is the whole prompt, so that the agent's instructions are always in it.
     pub fn parts(&self) -> Parts<'_> {
         let prompt = self.prompt();
         let whole = Parts {
             context: None,
             base: prompt,
         };
+        let answered = self.response();
+        if let (Some(context), Some(base)) = (&answered.context, &answered.base_prompt)
+            && self.is_enriched()
+            && !self.is_seeded()
+        {
+            return Parts {
+                context: Some(context),
+                base,
+            };
+        }
         let Some((before, base)) = self.base_at().and_then(|at| prompt.split_at_checked(at)) else {
             return whole;
         };
@@ -139,6 +150,17 @@ mod tests {
             let answer = json!({"injectedPrompt": prompt});
             assert_eq!(parts(answer), (None, prompt.to_owned()));
         }
+    }
+
+    #[test]
+    fn parts_that_the_answer_has_itself_win() {
+        let answer = json!({
+            "injectedPrompt": "You are helpful. (The user edits with Helix.)",
+            "context": "Edits with Helix.",
+            "basePrompt": BASE,
+        });
+        let context = Some("Edits with Helix.".to_owned());
+        assert_eq!(parts(answer), (context, BASE.to_owned()));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::{Injected, Interaction};
 /// let user = UserId::new("ada")?;
 /// let said = "I moved to Lisbon. What's the weather like?";
 /// let answer = turns
-///     .run(&user, "You are a helpful assistant.", said, |system| async move {
+///     .run(&user, "You are a helpful assistant.", said, async |system| {
 ///         ask_the_model(system.prompt(), said).await
 ///     })
 ///     .await?;
@@ -67,8 +67,11 @@ impl Turns {
         &self.updates
     }
 
-    /// Runs a whole turn. The closure gets the prompt with its cache hint and calls the model.
-    /// The model's answer is returned, and sent to be learned from in the background.
+    /// Runs a whole turn. The closure, `async |system| { … }`, gets the prompt with its cache hint and
+    /// calls the model. The model's answer is returned, and sent to be learned from in the background.
+    ///
+    /// If the compiler can't tell the error of a closure that uses `?`, name it at the end of the
+    /// closure: `Ok::<_, MyError>(answer)`.
     ///
     /// # Errors
     ///
@@ -80,13 +83,14 @@ impl Turns {
     /// # async fn ask_the_model(prompt: &str) -> std::io::Result<String> { Ok(prompt.into()) }
     /// # async fn example(turns: Turns, user: UserId) -> std::io::Result<()> {
     /// let answer = turns
-    ///     .run(&user, "Be brief.", "I moved to Lisbon.", |system| async move {
+    ///     .run(&user, "Be brief.", "I moved to Lisbon.", async |system| {
     ///         ask_the_model(system.prompt()).await
     ///     })
     ///     .await?;
     /// # Ok(())
     /// # }
     /// ```
+    // Two bounds in place of `AsyncFnOnce`, which would not take `|system| async move { … }`, too.
     pub async fn run<A, E, F>(
         &self,
         user_id: &UserId,
@@ -181,12 +185,26 @@ impl Turn {
         self.answer.push_str(piece);
     }
 
+    /// The page where the user can allow this agent, if the service has to ask them first. Show it
+    /// to the user.
+    pub fn consent_url(&self) -> Option<&str> {
+        self.system.consent_url()
+    }
+
     /// Ends the turn: queues the update with the pieces that were pushed. Never blocks.
+    ///
+    /// If the agent has no access to this user's memory ([`Access::Denied`](crate::Access::Denied),
+    /// `MustAsk` or `NoScopes`), nothing is queued: the service would refuse the conversation, so
+    /// it stays here.
     ///
     /// # Errors
     ///
     /// A [`SendError`] if the queue is full or shut down.
     pub fn finish(self) -> Result<(), SendError> {
+        if !self.system.access().may_learn() {
+            tracing::debug!("nothing is learned from a turn without access");
+            return Ok(());
+        }
         self.updates.send(Interaction::new(
             self.user_id,
             self.user_message,

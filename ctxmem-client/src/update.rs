@@ -41,7 +41,10 @@ impl Client {
         user_message: impl Into<String>,
         agent_response: impl Into<String>,
     ) -> Result<UpdateResponse, Error> {
-        let interaction = Interaction::new(user_id.clone(), user_message, agent_response);
+        let mut interaction = Interaction::new(user_id.clone(), user_message, agent_response);
+        if let Some(key) = self.idempotency_key() {
+            interaction = interaction.with_idempotency_key(key)?;
+        }
         self.update_with(&interaction).await
     }
 
@@ -76,6 +79,6 @@ impl Client {
         let api_request = ApiRequest::post(path::UPDATE, Auth::Key, &request)?
             .operation(Operation::Update)
             .with_idempotency_key(interaction.idempotency_key())?;
-        self.send(api_request).await?.json()
+        self.call(api_request).await
     }
 }

@@ -39,7 +39,8 @@ impl TestUsers {
 
     /// The ids of the users that have not been removed yet.
     pub(crate) fn remaining_ids(&self) -> Vec<String> {
-        self.users().keys().map(ToString::to_string).collect()
+        let users = self.users();
+        users.keys().map(|user| user.as_str().to_owned()).collect()
     }
 
     pub(crate) fn remaining(&self) -> Vec<(UserId, Residue)> {

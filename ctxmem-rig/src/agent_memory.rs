@@ -5,11 +5,12 @@ mod hook;
 use std::fmt;
 use std::sync::Arc;
 
-use ctxmem_client::{AnthropicTtl, Fallback, Injected, Interaction, Updates, UserId};
+use ctxmem_client::{Access, AnthropicTtl, Injected, Interaction, Updates, UserId};
 
 pub use hook::MemoryHook;
 
 type OnInject = dyn Fn(&UserId, &Injected) + Send + Sync;
+type OnConsentNeeded = dyn Fn(&UserId, &str) + Send + Sync;
 
 /// The memory of an agent. Make it once, keep it together with the agent, and add
 /// [`for_user`](Self::for_user) to each run.
@@ -24,6 +25,7 @@ pub struct AgentMemory {
 struct Inner {
     updates: Updates,
     on_inject: Option<Arc<OnInject>>,
+    on_consent_needed: Option<Arc<OnConsentNeeded>>,
     applies_cache_hint: bool,
     anthropic_ttl: AnthropicTtl,
 }
@@ -36,6 +38,7 @@ impl AgentMemory {
             inner: Arc::new(Inner {
                 updates,
                 on_inject: None,
+                on_consent_needed: None,
                 applies_cache_hint: true,
                 anthropic_ttl: AnthropicTtl::default(),
             }),
@@ -51,13 +54,32 @@ impl AgentMemory {
     /// context, why not, and whether the service was unavailable or rejected the call
     /// ([`Injected::fallback`]).
     ///
-    /// In any case, rejections are logged by `tracing` as warnings and outages as information.
+    /// In any case, the client logs rejections and outages as warnings, once and then at most every
+    /// minute.
     #[must_use]
     pub fn on_inject(
         mut self,
         on_inject: impl Fn(&UserId, &Injected) + Send + Sync + 'static,
     ) -> Self {
         Arc::make_mut(&mut self.inner).on_inject = Some(Arc::new(on_inject));
+        self
+    }
+
+    /// Calls this function with the page where a user can allow this agent, in each run for which
+    /// the service has to ask them first. Show it to the user.
+    ///
+    /// ```no_run
+    /// # fn example(updates: ctxmem_client::Updates) {
+    /// let memory = ctxmem_rig::AgentMemory::new(updates)
+    ///     .on_consent_needed(|_user, page| println!("To let me remember you, visit {page}"));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn on_consent_needed(
+        mut self,
+        on_consent_needed: impl Fn(&UserId, &str) + Send + Sync + 'static,
+    ) -> Self {
+        Arc::make_mut(&mut self.inner).on_consent_needed = Some(Arc::new(on_consent_needed));
         self
     }
 
@@ -88,12 +110,13 @@ impl AgentMemory {
     pub(crate) async fn inject(&self, user: &UserId, base_prompt: &str) -> Injected {
         let memory = self.inner.updates.memory();
         let injected = memory.inject_or_base(user, base_prompt).await;
-        match injected.fallback() {
-            None => {}
-            Some(Fallback::Outage(outage)) => {
-                tracing::info!(%outage, "a run goes without memory");
-            }
-            Some(rejected) => tracing::warn!(%rejected, "a run goes without memory"),
+        if let Some(fallback) = injected.fallback() {
+            tracing::debug!(%fallback, "a run goes without memory");
+        }
+        if let (Access::MustAsk { page }, Some(ask)) =
+            (injected.access(), &self.inner.on_consent_needed)
+        {
+            ask(user, page);
         }
         if let Some(on_inject) = &self.inner.on_inject {
             on_inject(user, &injected);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ctxmem_client::{Injected, UserId};
+use ctxmem_client::{Access, Injected, UserId};
 use rig_agent::agent::HookContext;
 
 /// The state of one run.
@@ -51,6 +51,14 @@ pub(crate) fn cache_inject(context: &HookContext, answer: Arc<CachedInject>) {
     context
         .scratchpad()
         .update(|run: &mut RunState| run.cached_inject = Some(answer));
+}
+
+/// Whether the agent has access to the user's memory, as far as the run's inject said.
+pub(crate) fn has_access(context: &HookContext) -> bool {
+    cached_inject(context).is_none_or(|cached| {
+        let access = cached.injected.access();
+        matches!(access, Access::Granted | Access::Unknown)
+    })
 }
 
 /// True only for the first call in a run.

@@ -8,7 +8,7 @@ use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::core::{FirstGrant, Settings};
+use crate::core::{Demo, FirstGrant, Settings};
 use crate::http::Limits;
 pub use crate::http::OperatorConfig;
 pub use crate::oidc::OidcConfig;
@@ -34,6 +34,8 @@ pub const DEFAULT_REQUEST_LOG_DAYS: u32 = 7;
 pub const DEFAULT_CACHE_MIB: u64 = 64;
 /// Which agents get their first grant by themselves, by default.
 pub const DEFAULT_FIRST_GRANT: FirstGrant = FirstGrant::Auto;
+/// Whether prompts have demo facts by default, as the interface says.
+pub const DEFAULT_DEMO: Demo = Demo::On;
 /// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -112,6 +114,7 @@ impl Default for Settings {
             request_log_days: NonZeroU32::new(DEFAULT_REQUEST_LOG_DAYS),
             cache_bytes: DEFAULT_CACHE_MIB << 20,
             first_grant: DEFAULT_FIRST_GRANT,
+            demo: DEFAULT_DEMO,
         }
     }
 }

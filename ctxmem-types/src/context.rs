@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{Extra, Fact, Scope, Timestamp, UserId};
+use crate::{Extra, Fact, Scope, SourceType, Timestamp, UserId};
 
 /// Facts by the name of a preference or identity attribute, in the order of the JSON.
 pub type FactMap = IndexMap<String, Fact>;
@@ -16,6 +16,7 @@ pub type FactMap = IndexMap<String, Fact>;
 /// The form of older deployments can be read as well: facts are plain strings, `raw_history`
 /// and `general` are absent, `emotional_state` is present.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Context {
     /// The user's identifier.
     #[serde(rename = "userId")]
@@ -78,6 +79,55 @@ impl Context {
             .all(|scope| self.slice_is_empty(scope))
     }
 
+    /// Every fact, in the order of scopes. What a deployment stores in another form is left out.
+    ///
+    /// ```
+    /// use ctxmem_types::{Context, Scope, json};
+    ///
+    /// let context: Context = json::from_slice(
+    ///     br#"{"userId": "ada", "preferences": {"editor": "Helix"}, "ongoing_tasks": ["ship"]}"#,
+    /// )?;
+    /// let facts: Vec<_> = context
+    ///     .facts()
+    ///     .map(|fact| (fact.scope, fact.name, fact.value))
+    ///     .collect();
+    /// assert_eq!(
+    ///     facts,
+    ///     [(Scope::Preferences, Some("editor"), "Helix"), (Scope::Goals, None, "ship")]
+    /// );
+    /// # Ok::<(), ctxmem_types::JsonError>(())
+    /// ```
+    pub fn facts(&self) -> impl Iterator<Item = ContextFact<'_>> {
+        Scope::ALL.into_iter().flat_map(|scope| self.slice(scope))
+    }
+
+    fn slice(&self, scope: Scope) -> Vec<ContextFact<'_>> {
+        match scope {
+            Scope::General => {
+                let general = self.general.as_ref();
+                general.map(|facts| named(scope, facts)).unwrap_or_default()
+            },
+            Scope::CommunicationStyle if self.communication_style.is_empty() => Vec::new(),
+            Scope::CommunicationStyle => vec![ContextFact {
+                scope,
+                name: None,
+                value: &self.communication_style,
+                source_type: None,
+            }],
+            Scope::Preferences => named(scope, &self.preferences),
+            Scope::Knowledge => listed(scope, &self.domain_expertise),
+            Scope::Relationships => listed(scope, &self.key_relationships),
+            Scope::History => {
+                let entries = self.raw_history.iter().flatten();
+                entries
+                    .filter_map(HistoryEntry::fact)
+                    .map(|fact| ContextFact::new(scope, None, fact))
+                    .collect()
+            }
+            Scope::Goals => listed(scope, &self.ongoing_tasks),
+        }
+    }
+
     fn slice_is_empty(&self, scope: Scope) -> bool {
         match scope {
             Scope::General => self.general.as_ref().is_none_or(IndexMap::is_empty),
@@ -108,6 +158,55 @@ impl fmt::Debug for Context {
             .field("last_updated", &self.last_updated)
             .field("extra", &self.extra)
             .finish()
+    }
+}
+
+fn named(scope: Scope, facts: &FactMap) -> Vec<ContextFact<'_>> {
+    facts
+        .iter()
+        .map(|(name, fact)| ContextFact::new(scope, Some(name), fact))
+        .collect()
+}
+
+fn listed(scope: Scope, facts: &[Fact]) -> Vec<ContextFact<'_>> {
+    facts
+        .iter()
+        .map(|fact| ContextFact::new(scope, None, fact))
+        .collect()
+}
+
+/// One fact of a [`Context`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ContextFact<'a> {
+    /// Its scope.
+    pub scope: Scope,
+    /// Its name, in scopes whose facts have names.
+    pub name: Option<&'a str>,
+    /// Its value. That of `communication_style` is the whole text.
+    pub value: &'a str,
+    /// Where it comes from, if the deployment says so.
+    pub source_type: Option<&'a SourceType>,
+}
+
+impl<'a> ContextFact<'a> {
+    fn new(scope: Scope, name: Option<&'a String>, fact: &'a Fact) -> Self {
+        Self {
+            scope,
+            name: name.map(String::as_str),
+            value: &fact.value,
+            source_type: fact.source_type.as_ref(),
+        }
+    }
+}
+
+/// `Debug` shows neither name nor value, because it ends up in logs.
+impl fmt::Debug for ContextFact<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ContextFact")
+            .field("scope", &self.scope)
+            .field("source_type", &self.source_type)
+            .finish_non_exhaustive()
     }
 }
 
@@ -233,10 +332,21 @@ pub struct EmotionalState {
 
 /// The answer to `DELETE /api/context/{userId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DeleteResponse {
     /// True: the context is deleted for good and every grant of the user is revoked.
     pub deleted: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+impl DeleteResponse {
+    /// An answer without further fields.
+    pub fn new(deleted: bool) -> Self {
+        Self {
+            deleted,
+            extra: Extra::new(),
+        }
+    }
 }

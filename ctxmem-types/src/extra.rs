@@ -6,7 +6,8 @@ use std::ops::{Deref, DerefMut};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Fields that this version of the crate does not know, unchanged and in their order.
+/// Fields that this version of the crate does not know, as they came. They stay in their order if
+/// your program turns on the feature `preserve_order` of `serde_json`; otherwise they are sorted.
 ///
 /// `Debug` shows only their names: their values may contain facts.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -42,6 +42,7 @@ impl GrantRequest {
 
 /// A grant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Grant {
     /// The grant's id, a UUID.
     pub id: String,
@@ -61,8 +62,29 @@ pub struct Grant {
     pub extra: Extra,
 }
 
+impl Grant {
+    /// A grant that is in force and does not expire.
+    pub fn new(
+        id: impl Into<String>,
+        user_id: UserId,
+        agent_id: impl Into<String>,
+        scopes: Vec<ScopeName>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            user_id,
+            agent_id: agent_id.into(),
+            scopes,
+            expires_at: None,
+            revoked: false,
+            extra: Extra::new(),
+        }
+    }
+}
+
 /// The answer to `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct GrantResponse {
     /// The grant that is now in force.
     pub grant: Grant,
@@ -71,12 +93,33 @@ pub struct GrantResponse {
     pub extra: Extra,
 }
 
+impl GrantResponse {
+    /// An answer without further fields.
+    pub fn new(grant: Grant) -> Self {
+        Self {
+            grant,
+            extra: Extra::new(),
+        }
+    }
+}
+
 /// The answer to `DELETE /api/grants/{grantId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RevokeResponse {
     /// True: the grant is revoked, by this call or an earlier one.
     pub revoked: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+impl RevokeResponse {
+    /// An answer without further fields.
+    pub fn new(revoked: bool) -> Self {
+        Self {
+            revoked,
+            extra: Extra::new(),
+        }
+    }
 }

@@ -7,6 +7,7 @@ use crate::{Extra, Timestamp};
 
 /// The health of a deployment: `{status, checks, timestamp}`, or `{ok}` in older ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Health {
     /// `ok` when healthy.
     #[serde(default, skip_serializing_if = "Option::is_none")]

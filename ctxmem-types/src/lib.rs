@@ -17,7 +17,9 @@ mod timestamp;
 mod update;
 mod user_id;
 
-pub use context::{Context, DeleteResponse, EmotionalState, FactMap, HistoryEntry, Redacted};
+pub use context::{
+    Context, ContextFact, DeleteResponse, EmotionalState, FactMap, HistoryEntry, Redacted,
+};
 pub use delta::{Delta, DeltaFact, DeltaValue};
 pub use error::{ErrorBody, ErrorCode};
 pub use extra::Extra;

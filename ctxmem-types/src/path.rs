@@ -11,6 +11,8 @@ pub const INJECT: &str = "/api/context/inject";
 pub const UPDATE: &str = "/api/context/update";
 /// `POST`: create a grant.
 pub const GRANTS: &str = "/api/grants";
+/// `POST`: request a link with which a user can sign in.
+pub const SIGN_IN_LINKS: &str = "/api/sign-in-links";
 /// `GET`: the health of the service.
 pub const HEALTH: &str = "/api/health";
 

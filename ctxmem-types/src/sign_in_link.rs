@@ -30,6 +30,7 @@ impl SignInLinkRequest {
 
 /// A new sign-in link.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SignInLinkResponse {
     /// The address to send the user to. Whoever opens it can sign in as the user, once.
     pub url: String,
@@ -39,6 +40,17 @@ pub struct SignInLinkResponse {
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+impl SignInLinkResponse {
+    /// An answer without further fields.
+    pub fn new(url: impl Into<String>, expires_at: Timestamp) -> Self {
+        Self {
+            url: url.into(),
+            expires_at,
+            extra: Extra::new(),
+        }
+    }
 }
 
 /// `Debug` does not show the link, because the link is a secret and `Debug` ends up in logs.

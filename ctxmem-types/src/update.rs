@@ -62,6 +62,7 @@ impl UpdateResponse {
 
 /// The answer to an update request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct UpdateResponse {
     /// True if the interaction was accepted, even if nothing was learned from it; false if the
     /// monthly quota is used up.

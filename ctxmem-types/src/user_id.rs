@@ -10,6 +10,15 @@ use serde::ser::{Serialize, Serializer};
 /// remove those path segments, so no client could address such a user).
 ///
 /// Ids are compared byte for byte, without case folding or Unicode normalisation.
+///
+/// It has no `Display`, because it identifies a person and displayed texts end up in logs. Take
+/// [`as_str`](Self::as_str) where you mean the id itself. (A `Display` that hides the id would be a
+/// trap: `to_string` would give the same text for everybody.)
+///
+/// ```compile_fail
+/// # let user = ctxmem_types::UserId::new("ada").unwrap();
+/// println!("{user}");
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserId(String);
 
@@ -46,12 +55,6 @@ impl UserId {
 impl fmt::Debug for UserId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("UserId(..)")
-    }
-}
-
-impl fmt::Display for UserId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

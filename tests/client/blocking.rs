@@ -81,6 +81,34 @@ fn updates_go_out_in_the_background() {
     });
 }
 
+#[test]
+fn turns_wait_for_the_prompt_and_learn_in_the_background() {
+    with_service(|client, requests| {
+        client.warm_up().unwrap();
+        let turns = client.turns(|settings| settings.max_items(10));
+        let answer = turns.run(&user(), "Hi", "Hello", |system| {
+            assert_eq!(system.prompt(), "Hi");
+            Ok::<_, std::io::Error>("You're welcome.")
+        });
+        assert_eq!(answer.unwrap(), "You're welcome.");
+        let failed = turns.run(&user(), "Hi", "Hello", |_| Err::<String, _>("no model"));
+        assert_eq!(failed.unwrap_err(), "no model");
+        let mut turn = turns.begin(&user(), "Hi", "And?");
+        turn.push("Well.");
+        turn.finish().unwrap();
+        assert_eq!(turns.updates().flush(Duration::from_mins(1)), 0);
+        assert_eq!(turns.updates().stats().sent, 2);
+        assert_eq!(requests(), 6, "a warm-up, three prompts, two updates");
+    });
+}
+
+#[test]
+fn a_missing_variable_is_named() {
+    // The tests are run without it.
+    let error = blocking::Client::from_env().unwrap_err();
+    assert!(error.to_string().contains("CTXMEM_"), "{error}");
+}
+
 #[tokio::test]
 async fn it_may_be_dropped_inside_a_runtime() {
     let client = Client::builder().base_url("http://localhost").build();

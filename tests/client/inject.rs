@@ -136,3 +136,45 @@ async fn unknown_fields_are_kept() {
     let injected = inject(json!({"injectedPrompt": BASE, "tokens": 12})).await;
     assert_eq!(injected.response().extra["tokens"], 12);
 }
+
+/// Without it the agent would lose its instructions.
+#[tokio::test]
+async fn an_answer_without_the_base_prompt_is_an_error() {
+    for prompt in ["System:\nThe user edits with Helix.", "", "You are a"] {
+        let answer = ok(&json!({"injectedPrompt": prompt}));
+        let deployment = Deployment::answering("POST", "/api/context/inject", answer).await;
+        let error = deployment.client().inject(&user(), BASE).await.unwrap_err();
+        assert!(error.to_string().contains("base prompt"), "{error}");
+        assert!(!format!("{error} {error:?}").contains("Helix"));
+    }
+}
+
+#[tokio::test]
+async fn oddities_in_fields_that_are_not_needed_never_fail_it() {
+    for odd in [
+        json!({"cacheHint": {"recommended": true, "retention": "24h", "reason": 7}}),
+        json!({"cacheHint": {"recommended": true, "retention": "24h", "reason": {"code": 7}}}),
+        json!({"cacheHint": {"recommended": true, "retention": ["24h"], "providerParam": "no"}}),
+        json!({"cacheHint": {"recommended": "yes"}}),
+        json!({"cacheHint": "24h"}),
+        json!({"cacheHint": []}),
+        json!({"reason": 7}),
+        json!({"notice": {"text": "Call update first."}}),
+        json!({"seeded": "no"}),
+        json!({"consent_url": ["https://memory.example.com"]}),
+        json!({"reason": 7, "notice": 7, "seeded": 7, "consent_url": 7, "cacheHint": 7}),
+    ] {
+        let mut answer = odd.clone();
+        answer["injectedPrompt"] = ENRICHED.into();
+        let injected = inject(answer).await;
+        assert_eq!(injected.prompt(), ENRICHED, "{odd}");
+    }
+    let answer = json!({
+        "injectedPrompt": ENRICHED,
+        "cacheHint": {"recommended": true, "retention": "24h", "reason": 7},
+    });
+    let hint = inject(answer).await;
+    let hint = hint.cache_hint().unwrap();
+    assert!(hint.recommended, "what can be read of the hint counts");
+    assert_eq!(hint.retention.as_deref(), Some("24h"));
+}

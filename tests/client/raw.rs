@@ -40,6 +40,24 @@ impl RawServer {
         Self { url, thread }
     }
 
+    /// A server that speaks first, and reads one piece of what it is sent.
+    pub(crate) fn saying_at_once(bytes: impl Into<Vec<u8>>, then: Ending) -> Self {
+        let bytes = bytes.into();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let thread = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.write_all(&bytes);
+            let mut received = [0; 4096];
+            let length = stream.read(&mut received).unwrap_or(0);
+            if matches!(then, Ending::Hang) {
+                let _ = stream.read(&mut [0]);
+            }
+            String::from_utf8_lossy(&received[..length]).into_owned()
+        });
+        Self { url, thread }
+    }
+
     /// The received request, head and body.
     pub(crate) fn request(self) -> String {
         self.thread.join().unwrap()

@@ -37,7 +37,7 @@ async fn nobody_listens() {
     let error = fail(client(&url).build().unwrap()).await;
     assert!(error.is_connect());
     assert!(!error.is_timeout());
-    assert_eq!(error.to_string(), "could not connect to the service");
+    assert!(error.to_string().starts_with("could not connect to the service: "));
     assert!(everything_printed(&error).contains("Connection refused"));
 }
 
@@ -145,10 +145,10 @@ async fn an_error_whose_body_breaks_is_still_that_error() {
 #[tokio::test]
 async fn a_call_can_run_on_any_thread() {
     let server = RawServer::saying(
-        json_answer("200 OK", r#"{"injectedPrompt": "p"}"#),
+        json_answer("200 OK", r#"{"injectedPrompt": "Hi"}"#),
         Ending::Close,
     );
     let client = client(&server.url).build().unwrap();
     let call = tokio::spawn(async move { client.inject(&user(), "Hi").await });
-    assert_eq!(call.await.unwrap().unwrap().prompt(), "p");
+    assert_eq!(call.await.unwrap().unwrap().prompt(), "Hi");
 }

@@ -76,6 +76,41 @@ async fn one_call_wraps_a_turn() {
     assert_eq!(learned(&server).await, [pair("Hello", &answer)]);
 }
 
+/// What people write first: a closure that borrows, with `?`, in a task of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_natural_closure_is_taken() {
+    async fn ask(prompt: &str, said: &str) -> Result<String, std::io::Error> {
+        tokio::task::yield_now().await;
+        Ok(format!("{} {said}", prompt.len()))
+    }
+    let server = service().await;
+    let turns = turns(server.uri());
+    let said = String::from("Hello");
+    let turn = async move {
+        let answer = turns
+            .run(&user(), BASE, said.as_str(), async |system| {
+                ask(system.prompt(), &said).await
+            })
+            .await?;
+        assert_eq!(answer, "22 Hello");
+        let mut seen = Vec::new();
+        let result: Result<String, Box<dyn std::error::Error + Send + Sync>> = turns
+            .run(&user(), BASE, "And?", async |system| {
+                seen.push(system.is_enriched());
+                let number: usize = "7".parse()?;
+                let text = ask(system.prompt(), "again").await?;
+                Ok(format!("{text} {number}"))
+            })
+            .await;
+        assert_eq!(result.unwrap(), "22 again 7");
+        assert_eq!(seen, [true]);
+        Ok::<_, std::io::Error>(turns)
+    };
+    let turns = tokio::spawn(turn).await.unwrap().unwrap();
+    assert_eq!(turns.updates().flush(LONG).await, 0);
+    assert_eq!(learned(&server).await.len(), 2);
+}
+
 #[tokio::test]
 async fn nothing_is_learned_if_the_model_fails_or_the_turn_is_dropped() {
     let server = service().await;
@@ -134,4 +169,39 @@ async fn an_outage_does_not_break_a_turn() {
     assert_eq!(answer, BASE);
     let report = turns.updates().shutdown(Duration::ZERO).await;
     assert_eq!((report.accepted, report.dropped), (1, 1));
+}
+
+#[tokio::test]
+async fn a_turn_without_access_sends_no_conversation() {
+    for (answer, page) in [
+        (json!({"injectedPrompt": BASE, "reason": "no_grant"}), None),
+        (json!({"injectedPrompt": BASE, "reason": "no_scopes"}), None),
+        (
+            json!({
+                "injectedPrompt": BASE, "reason": "no_grant",
+                "consent_url": "https://memory.example.com/consent/a",
+            }),
+            Some("https://memory.example.com/consent/a"),
+        ),
+    ] {
+        let server = MockServer::start().await;
+        Mock::given(path("/api/context/inject"))
+            .respond_with(ok(&answer))
+            .mount(&server)
+            .await;
+        Mock::given(path("/api/context/update"))
+            .respond_with(ResponseTemplate::new(403))
+            .mount(&server)
+            .await;
+        let turns = turns(server.uri());
+        let turn = turns.begin(&user(), BASE, "Hello").await;
+        assert_eq!(turn.system().consent_url(), page);
+        turn.finish_with("Hi").unwrap();
+        turns
+            .run(&user(), BASE, "Hello", |_| async { Ok::<_, ()>("Hi") })
+            .await
+            .unwrap();
+        assert_eq!(turns.updates().shutdown(LONG).await.accepted, 0, "{answer}");
+        assert!(learned(&server).await.is_empty(), "{answer}");
+    }
 }

@@ -44,7 +44,7 @@ async fn a_read_sends_exactly_these_headers() {
     assert_eq!(
         head(&server.request()),
         [
-            format!("GET /api/context/{} HTTP/1.1", user()),
+            format!("GET /api/context/{} HTTP/1.1", user().as_str()),
             "accept: application/json".to_owned(),
             format!("authorization: Bearer {KEY}"),
             "content-type: application/json".to_owned(),
@@ -167,7 +167,7 @@ async fn settings_reach_the_request() {
         deployment.sent().await.2,
         format!(
             r#"{{"userId":"{}","userMessage":"q","agentResponse":"a","agentId":"{AGENT}"}}"#,
-            user()
+            user().as_str()
         )
     );
 }

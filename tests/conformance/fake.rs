@@ -266,8 +266,8 @@ impl Fake {
         let once = decode_user_id(segment).map_err(|_| (400, "BAD_REQUEST"))?;
         let twice = decode_user_id(once.as_str());
         Ok(match twice {
-            Ok(twice) if self.has(Fault::DecodesTwice) => twice.to_string(),
-            _ => once.to_string(),
+            Ok(twice) if self.has(Fault::DecodesTwice) => twice.as_str().to_owned(),
+            _ => once.as_str().to_owned(),
         })
     }
 

@@ -78,7 +78,7 @@ async fn read_from<'c>(
 ) -> String {
     let server = restored(copies).await;
     let answer = server
-        .raw("GET", &format!("/api/context/{user}"))
+        .raw("GET", &format!("/api/context/{}", user.as_str()))
         .key(&agent.key)
         .send();
     answer.await.body
@@ -153,7 +153,7 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
         assert_eq!(refused.unwrap_err().status(), Some(403));
     }
     let status = async |method: &str, user: &UserId| {
-        let path = format!("/api/context/{user}");
+        let path = format!("/api/context/{}", user.as_str());
         let request = server.raw(method, &path).key(&agent.key);
         request.send().await.status
     };

@@ -7,28 +7,36 @@
 //! ```no_run
 //! use ctxmem_client::{UserId, blocking};
 //!
+//! # fn ask_the_model(system: &str, said: &str) -> std::io::Result<String> { Ok(said.into()) }
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let memory = blocking::Client::new(ctxmem_client::Client::from_env()?)?;
+//! let memory = blocking::Client::from_env()?;
+//! let turns = memory.turns(|settings| settings);
 //! let user = UserId::new("ada")?;
-//! let system = memory.inject_or_base(&user, "You are a helpful assistant.");
-//! println!("{}", system.prompt());
-//! memory.update(&user, "I moved to Lisbon.", "Enjoy it!")?;
+//! let said = "I moved to Lisbon.";
+//! let answer = turns.run(&user, "You are a helpful assistant.", said, |system| {
+//!     ask_the_model(system.prompt(), said)
+//! })?;
+//! println!("{answer}");
+//! turns.updates().shutdown(std::time::Duration::from_secs(5));
 //! # Ok(())
 //! # }
 //! ```
 
+mod turns;
 mod updates;
 
 use std::sync::Arc;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, UpdateResponse, UserId,
+    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, SignInLinkResponse,
+    UpdateResponse, UserId,
 };
 use tokio::runtime::{Handle, Runtime};
 
+pub use turns::Turns;
 pub use updates::Updates;
 
-use crate::{Error, Injected, Interaction, UpdatesBuilder};
+use crate::{BuildError, CallOptions, Error, Injected, Interaction, UpdatesBuilder};
 
 /// A client whose calls block until their answer has come. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -65,6 +73,42 @@ impl Client {
                 runtime: Some(runtime),
             }),
         })
+    }
+
+    /// A client with the settings in the environment: see [`crate::Client::from_env`].
+    ///
+    /// # Errors
+    ///
+    /// A [`BuildError`] that names the variable which is missing or can't be used.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::blocking;
+    ///
+    /// # fn example() -> Result<(), ctxmem_client::BuildError> {
+    /// let client = blocking::Client::from_env()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_env() -> Result<Self, BuildError> {
+        Self::new(crate::Client::from_env()?).map_err(BuildError::Thread)
+    }
+
+    /// See [`crate::Client::with_options`].
+    #[must_use]
+    pub fn with_options(&self, options: CallOptions) -> Self {
+        Self {
+            client: self.client.with_options(options),
+            runtime: Arc::clone(&self.runtime),
+        }
+    }
+
+    /// See [`crate::Client::warm_up`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::warm_up`].
+    pub fn warm_up(&self) -> Result<(), Error> {
+        self.block_on(self.client.warm_up())
     }
 
     /// See [`crate::Client::inject`].
@@ -222,6 +266,15 @@ impl Client {
         self.block_on(self.client.revoke_grant(grant_id))
     }
 
+    /// See [`crate::Client::create_sign_in_link`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::create_sign_in_link`].
+    pub fn create_sign_in_link(&self, user_id: &UserId) -> Result<SignInLinkResponse, Error> {
+        self.block_on(self.client.create_sign_in_link(user_id))
+    }
+
     /// See [`crate::Client::health`].
     ///
     /// # Errors
@@ -252,6 +305,17 @@ impl Client {
         let builder = settings(crate::Updates::builder(self.client.clone()));
         let updates = self.block_on(async { builder.start() });
         Updates::new(updates, Arc::clone(&self.runtime))
+    }
+
+    /// Wraps whole turns, with a queue as [`updates`](Self::updates) starts it.
+    ///
+    /// ```no_run
+    /// # fn example(client: ctxmem_client::blocking::Client) {
+    /// let turns = client.turns(|settings| settings.max_items(100));
+    /// # }
+    /// ```
+    pub fn turns(&self, settings: impl FnOnce(UpdatesBuilder) -> UpdatesBuilder) -> Turns {
+        Turns::new(self.updates(settings))
     }
 
     fn block_on<T>(&self, call: impl Future<Output = T>) -> T {

@@ -20,6 +20,14 @@ impl Updates {
         Self { updates, runtime }
     }
 
+    pub(super) fn shared(&self) -> &crate::Updates {
+        &self.updates
+    }
+
+    pub(super) fn block_on<T>(&self, call: impl Future<Output = T>) -> T {
+        self.runtime.block_on(call)
+    }
+
     /// See [`crate::Updates::send`].
     ///
     /// # Errors

@@ -6,21 +6,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
-use reqwest::header::HeaderValue;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{Inner, Timeouts};
-use crate::Client;
+use crate::call_options;
 use crate::retry::RetryPolicy;
+use crate::transport::{OnHeaders, Sender};
+use crate::{Client, Transport};
 
 const BASE_URL: &str = "CTXMEM_BASE_URL";
 const API_KEY: &str = "CTXMEM_API_KEY";
 const SESSION_COOKIE: &str = "CTXMEM_SESSION_COOKIE";
 
-/// Servers close idle connections (ours after 10 s). The client drops them earlier, so that a
-/// request rarely goes out on a connection that the server is closing.
-#[cfg(not(target_family = "wasm"))]
-const IDLE_TIMEOUT: Duration = Duration::from_secs(8);
+/// People take their time between two turns, and a new TLS connection takes a part of the 800 ms. So
+/// idle connections are kept for as long as the proxies in front of a service usually keep them (75 s
+/// in nginx, for example), less a little. One that the server closes earlier is noticed and dropped.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(70);
+
+const INJECT_TIMEOUT: Duration = Duration::from_millis(800);
+const UPDATE_TIMEOUT: Duration = Duration::from_mins(1);
+const MANAGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 
 const USER_AGENT: &str = concat!("ctxmem-client/", env!("CARGO_PKG_VERSION"));
 
@@ -43,12 +49,22 @@ pub struct ClientBuilder {
     base_url: Option<String>,
     api_key: Option<SecretString>,
     session_cookie: Option<SecretString>,
+    sign_in_secret: Option<SecretString>,
     agent_id: Option<String>,
-    timeouts: Timeouts,
+    timeout: Option<Duration>,
+    inject_timeout: Option<Duration>,
+    update_timeout: Option<Duration>,
+    management_timeout: Option<Duration>,
     connect_timeout: Duration,
+    pool_idle_timeout: Option<Duration>,
+    pool_max_idle: usize,
     retry: RetryPolicy,
     user_agent: Option<String>,
-    http_client: Option<reqwest::Client>,
+    headers: HeaderMap,
+    has_bad_header: bool,
+    on_headers: Option<OnHeaders>,
+    leaves_demo_out: bool,
+    http: Option<Sender>,
 }
 
 impl Default for ClientBuilder {
@@ -57,16 +73,22 @@ impl Default for ClientBuilder {
             base_url: None,
             api_key: None,
             session_cookie: None,
+            sign_in_secret: None,
             agent_id: None,
-            timeouts: Timeouts {
-                inject: Duration::from_millis(800),
-                update: Duration::from_mins(1),
-                management: Duration::from_secs(10),
-            },
+            timeout: None,
+            inject_timeout: None,
+            update_timeout: None,
+            management_timeout: None,
             connect_timeout: Duration::from_secs(3),
+            pool_idle_timeout: Some(IDLE_TIMEOUT),
+            pool_max_idle: usize::MAX,
             retry: RetryPolicy::default(),
             user_agent: None,
-            http_client: None,
+            headers: HeaderMap::new(),
+            has_bad_header: false,
+            on_headers: None,
+            leaves_demo_out: false,
+            http: None,
         }
     }
 }
@@ -148,26 +170,147 @@ impl ClientBuilder {
         self
     }
 
-    /// The timeout of an inject, which comes before every model call of the agent.
-    /// Default: 800 ms.
+    /// The operator's secret for sign-in links (`CTXMEM_SIGN_IN_SECRET` of the server), with which
+    /// [`Client::create_sign_in_link`] signs in any user. Keep it out of agents.
+    pub fn sign_in_secret(mut self, secret: impl Into<SecretString>) -> Self {
+        self.sign_in_secret = Some(secret.into());
+        self
+    }
+
+    /// Leaves out the demo facts that a new server merges into prompts until its developer has
+    /// stored a first fact: users get the base prompt, with the reason `empty`.
     ///
-    /// Like the other timeouts, it includes retries and the waits between them.
+    /// Set it in every agent that talks to real users, or start the server with `--demo off`.
+    ///
+    /// ```
+    /// use ctxmem_client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .without_demo()
+    ///     .build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn without_demo(mut self) -> Self {
+        self.leaves_demo_out = true;
+        self
+    }
+
+    /// The timeout of every call, including retries and the waits between them, unless one of
+    /// [`inject_timeout`](Self::inject_timeout), [`update_timeout`](Self::update_timeout) and
+    /// [`management_timeout`](Self::management_timeout) is set. The order of these settings does
+    /// not matter.
+    ///
+    /// An update may take as long as the language model that the service calls: better leave its
+    /// timeout at a minute.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ctxmem_client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .timeout(Duration::from_secs(2))
+    ///     .update_timeout(Duration::from_secs(60))
+    ///     .build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The timeout of an inject, including retries, because a user waits for it. Default: 800 ms.
     pub fn inject_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.inject = timeout;
+        self.inject_timeout = Some(timeout);
         self
     }
 
     /// The timeout of an update, during which the service may call a language model.
     /// Default: 60 seconds.
     pub fn update_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.update = timeout;
+        self.update_timeout = Some(timeout);
         self
     }
 
     /// The timeout of every call other than inject and update: reading and deleting contexts,
-    /// creating and revoking grants, health. Default: 10 seconds.
+    /// creating and revoking grants, sign-in links, health. Default: 10 seconds.
     pub fn management_timeout(mut self, timeout: Duration) -> Self {
-        self.timeouts.management = timeout;
+        self.management_timeout = Some(timeout);
+        self
+    }
+
+    /// For how long a connection is kept while it is idle; `None` for as long as the server keeps
+    /// it. Default: 70 seconds, so that the next turn of a person need not connect anew. Set it a
+    /// little below the time for which your service, or the proxy in front of it, keeps
+    /// connections. An HTTP client or transport of your own uses its own setting.
+    pub fn pool_idle_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.pool_idle_timeout = timeout.into();
+        self
+    }
+
+    /// How many idle connections are kept. Default: any number. An HTTP client or transport of
+    /// your own uses its own setting.
+    pub fn pool_max_idle(mut self, connections: usize) -> Self {
+        self.pool_max_idle = connections;
+        self
+    }
+
+    /// Adds a header to every request, for example for a gateway in front of the service.
+    ///
+    /// [`build`](Self::build) fails with [`BuildError::InvalidHeader`] if it can't be a header, or
+    /// is one that the client sets itself, such as `Authorization`.
+    ///
+    /// ```
+    /// use ctxmem_client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .header("x-tenant", "acme")
+    ///     .build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn header(
+        mut self,
+        name: impl TryInto<HeaderName>,
+        value: impl TryInto<HeaderValue>,
+    ) -> Self {
+        match call_options::header(name, value) {
+            Some((name, value)) => {
+                self.headers.insert(name, value);
+            }
+            None => self.has_bad_header = true,
+        }
+        self
+    }
+
+    /// A function that may add headers to each attempt of each call, such as the `traceparent` of
+    /// the current trace. It is called in the `tracing` span of the attempt, just before the
+    /// request is sent.
+    ///
+    /// With `tracing-opentelemetry` its body is
+    /// `propagator.inject_context(&Span::current().context(), &mut HeaderInjector(headers))`, where
+    /// `HeaderInjector` is that of the crate `opentelemetry-http`.
+    ///
+    /// ```
+    /// use ctxmem_client::Client;
+    ///
+    /// # fn current_traceparent() -> Option<String> { None }
+    /// let client = Client::builder()
+    ///     .base_url("https://memory.example.com")
+    ///     .on_headers(|headers| {
+    ///         if let Some(parent) = current_traceparent().and_then(|text| text.parse().ok()) {
+    ///             headers.insert("traceparent", parent);
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), ctxmem_client::BuildError>(())
+    /// ```
+    pub fn on_headers(
+        mut self,
+        on_headers: impl Fn(&mut HeaderMap) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_headers = Some(Arc::new(on_headers));
         self
     }
 
@@ -196,7 +339,14 @@ impl ClientBuilder {
     /// Turn redirects off in it (`redirect(Policy::none())`), as this crate does in its own.
     /// The timeouts of calls still apply.
     pub fn http_client(mut self, http_client: reqwest::Client) -> Self {
-        self.http_client = Some(http_client);
+        self.http = Some(Sender::Reqwest(http_client));
+        self
+    }
+
+    /// Sends requests through this instead, such as an HTTP client with middleware around it. It
+    /// takes the place of an [`http_client`](Self::http_client).
+    pub fn transport(mut self, transport: impl Transport + 'static) -> Self {
+        self.http = Some(Sender::Custom(Arc::new(transport)));
         self
     }
 
@@ -212,25 +362,51 @@ impl ClientBuilder {
     /// be set up.
     pub fn build(self) -> Result<Client, BuildError> {
         let base_url = parse_base_url(&self.base_url.ok_or(BuildError::MissingBaseUrl)?)?;
-        let timeouts = self.timeouts.all();
-        if self.connect_timeout.is_zero() || timeouts.iter().any(Duration::is_zero) {
+        let or_all = |own: Option<Duration>, default| own.or(self.timeout).unwrap_or(default);
+        let timeouts = Timeouts {
+            inject: or_all(self.inject_timeout, INJECT_TIMEOUT),
+            update: or_all(self.update_timeout, UPDATE_TIMEOUT),
+            management: or_all(self.management_timeout, MANAGEMENT_TIMEOUT),
+        };
+        let all = [timeouts.inject, timeouts.update, timeouts.management];
+        if self.connect_timeout.is_zero() || all.iter().any(Duration::is_zero) {
             return Err(BuildError::ZeroTimeout);
         }
-        let http = match self.http_client {
+        if self.has_bad_header {
+            return Err(BuildError::InvalidHeader);
+        }
+        let secret = |secret| bearer(secret).map_err(|_| BuildError::InvalidSignInSecret);
+        let sign_in = self.sign_in_secret.as_ref().map(secret).transpose()?;
+        let authorization = self.api_key.as_ref().map(bearer).transpose()?;
+        let cookie = self.session_cookie.as_ref().map(cookie).transpose()?;
+        let user_agent = user_agent(self.user_agent.as_deref())?;
+        let http = match self.http {
             Some(http) => http,
-            None => http_client(self.connect_timeout).map_err(BuildError::HttpClient)?,
+            None => Sender::Reqwest(
+                http_client(
+                    self.connect_timeout,
+                    self.pool_idle_timeout,
+                    self.pool_max_idle,
+                )
+                .map_err(BuildError::HttpClient)?,
+            ),
         };
         Ok(Client::new(Inner {
             http,
             base_url,
-            authorization: self.api_key.as_ref().map(bearer).transpose()?,
-            cookie: self.session_cookie.as_ref().map(cookie).transpose()?,
+            authorization,
+            cookie,
+            sign_in,
+            headers: self.headers,
+            on_headers: self.on_headers,
+            leaves_demo_out: self.leaves_demo_out,
             agent_id: self.agent_id,
-            timeouts: self.timeouts,
+            timeouts,
             retry: self.retry,
-            user_agent: user_agent(self.user_agent.as_deref())?,
+            user_agent,
             retry_budget: Arc::default(),
             circuit_breaker: Arc::default(),
+            problem_log: Arc::default(),
         }))
     }
 }
@@ -242,8 +418,14 @@ impl fmt::Debug for ClientBuilder {
             .field("has_api_key", &self.api_key.is_some())
             .field("has_session_cookie", &self.session_cookie.is_some())
             .field("agent_id", &self.agent_id)
-            .field("timeouts", &self.timeouts)
+            .field("has_sign_in_secret", &self.sign_in_secret.is_some())
+            .field("timeout", &self.timeout)
+            .field("inject_timeout", &self.inject_timeout)
+            .field("update_timeout", &self.update_timeout)
+            .field("management_timeout", &self.management_timeout)
             .field("connect_timeout", &self.connect_timeout)
+            .field("pool_idle_timeout", &self.pool_idle_timeout)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
 }
@@ -264,6 +446,12 @@ pub enum BuildError {
     /// The session cookie is not one `name=value` pair.
     #[error("the session cookie is not one `name=value` pair of visible ASCII characters")]
     InvalidSessionCookie,
+    /// The secret for sign-in links can't be sent in a header.
+    #[error("the sign-in secret is empty or contains something other than visible ASCII characters")]
+    InvalidSignInSecret,
+    /// A header can't be sent, or is one that the client sets itself.
+    #[error("a header can't be sent, or is one that the client sets itself")]
+    InvalidHeader,
     /// The text to append to the user agent can't be sent in a header.
     #[error("the user agent contains something other than printable ASCII characters")]
     InvalidUserAgent,
@@ -290,6 +478,9 @@ pub enum BuildError {
     /// The HTTP client could not be set up, for example for lack of certificates.
     #[error("the HTTP client could not be set up")]
     HttpClient(#[source] reqwest::Error),
+    /// The thread of a blocking client could not be started.
+    #[error("the thread of the blocking client could not be started")]
+    Thread(#[source] std::io::Error),
 }
 
 fn in_variable(variable: &'static str, problem: BuildError) -> BuildError {
@@ -320,17 +511,22 @@ fn required(
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn http_client(connect_timeout: Duration) -> reqwest::Result<reqwest::Client> {
+fn http_client(
+    connect_timeout: Duration,
+    idle_timeout: Option<Duration>,
+    max_idle: usize,
+) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(connect_timeout)
-        .pool_idle_timeout(IDLE_TIMEOUT)
+        .pool_idle_timeout(idle_timeout)
+        .pool_max_idle_per_host(max_idle)
         .build()
 }
 
 /// Browsers manage connections and redirects themselves.
 #[cfg(target_family = "wasm")]
-fn http_client(_: Duration) -> reqwest::Result<reqwest::Client> {
+fn http_client(_: Duration, _: Option<Duration>, _: usize) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder().build()
 }
 

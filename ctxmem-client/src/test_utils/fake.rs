@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use ctxmem_types::{
-    Context, DeleteResponse, Extra, Grant, GrantRequest, Health, RevokeResponse, Scope,
+    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, Scope,
     UpdateResponse, UserId,
 };
 
@@ -255,10 +255,7 @@ impl Memory for FakeMemory {
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().delete_context(user_id)?;
-        Ok(DeleteResponse {
-            deleted: true,
-            extra: Extra::new(),
-        })
+        Ok(DeleteResponse::new(true))
     }
 
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
@@ -274,21 +271,17 @@ impl Memory for FakeMemory {
         let user_id = session.ok_or(InvalidCall::MissingSessionCookie)?;
         self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().revoke_grant(user_id, grant_id)?;
-        Ok(RevokeResponse {
-            revoked: true,
-            extra: Extra::new(),
-        })
+        Ok(RevokeResponse::new(true))
     }
 
     async fn health(&self) -> Result<Health, Error> {
         self.follow_script(MANAGEMENT_TIMEOUT).await?;
         let ok = || "ok".to_owned();
-        Ok(Health {
-            status: Some(ok()),
-            checks: Some([("database".to_owned(), ok())].into_iter().collect()),
-            timestamp: Some(self.state().now()),
-            ..Health::default()
-        })
+        let mut health = Health::default();
+        health.status = Some(ok());
+        health.checks = Some([("database".to_owned(), ok())].into_iter().collect());
+        health.timestamp = Some(self.state().now());
+        Ok(health)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The grants that a fake holds, and who may make which. Pure: the caller passes in the time.
 
-use ctxmem_types::{Extra, Grant, GrantRequest, ScopeName, ScopeSet, Timestamp, UserId};
+use ctxmem_types::{Grant, GrantRequest, ScopeName, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::ServiceError;
@@ -40,15 +40,10 @@ impl StoredGrant {
     }
 
     fn to_wire(&self, user_id: &UserId) -> Grant {
-        Grant {
-            id: self.id.clone(),
-            user_id: user_id.clone(),
-            agent_id: AGENT_ID.to_owned(),
-            scopes: self.scopes.names(),
-            expires_at: self.expires_at.clone(),
-            revoked: self.revoked,
-            extra: Extra::new(),
-        }
+        let mut grant = Grant::new(&self.id, user_id.clone(), AGENT_ID, self.scopes.names());
+        grant.expires_at.clone_from(&self.expires_at);
+        grant.revoked = self.revoked;
+        grant
     }
 }
 

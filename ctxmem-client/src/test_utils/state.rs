@@ -149,10 +149,8 @@ impl FakeState {
             return Ok(UpdateStart::Answered(answer.into()));
         }
         if self.is_used_up(&now) {
-            let answer = UpdateResponse {
-                limit_reached: Some(true),
-                ..UpdateResponse::default()
-            };
+            let mut answer = UpdateResponse::default();
+            answer.limit_reached = Some(true);
             return Ok(UpdateStart::Answered(
                 self.answered(interaction, answer).into(),
             ));
@@ -186,15 +184,14 @@ impl FakeState {
             self.demo = false;
         }
         self.count(&now);
-        let answer = UpdateResponse {
-            updated: true,
-            delta: Some(delta(&written)),
-            outcome: (written.is_empty() && denied.is_empty()).then_some(UpdateOutcome::NothingNew),
-            denied_scopes: (!denied.is_empty()).then(|| denied.names()),
-            notice: (!denied.is_empty())
-                .then(|| "Facts in scopes that are not granted were dropped.".to_owned()),
-            ..UpdateResponse::default()
-        };
+        let mut answer = updated(delta(&written));
+        answer.outcome =
+            (written.is_empty() && denied.is_empty()).then_some(UpdateOutcome::NothingNew);
+        if !denied.is_empty() {
+            let notice = "Facts in scopes that are not granted were dropped.";
+            answer.denied_scopes = Some(denied.names());
+            answer.notice = Some(notice.to_owned());
+        }
         Ok(self.answered(interaction, answer))
     }
 
@@ -236,12 +233,8 @@ impl FakeState {
         // The stored answers may contain facts. That they were given must stay known.
         for record in self.answers.values_mut() {
             if record.interaction.user_id == *user_id {
-                record.answer = UpdateResponse {
-                    updated: true,
-                    delta: Some(Delta::default()),
-                    outcome: Some(UpdateOutcome::NothingNew),
-                    ..UpdateResponse::default()
-                };
+                record.answer = updated(Delta::default());
+                record.answer.outcome = Some(UpdateOutcome::NothingNew);
             }
         }
         Ok(())
@@ -354,6 +347,13 @@ impl StoredUser {
         }
         written
     }
+}
+
+fn updated(delta: Delta) -> UpdateResponse {
+    let mut answer = UpdateResponse::default();
+    answer.updated = true;
+    answer.delta = Some(delta);
+    answer
 }
 
 fn no_grant() -> Error {

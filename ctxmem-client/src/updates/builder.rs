@@ -7,9 +7,12 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use super::queue::Queue;
+use super::store::{Store, StoredId};
 use super::worker::{self, OnResult, Shared};
 use super::{BackgroundUpdate, Handle, UpdateResult, Updates};
-use crate::Memory;
+use crate::{Interaction, Memory};
+use crate::problem_log::{Problem, ProblemLog};
+use crate::time::Instant;
 
 /// Builds [`Updates`].
 #[must_use]
@@ -20,6 +23,9 @@ pub struct UpdatesBuilder {
     max_age: Duration,
     on_result: OnResult,
     concurrency: usize,
+    store: Option<Box<dyn Store>>,
+    /// What an earlier process left in the store.
+    left: Vec<(StoredId, Interaction)>,
 }
 
 impl UpdatesBuilder {
@@ -29,8 +35,10 @@ impl UpdatesBuilder {
             max_items: 1_000,
             max_bytes: 4 * 1024 * 1024,
             max_age: Duration::from_mins(2),
-            on_result: Box::new(warn),
+            on_result: warning(),
             concurrency: 4,
+            store: None,
+            left: Vec::new(),
         }
     }
 
@@ -64,7 +72,8 @@ impl UpdatesBuilder {
     /// the interaction is counted. It runs on the workers (for rejections in the caller), so
     /// don't block in it. A panic in it is caught.
     ///
-    /// By default, lost interactions are logged as warnings, without their text.
+    /// By default, lost interactions are logged as warnings, without their text: the first at once,
+    /// then at most one every minute, with the number of those in between.
     ///
     /// ```no_run
     /// use ctxmem_client::{Client, UpdateResult, Updates};
@@ -86,16 +95,62 @@ impl UpdatesBuilder {
         self
     }
 
+    /// Keeps what is accepted in this file until it has been sent, so that it survives a crash of
+    /// the process: what an earlier process left is sent first, and counts as accepted. Feature
+    /// `durable`.
+    ///
+    /// The file is SQLite's, with two more beside it while it is in use. It is readable by its owner
+    /// only (0600), and **not encrypted**: it holds conversations until they are sent. Put it on a
+    /// disk that you trust with them. One process uses a file at a time; the limits on items and
+    /// bytes bound its size.
+    ///
+    /// [`send`](Updates::send) then writes to the file before it returns, which takes some tens of
+    /// microseconds. A power failure may lose what was accepted in the last moments, a crash of the
+    /// process does not. What [`shutdown`](Updates::shutdown) drops stays in the file and is sent
+    /// the next time; what has failed for good does not. A service keeps idempotency keys for 24
+    /// hours: what had arrived before the crash may be counted twice if it is sent again later.
+    ///
+    /// # Errors
+    ///
+    /// A [`DurableError`](crate::DurableError) if the file can't be used, for example because
+    /// another process does.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, Updates};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let updates = Updates::builder(Client::from_env()?)
+    ///     .durable("/var/lib/my-agent/pending.db")?
+    ///     .start();
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "durable")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "durable")))]
+    pub fn durable(
+        mut self,
+        path: impl AsRef<std::path::Path>,
+    ) -> Result<Self, super::DurableError> {
+        let (file, left) = super::durable::File::open(path.as_ref())?;
+        self.store = Some(Box::new(file));
+        self.left = left;
+        Ok(self)
+    }
+
     /// Starts the workers.
     ///
     /// # Panics
     ///
     /// Panics outside a Tokio runtime, as [`tokio::spawn`] does.
     pub fn start(self) -> Updates {
-        let queue = Queue::new(self.max_items, self.max_bytes);
+        let mut queue = Queue::new(self.max_items, self.max_bytes);
+        for (id, interaction) in self.left {
+            queue.add(interaction, Instant::now(), Some(id));
+        }
         let shared = Arc::new(Shared::new(
             self.memory,
             queue,
+            self.store,
             self.max_age,
             self.on_result,
         ));
@@ -112,16 +167,22 @@ impl UpdatesBuilder {
     }
 }
 
-fn warn(update: &BackgroundUpdate) {
-    match &update.result {
-        UpdateResult::Failed(error) => {
-            tracing::warn!(%error, "an interaction was not learned from");
+fn warning() -> OnResult {
+    let log = ProblemLog::default();
+    Box::new(move |update| {
+        if !update.is_lost() {
+            return;
         }
-        result if update.is_lost() => {
-            tracing::warn!(?result, "an interaction was not learned from");
+        let Some(unlogged) = log.note(Problem::Lost, Instant::now()) else {
+            return;
+        };
+        if let UpdateResult::Failed(error) = &update.result {
+            tracing::warn!(%error, unlogged, "an interaction was not learned from");
+        } else {
+            let result = &update.result;
+            tracing::warn!(?result, unlogged, "an interaction was not learned from");
         }
-        _ => {}
-    }
+    })
 }
 
 impl fmt::Debug for UpdatesBuilder {

@@ -1,8 +1,11 @@
 //! Updates in the background: an agent hands an interaction over and goes on.
 
 mod builder;
+#[cfg(feature = "durable")]
+mod durable;
 mod queue;
 mod result;
+mod store;
 mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +14,9 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 pub use builder::UpdatesBuilder;
+#[cfg(feature = "durable")]
+#[cfg_attr(docsrs, doc(cfg(feature = "durable")))]
+pub use durable::DurableError;
 pub use result::{BackgroundUpdate, RejectReason, UpdateResult, UpdateStats};
 use worker::Shared;
 
@@ -29,7 +35,8 @@ const WAKE_INTERVAL: Duration = Duration::from_millis(250);
 /// reported to [`on_result`](UpdatesBuilder::on_result) and counted in
 /// [`stats`](Self::stats).
 ///
-/// The queue is in memory: what is pending when the process dies is lost. Call
+/// The queue is in memory: what is pending when the process dies is lost, unless you keep it in a
+/// file (`UpdatesBuilder::durable`, feature `durable`). Call
 /// [`shutdown`](Self::shutdown) before it ends. If the last handle is dropped without that,
 /// what is pending is still sent as long as the runtime lives, and its count is logged.
 ///
@@ -130,6 +137,9 @@ impl Updates {
     /// Waits until everything that was accepted has ended, but at most for this long. Returns
     /// how many interactions are still pending.
     ///
+    /// Interactions that wait for a retry are sent at once, unless the service asked for the wait
+    /// (`Retry-After`).
+    ///
     /// ```no_run
     /// use std::time::Duration;
     ///
@@ -208,6 +218,7 @@ impl Drop for Handle {
 #[error("the update was rejected: {}", match .reason {
     RejectReason::Full => "the queue is full",
     RejectReason::Closed => "the queue has been shut down",
+    RejectReason::NotStored => "it can't be stored",
 })]
 #[non_exhaustive]
 pub struct SendError {

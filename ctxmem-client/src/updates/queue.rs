@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use ctxmem_types::UserId;
 
+use super::store::{NotStored, StoredId};
 use super::{RejectReason, UpdateStats};
 use crate::Interaction;
 use crate::time::Instant;
@@ -14,6 +15,8 @@ use crate::time::Instant;
 pub(super) struct Item {
     pub(super) interaction: Interaction,
     pub(super) accepted_at: Instant,
+    /// Its place in the file of a durable queue.
+    pub(super) stored: Option<StoredId>,
 }
 
 /// The counter of [`UpdateStats`] to which an accepted interaction goes.
@@ -52,31 +55,49 @@ impl Queue {
         }
     }
 
-    /// Accepts an interaction, or returns it.
+    /// Accepts an interaction, or returns it. It is stored first, so that what was accepted is
+    /// stored, and only if there is room, so that what is stored was accepted.
     pub(super) fn push(
         &mut self,
         interaction: Interaction,
         now: Instant,
+        store: impl FnOnce(&Interaction) -> Result<Option<StoredId>, NotStored>,
     ) -> Result<(), (Interaction, RejectReason)> {
         let bytes = self.bytes + interaction.size();
-        let rejection = if self.closed {
-            Some(RejectReason::Closed)
+        let stored = if self.closed {
+            Err(RejectReason::Closed)
         } else if self.stats.pending >= self.max_items || bytes > self.max_bytes {
-            Some(RejectReason::Full)
+            Err(RejectReason::Full)
         } else {
-            None
+            store(&interaction).map_err(|NotStored| RejectReason::NotStored)
         };
-        if let Some(reason) = rejection {
-            self.stats.rejected += 1;
-            return Err((interaction, reason));
+        match stored {
+            Ok(stored) => {
+                self.add(interaction, now, stored);
+                Ok(())
+            }
+            Err(reason) => {
+                self.stats.rejected += 1;
+                Err((interaction, reason))
+            }
         }
-        self.bytes = bytes;
+    }
+
+    /// Adds an interaction that was accepted, by this process or an earlier one.
+    pub(super) fn add(
+        &mut self,
+        interaction: Interaction,
+        now: Instant,
+        stored: Option<StoredId>,
+    ) {
+        self.bytes += interaction.size();
         self.stats.accepted += 1;
         self.stats.pending += 1;
         let user_id = interaction.user_id.clone();
         let item = Item {
             interaction,
             accepted_at: now,
+            stored,
         };
         if let Some(items) = self.waiting.get_mut(&user_id) {
             items.push_back(item);
@@ -84,7 +105,6 @@ impl Queue {
             self.waiting.insert(user_id.clone(), [item].into());
             self.ready.push_back(user_id);
         }
-        Ok(())
     }
 
     /// The next item to send. The user's further items wait until it is
@@ -160,7 +180,7 @@ mod tests {
     }
 
     fn push(queue: &mut Queue, user: &str, said: &str) -> Result<(), RejectReason> {
-        let pushed = queue.push(interaction(user, said), Instant::now());
+        let pushed = queue.push(interaction(user, said), Instant::now(), |_| Ok(None));
         pushed.map_err(|(_, reason)| reason)
     }
 
@@ -208,6 +228,19 @@ mod tests {
         assert_eq!(push(&mut queue, "b", "6"), Err(RejectReason::Closed));
         let stats = queue.stats();
         assert_eq!((stats.accepted, stats.rejected), (4, 3));
+    }
+
+    #[test]
+    fn only_what_is_accepted_is_stored_and_only_what_is_stored_is_accepted() {
+        let mut queue = Queue::new(1, 10_000);
+        let unstored = queue.push(interaction("a", "1"), Instant::now(), |_| Err(NotStored));
+        assert_eq!(unstored.map_err(|(_, why)| why), Err(RejectReason::NotStored));
+        assert_eq!(queue.stats().pending, 0);
+        push(&mut queue, "a", "2").unwrap();
+        let full = queue.push(interaction("a", "3"), Instant::now(), |_| {
+            panic!("there is no room for it")
+        });
+        assert_eq!(full.map_err(|(_, why)| why), Err(RejectReason::Full));
     }
 
     proptest! {

@@ -73,6 +73,8 @@ pub enum RejectReason {
     Full,
     /// The queue has been shut down.
     Closed,
+    /// The file of a durable queue can't be written, because its disk is full, for example.
+    NotStored,
 }
 
 /// Counts of background updates. At any time

@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
 use super::queue::{Completion, Item, Queue};
+use super::store::Store;
 use super::{BackgroundUpdate, SendError, UpdateResult, UpdateStats};
 use crate::retry::RetryPolicy;
 use crate::time::Instant;
@@ -24,13 +25,18 @@ const MAX_BACKOFF: Duration = Duration::from_secs(10);
 pub(super) struct Shared {
     pub(super) memory: Arc<dyn Memory>,
     queue: Mutex<Queue>,
+    /// Of a durable queue.
+    store: Option<Box<dyn Store>>,
     max_age: Duration,
     on_result: OnResult,
+    /// Until when the service asked not to be called. It holds for all workers.
+    paused_until: Mutex<Option<Instant>>,
     /// Wakes workers: there may be an item to take, or none will come any more.
     work: Notify,
     /// Wakes those who wait until nothing is pending.
     drained: Notify,
-    /// Ends backoffs early, because somebody waits for the queue to drain.
+    /// Ends backoffs of our own early, because somebody waits for the queue to drain. A wait that
+    /// the service asked for is never shortened.
     retry_now: Notify,
 }
 
@@ -38,14 +44,17 @@ impl Shared {
     pub(super) fn new(
         memory: Arc<dyn Memory>,
         queue: Queue,
+        store: Option<Box<dyn Store>>,
         max_age: Duration,
         on_result: OnResult,
     ) -> Self {
         Self {
             memory,
             queue: Mutex::new(queue),
+            store,
             max_age,
             on_result,
+            paused_until: Mutex::new(None),
             work: Notify::new(),
             drained: Notify::new(),
             retry_now: Notify::new(),
@@ -53,7 +62,11 @@ impl Shared {
     }
 
     pub(super) fn accept(&self, interaction: Interaction) -> Result<(), SendError> {
-        let pushed = self.queue().push(interaction, Instant::now());
+        let store = |interaction: &Interaction| {
+            let store = self.store.as_ref();
+            store.map(|store| store.add(interaction)).transpose()
+        };
+        let pushed = self.queue().push(interaction, Instant::now(), store);
         match pushed {
             Ok(()) => {
                 self.work.notify_one();
@@ -131,6 +144,7 @@ impl Shared {
             .max_backoff(MAX_BACKOFF);
         let mut attempts = 0;
         loop {
+            self.wait_for_the_service().await;
             let sending = self.memory.update_with(&item.interaction);
             let error = match AssertUnwindSafe(sending).catch_unwind().await {
                 Ok(Ok(response)) => return UpdateResult::Sent(Box::new(response)),
@@ -146,9 +160,36 @@ impl Shared {
             if too_old || !error.is_retryable() {
                 return UpdateResult::Failed(Arc::new(error));
             }
-            // Retry when the time is up, or when somebody waits for the queue to drain.
-            let _ = tokio::time::timeout(wait, self.retry_now.notified()).await;
+            if error.retry_after().is_some() {
+                self.pause(Instant::now() + wait);
+            } else {
+                // Retry when the time is up, or when somebody waits for the queue to drain.
+                let _ = tokio::time::timeout(wait, self.retry_now.notified()).await;
+            }
         }
+    }
+
+    /// Nobody calls the service before this instant.
+    fn pause(&self, until: Instant) {
+        let mut paused = self.paused_until();
+        *paused = Some(paused.map_or(until, |earlier| earlier.max(until)));
+    }
+
+    async fn wait_for_the_service(&self) {
+        loop {
+            let until = *self.paused_until();
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            match left {
+                Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+                _ => return,
+            }
+        }
+    }
+
+    fn paused_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.paused_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn report(&self, interaction: &Interaction, result: UpdateResult) {
@@ -198,6 +239,11 @@ impl Drop for InFlight {
         };
         let shared = &self.shared;
         let interaction = &self.item.interaction;
+        // What was dropped stays in the store, to be sent by the next process.
+        let has_ended = matches!(completion, Completion::Sent | Completion::Failed);
+        if let (Some(store), Some(id), true) = (&shared.store, self.item.stored, has_ended) {
+            store.remove(id);
+        }
         shared.report(
             interaction,
             std::mem::replace(&mut self.result, UpdateResult::Dropped),

@@ -117,6 +117,8 @@ impl AgentHook for MemoryHook {
         if let Some(said) = said
             && !answered.trim().is_empty()
             && run::is_with(context, &self.user)
+            // Without access the service would refuse the conversation, so it is not sent.
+            && run::has_access(context)
             && run::is_first_learning(context)
         {
             self.memory

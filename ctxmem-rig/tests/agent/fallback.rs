@@ -47,7 +47,7 @@ async fn after_a_rejection_no_earlier_answer_is_used() {
                 Some(Fallback::Rejected(error)) => error.status(),
                 _ => None,
             };
-            seen.lock().unwrap().push((user.to_string(), status));
+            seen.lock().unwrap().push((user.as_str().to_owned(), status));
         }
     });
     let agent = model.agent(GPT).build();
@@ -77,4 +77,33 @@ async fn after_a_rejection_no_earlier_answer_is_used() {
             ("grace", Some(401)),
         ]
     );
+}
+
+/// The conversation is not sent where the service would refuse it.
+#[tokio::test]
+async fn a_run_without_access_sends_no_conversation() {
+    let page = "https://memory.example.com/consent/a";
+    for (answer, pages) in [
+        (json!({"reason": "no_grant"}), vec![]),
+        (json!({"reason": "no_scopes"}), vec![]),
+        (json!({"reason": "no_grant", "consent_url": page}), vec![page]),
+    ] {
+        let model = Model::start().await;
+        let deployment = Deployment::injecting(move |_, base| {
+            let mut answer = answer.clone();
+            answer["injectedPrompt"] = base.into();
+            ResponseTemplate::new(200).set_body_json(answer)
+        })
+        .await;
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let memory = deployment.memory().on_consent_needed({
+            let asked = Arc::clone(&asked);
+            move |_, page| asked.lock().unwrap().push(page.to_owned())
+        });
+        let agent = model.agent(GPT).build();
+        let run = agent.prompt("Hi.").add_hook(memory.for_user(user("ada")));
+        run.await.unwrap();
+        assert_eq!(*asked.lock().unwrap(), pages);
+        deployment.updates(0).await;
+    }
 }

@@ -19,11 +19,11 @@ use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, descriptors, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_FIRST_GRANT,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_DEMO, DEFAULT_FIRST_GRANT,
     DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS,
     DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
-use crate::core::{FirstGrant, FirstStart};
+use crate::core::{Demo, FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
@@ -95,6 +95,10 @@ pub(super) struct ServeArgs {
         value_name = "auto|own|ask"
     )]
     first_grant: Option<FirstGrant>,
+    /// Whether prompts have made-up demo facts until a developer's first fact is stored; turn it off
+    /// where users are real [default: on]
+    #[arg(long, env = "CTXMEM_DEMO", value_enum, value_name = "on|off")]
+    demo: Option<Demo>,
     /// MiB of memory for caching the answers to injects, 0 for no cache [default: 64]
     #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]
     cache_mib: Option<u32>,
@@ -128,6 +132,7 @@ impl ServeArgs {
             audit_days: self.audit_days.or(other.audit_days),
             request_log_days: self.request_log_days.or(other.request_log_days),
             first_grant: self.first_grant.or(other.first_grant),
+            demo: self.demo.or(other.demo),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
             oidc: self.oidc.or(other.oidc),
@@ -151,6 +156,7 @@ impl ServeArgs {
         let request_log_days = self.request_log_days.unwrap_or(DEFAULT_REQUEST_LOG_DAYS);
         config.settings.request_log_days = NonZeroU32::new(request_log_days);
         config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
+        config.settings.demo = self.demo.unwrap_or(DEFAULT_DEMO);
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
@@ -332,7 +338,8 @@ Is it up?
 
   curl {url}/api/health
 
-A prompt before anything is known (demo facts are merged until the first real one):
+A prompt before anything is known (demo facts are merged until the first real one, unless you start
+the server with --demo off):
 
   curl {url}/api/context/inject -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"userId\":\"ada\",\"basePrompt\":\"You are a helpful assistant.\"}}'
 

@@ -5,6 +5,15 @@ use ctxmem_types::{Scope, SourceType};
 
 use crate::store::StoredFact;
 
+/// Whether prompts have demo facts until a developer's first fact is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Demo {
+    /// They have.
+    On,
+    /// They have none: for servers with real users.
+    Off,
+}
+
 const FACTS: [(Scope, Option<&str>, &str); 9] = [
     (Scope::General, Some("name"), "Sam (demo user)"),
     (Scope::General, Some("timezone"), "Europe/Lisbon"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ctxmem_types::{DeleteResponse, Extra, UserId};
+use ctxmem_types::{DeleteResponse, UserId};
 
 use super::idempotency::{IdempotentRequest, StoredReply};
 use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, idempotency, json};
@@ -107,10 +107,7 @@ impl Core {
                         return Ok(None);
                     };
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
-                    let answer = DeleteResponse {
-                        deleted: true,
-                        extra: Extra::new(),
-                    };
+                    let answer = DeleteResponse::new(true);
                     if grant.is_none_or(|grant| grant.state(now) != State::Active) {
                         let since = now - REPEATED_MILLIS;
                         // What came after its erasure would not be erased by saying so.

@@ -114,15 +114,11 @@ impl GrantRow {
     /// The grant in its wire form.
     pub fn to_wire(&self, user_id: UserId) -> Grant {
         let expiry = self.expires_text.as_deref();
-        Grant {
-            id: self.id.clone(),
-            user_id,
-            agent_id: self.agent_id.clone(),
-            scopes: self.scopes.names(),
-            expires_at: expiry.and_then(|text| text.parse().ok()),
-            revoked: self.revoked_at.is_some(),
-            extra: ctxmem_types::Extra::new(),
-        }
+        let scopes = self.scopes.names();
+        let mut grant = Grant::new(&self.id, user_id, &self.agent_id, scopes);
+        grant.expires_at = expiry.and_then(|text| text.parse().ok());
+        grant.revoked = self.revoked_at.is_some();
+        grant
     }
 }
 

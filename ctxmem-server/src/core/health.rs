@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctxmem_types::{Extra, Health};
+use ctxmem_types::Health;
 use indexmap::IndexMap;
 
 use super::Core;
@@ -48,15 +48,13 @@ impl Core {
         if let Some(model) = model {
             checks.insert("model".to_owned(), word(model));
         }
-        let mut extra = Extra::new();
-        extra.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
-        Health {
-            status: Some(if reads && writes { OK } else { "degraded" }.to_owned()),
-            checks: Some(checks),
-            timestamp: Some(self.clock.now().into()),
-            ok: None,
-            extra,
-        }
+        let mut health = Health::default();
+        health.status = Some(if reads && writes { OK } else { "degraded" }.to_owned());
+        health.checks = Some(checks);
+        health.timestamp = Some(self.clock.now().into());
+        let version = env!("CARGO_PKG_VERSION");
+        health.extra.insert("version".to_owned(), version.into());
+        health
     }
 
     /// Whether a write succeeds within two seconds.

@@ -70,6 +70,7 @@ pub use consent::AskingAgent;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
 pub use facts::{Correction, FactVersion};
+pub use demo::Demo;
 pub use first_grant::FirstGrant;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
@@ -105,6 +106,8 @@ pub struct Settings {
     pub cache_bytes: u64,
     /// Which agents get their first grant by themselves.
     pub first_grant: FirstGrant,
+    /// Whether prompts have demo facts until a developer's first fact is stored.
+    pub demo: Demo,
 }
 
 /// The path of the pages at which users allow an agent or refuse it, before the agent's id.

@@ -39,7 +39,7 @@ impl Core {
         const NO_AGENT: Error =
             Error::NotFound("There is no such agent among those that ever had access.");
         let now = self.grant_clock.now();
-        let budget = self.settings.token_budget;
+        let (budget, demo) = (self.settings.token_budget, self.settings.demo);
         let user_key = self.db.user_key(user_id);
         let (user_id, agent_id) = (user_id.clone(), agent_id.to_owned());
         self.db
@@ -76,7 +76,7 @@ impl Core {
                                 scopes,
                                 facts: facts.len(),
                                 shown: render::count(&facts, budget),
-                                outcome: inject_outcome(&snapshot, effective, budget),
+                                outcome: inject_outcome(&snapshot, effective, budget, demo),
                             });
                         }
                     }

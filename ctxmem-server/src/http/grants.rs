@@ -1,6 +1,6 @@
 //! `POST /api/grants` and `DELETE /api/grants/{grantId}`.
 
-use ctxmem_types::{Extra, GrantRequest, GrantResponse, RevokeResponse};
+use ctxmem_types::{GrantRequest, GrantResponse, RevokeResponse};
 use http::{StatusCode, header};
 use warp::reply::Response;
 
@@ -22,20 +22,12 @@ pub(super) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core().clone();
     let request: GrantRequest = ctx.json().await?;
     let grant = core.create_grant(granter, request).await?;
-    let response = GrantResponse {
-        grant,
-        extra: Extra::new(),
-    };
-    Ok(reply::json(StatusCode::OK, &response))
+    Ok(reply::json(StatusCode::OK, &GrantResponse::new(grant)))
 }
 
 pub(super) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let grant_id = ctx.param.clone().unwrap_or_default();
     ctx.core().revoke_grant(user_id, grant_id).await?;
-    let response = RevokeResponse {
-        revoked: true,
-        extra: Extra::new(),
-    };
-    Ok(reply::json(StatusCode::OK, &response))
+    Ok(reply::json(StatusCode::OK, &RevokeResponse::new(true)))
 }

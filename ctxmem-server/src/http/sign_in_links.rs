@@ -1,6 +1,6 @@
 //! `POST /api/sign-in-links`: the operator's application requests a link for one of its users.
 
-use ctxmem_types::{Extra, SignInLinkRequest, SignInLinkResponse, Timestamp};
+use ctxmem_types::{SignInLinkRequest, SignInLinkResponse, Timestamp};
 use http::StatusCode;
 use warp::reply::Response;
 
@@ -13,10 +13,7 @@ pub(super) async fn mint(ctx: HandlerContext) -> Result<Response, HttpError> {
     let api = ctx.api.clone();
     let request: SignInLinkRequest = ctx.json().await?;
     let link = api.core.sign_in_link(request.user_id).await?;
-    let answer = SignInLinkResponse {
-        url: api.site.sign_in_link(&link.token),
-        expires_at: Timestamp::from(link.expires_at),
-        extra: Extra::new(),
-    };
+    let url = api.site.sign_in_link(&link.token);
+    let answer = SignInLinkResponse::new(url, Timestamp::from(link.expires_at));
     Ok(reply::json(StatusCode::OK, &answer))
 }

@@ -12,6 +12,7 @@ mod admin;
 mod aftermath;
 mod audit;
 mod database_files;
+mod demo;
 mod deployment;
 #[cfg(unix)]
 mod disk;

@@ -218,25 +218,26 @@ prop_compose! {
         last_updated in of(timestamp()),
         extra in extra(),
     ) -> Context {
-        Context {
-            user_id,
-            communication_style: communication_style.into(),
-            ongoing_tasks,
-            key_relationships,
-            domain_expertise,
-            raw_history,
-            preferences,
-            general,
-            emotional_state,
-            last_updated,
-            extra,
-        }
+        let mut context = Context::empty(user_id, "2026-03-01T09:30:00Z".parse().unwrap());
+        context.communication_style = communication_style.into();
+        context.ongoing_tasks = ongoing_tasks;
+        context.key_relationships = key_relationships;
+        context.domain_expertise = domain_expertise;
+        context.raw_history = raw_history;
+        context.preferences = preferences;
+        context.general = general;
+        context.emotional_state = emotional_state;
+        context.last_updated = last_updated;
+        context.extra = extra;
+        context
     }
 }
 
 prop_compose! {
     pub(crate) fn delete_response()(deleted: bool, extra in extra()) -> DeleteResponse {
-        DeleteResponse { deleted, extra }
+        let mut answer = DeleteResponse::new(deleted);
+        answer.extra = extra;
+        answer
     }
 }
 
@@ -303,9 +304,16 @@ prop_compose! {
         limit_reached: Option<bool>,
         extra in extra(),
     ) -> UpdateResponse {
-        UpdateResponse {
-            updated, delta, removed, denied_scopes, outcome, notice, limit_reached, extra,
-        }
+        let mut answer = UpdateResponse::default();
+        answer.updated = updated;
+        answer.delta = delta;
+        answer.removed = removed;
+        answer.denied_scopes = denied_scopes;
+        answer.outcome = outcome;
+        answer.notice = notice;
+        answer.limit_reached = limit_reached;
+        answer.extra = extra;
+        answer
     }
 }
 
@@ -331,14 +339,21 @@ prop_compose! {
         extra in [extra(), extra()],
     ) -> GrantResponse {
         let [inner, extra] = extra;
-        let grant = Grant { id, user_id, agent_id, scopes, expires_at, revoked, extra: inner };
-        GrantResponse { grant, extra }
+        let mut grant = Grant::new(id, user_id, agent_id, scopes);
+        grant.expires_at = expires_at;
+        grant.revoked = revoked;
+        grant.extra = inner;
+        let mut answer = GrantResponse::new(grant);
+        answer.extra = extra;
+        answer
     }
 }
 
 prop_compose! {
     pub(crate) fn revoke_response()(revoked: bool, extra in extra()) -> RevokeResponse {
-        RevokeResponse { revoked, extra }
+        let mut answer = RevokeResponse::new(revoked);
+        answer.extra = extra;
+        answer
     }
 }
 
@@ -357,7 +372,9 @@ prop_compose! {
         expires_at in timestamp(),
         extra in extra(),
     ) -> SignInLinkResponse {
-        SignInLinkResponse { url, expires_at, extra }
+        let mut link = SignInLinkResponse::new(url, expires_at);
+        link.extra = extra;
+        link
     }
 }
 
@@ -370,7 +387,13 @@ prop_compose! {
         extra in extra(),
     ) -> Health {
         let checks = checks.map(|checks| checks.into_iter().collect());
-        Health { status, checks, timestamp, ok, extra }
+        let mut health = Health::default();
+        health.status = status;
+        health.checks = checks;
+        health.timestamp = timestamp;
+        health.ok = ok;
+        health.extra = extra;
+        health
     }
 }
 

@@ -107,6 +107,20 @@ fn a_fact_of_a_delta_is_hidden() {
 }
 
 #[test]
+fn a_fact_of_a_context_is_hidden() {
+    let context: Context = serde_json::from_value(json!({
+        "userId": "canary",
+        "communication_style": "canary",
+        "preferences": {"canary": "canary"},
+        "raw_history": ["canary", {"canary": 7}],
+    }))
+    .unwrap();
+    let facts: Vec<_> = context.facts().collect();
+    assert_eq!(facts.len(), 3);
+    hides(&facts);
+}
+
+#[test]
 fn users_of_grants_are_hidden() {
     hides_when_read::<GrantRequest>(json!({
         "userId": "canary",

@@ -59,11 +59,9 @@ fn unknown_fields_are_kept() {
 
 #[test]
 fn the_status_outweighs_the_older_form() {
-    let contradictory = Health {
-        status: Some("degraded".to_owned()),
-        ok: Some(true),
-        ..Health::default()
-    };
+    let mut contradictory = Health::default();
+    contradictory.status = Some("degraded".to_owned());
+    contradictory.ok = Some(true);
     assert!(!contradictory.is_ok());
 }
 

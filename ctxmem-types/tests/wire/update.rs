@@ -209,10 +209,8 @@ fn denied_scopes_that_are_unknown_are_kept() {
 fn a_used_up_quota_is_told_without_a_delta() {
     let response: UpdateResponse = golden::exact("update/limit_reached.json");
 
-    let limit_reached = UpdateResponse {
-        limit_reached: Some(true),
-        ..UpdateResponse::default()
-    };
+    let mut limit_reached = UpdateResponse::default();
+    limit_reached.limit_reached = Some(true);
     assert_eq!(response, limit_reached);
     assert!(!response.updated);
 }

@@ -1,5 +1,7 @@
 //! The demo: what inject shows until a developer's first fact is stored.
 
+use ctxmem_client::{Client, InjectReason};
+use ctxmem_server::core::Demo;
 use ctxmem_types::{Scope, ScopeSet};
 
 use crate::suite::support::{BASE, FakeModel, HELLO, Server, Setup, fact, named, user};
@@ -125,4 +127,39 @@ async fn it_does_not_come_back_when_everything_is_deleted() {
     agent.client.delete_context(&ada).await.unwrap();
     server.user_grants(&ada, &agent, ScopeSet::ALL).await;
     assert_eq!(agent.reason(&ada).await.as_deref(), EMPTY);
+}
+
+#[tokio::test]
+async fn a_server_without_a_demo_has_nothing_to_say_at_first() {
+    let server = Setup::new()
+        .with(|config| config.settings.demo = Demo::Off)
+        .start()
+        .await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let answer = agent.injects(&ada).await;
+    assert_eq!(answer["injectedPrompt"], BASE);
+    assert_eq!(answer["reason"], "empty");
+    assert!(answer.get("seeded").is_none());
+    agent.tells(&ada, HELLO).await;
+    assert_ne!(agent.prompt(&ada).await, BASE);
+}
+
+/// Agents can leave the demo out themselves.
+#[tokio::test]
+async fn a_client_without_a_demo_gives_the_base_prompt_until_the_first_fact() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let client = Client::builder()
+        .base_url(&server.url)
+        .api_key(agent.key.clone())
+        .without_demo()
+        .build()
+        .unwrap();
+    let injected = client.inject(&ada, BASE).await.unwrap();
+    assert_eq!(injected.prompt(), BASE);
+    assert_eq!(injected.reason(), Some(&InjectReason::Empty));
+    assert!(!injected.is_seeded() && !injected.is_enriched());
+    assert!(agent.client.inject(&ada, BASE).await.unwrap().is_seeded());
+    agent.tells(&ada, HELLO).await;
+    assert!(client.inject(&ada, BASE).await.unwrap().is_enriched());
 }

@@ -39,7 +39,7 @@ async fn update(server: &Server, agent: &Agent, name: &str, body: &Value) -> Raw
 /// Deletes a context under an idempotency key.
 async fn delete(server: &Server, agent: &Agent, name: &str, user: &UserId) -> RawResponse {
     server
-        .raw("DELETE", &format!("/api/context/{user}"))
+        .raw("DELETE", &format!("/api/context/{}", user.as_str()))
         .key(&agent.key)
         .header("idempotency-key", name)
         .send()

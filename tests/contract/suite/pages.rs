@@ -246,7 +246,7 @@ async fn no_other_site_learns_from_lengths() {
             assert!(ask(&server, "/style.css", &headers).await.is_compressed());
         }
         // Agents' answers are not, whoever asks.
-        let path = format!("/api/context/{}", browser.user);
+        let path = format!("/api/context/{}", browser.user.as_str());
         let key = format!("Bearer {}", agent.key);
         assert!(
             !ask(&server, &path, &[("authorization", &key)])

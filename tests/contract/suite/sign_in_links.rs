@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ctxmem_client::Client;
 use ctxmem_types::SignInLinkResponse;
 use reqwest::Url;
 use serde_json::json;
@@ -38,6 +39,29 @@ async fn the_application_gets_a_link_that_signs_its_user_in() {
     assert!(is_signed_in(&server, &cookie).await);
     let account = server.raw("GET", "/account").cookie(&cookie).send().await;
     assert!(account.body.contains("ada"));
+}
+
+#[tokio::test]
+async fn the_client_requests_a_link_with_the_secret() {
+    let server = with_secret().start().await;
+    let client = Client::builder()
+        .base_url(&server.url)
+        .sign_in_secret(SECRET)
+        .build()
+        .unwrap();
+    let link = client.create_sign_in_link(&user("ada")).await.unwrap();
+    let start = format!("{}/sign-in?token=", server.url);
+    let token = link.url.strip_prefix(&start).unwrap();
+    let cookie = confirm(&server, token).send().await.session_cookie();
+    assert!(is_signed_in(&server, &cookie).await);
+
+    let wrong = Client::builder()
+        .base_url(&server.url)
+        .sign_in_secret("x".repeat(32))
+        .build()
+        .unwrap();
+    let error = wrong.create_sign_in_link(&user("ada")).await.unwrap_err();
+    assert!(error.is_unauthorized());
 }
 
 #[tokio::test]

@@ -69,9 +69,9 @@ impl Core {
         key: &Key,
         user_key: &Hash,
     ) -> Result<(bool, Arc<CachedAnswer>), Error> {
-        let budget = self.settings.token_budget;
+        let (budget, demo) = (self.settings.token_budget, self.settings.demo);
         self.cached_answer(key, user_key, |snapshot, effective| {
-            let outcome = inject_outcome(snapshot, effective, budget);
+            let outcome = inject_outcome(snapshot, effective, budget, demo);
             let consent_url = self.consent_url(&key.agent_id);
             reply::render_answer(outcome, snapshot.facts(), effective, &consent_url)
         })

@@ -2,7 +2,8 @@
 
 use ctxmem_types::ScopeSet;
 
-use crate::core::{demo, render};
+use crate::core::demo::{self, Demo};
+use crate::core::render;
 use crate::store::{AccessSnapshot, StoredFact};
 
 /// What an agent learns about a user.
@@ -30,6 +31,7 @@ pub(in crate::core) fn inject_outcome(
     snapshot: &AccessSnapshot,
     effective: Option<ScopeSet>,
     token_budget: usize,
+    demo: Demo,
 ) -> InjectOutcome {
     let Some(scopes) = effective else {
         return match snapshot.grant {
@@ -48,7 +50,8 @@ pub(in crate::core) fn inject_outcome(
         render::block(&granted, token_budget)
     };
     let facts = snapshot.facts();
-    match (facts.is_empty(), snapshot.developer_stored) {
+    let ends_demo = snapshot.developer_stored || demo == Demo::Off;
+    match (facts.is_empty(), ends_demo) {
         (true, false) => InjectOutcome::Demo(block(&demo::facts().collect::<Vec<_>>())),
         (true, true) => InjectOutcome::Empty,
         (false, _) => block(facts).map_or(InjectOutcome::OutOfScope, InjectOutcome::Block),

@@ -390,9 +390,7 @@ fn keep_what_is_read(text: &mut String) {
 }
 
 fn limit_reached() -> UpdateResponse {
-    UpdateResponse {
-        updated: false,
-        limit_reached: Some(true),
-        ..UpdateResponse::default()
-    }
+    let mut answer = UpdateResponse::default();
+    answer.limit_reached = Some(true);
+    answer
 }

@@ -55,13 +55,12 @@ fn refused(notice: &str) -> UpdateResponse {
 }
 
 fn nothing_stored(outcome: UpdateOutcome, notice: Option<String>) -> UpdateResponse {
-    UpdateResponse {
-        updated: true,
-        delta: Some(Delta::default()),
-        outcome: Some(outcome),
-        notice,
-        ..UpdateResponse::default()
-    }
+    let mut answer = UpdateResponse::default();
+    answer.updated = true;
+    answer.delta = Some(Delta::default());
+    answer.outcome = Some(outcome);
+    answer.notice = notice;
+    answer
 }
 
 #[cfg(test)]

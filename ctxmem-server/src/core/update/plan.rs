@@ -274,14 +274,14 @@ fn answer_of(delta: Delta, removed: Delta, denied: ScopeSet) -> UpdateResponse {
     if delta.is_empty() && removed.is_empty() && denied.is_empty() {
         return nothing_stored::nothing_new();
     }
-    UpdateResponse {
-        updated: true,
-        delta: Some(delta),
-        removed: (!removed.is_empty()).then_some(removed),
-        denied_scopes: (!denied.is_empty()).then(|| denied.names()),
-        notice: (!denied.is_empty()).then(|| {
-            "Facts in scopes that the user has not granted to this agent were dropped.".to_owned()
-        }),
-        ..UpdateResponse::default()
+    let mut answer = UpdateResponse::default();
+    answer.updated = true;
+    answer.delta = Some(delta);
+    answer.removed = (!removed.is_empty()).then_some(removed);
+    if !denied.is_empty() {
+        let notice = "Facts in scopes that the user has not granted to this agent were dropped.";
+        answer.denied_scopes = Some(denied.names());
+        answer.notice = Some(notice.to_owned());
     }
+    answer
 }

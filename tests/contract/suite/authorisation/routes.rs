@@ -138,7 +138,7 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
     Some(match (row.method, row.template) {
         ("POST", path @ "/dashboard/sign-in") => {
             // Nobody's, and in each world another.
-            let email = format!("{}@example.com", world.absent_user);
+            let email = format!("{}@example.com", world.absent_user.as_str());
             bare(path).form(&[("email", &email), ("password", "wrong horse battery")])
         }
         ("POST", path @ "/dashboard/agents") => {

@@ -1,0 +1,103 @@
+//! How requests are sent: by reqwest, or by something of yours around it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reqwest::header::HeaderMap;
+use reqwest::{Request, Response};
+
+use crate::error::TransportError;
+
+/// Sends HTTP requests. Implement it to put middleware around the client's requests, such as a
+/// stack of `tower` layers or a client of the crate `reqwest-middleware`, and set it by
+/// [`ClientBuilder::transport`](crate::ClientBuilder::transport).
+///
+/// It is called once for each attempt. The request carries its headers, its body and, as
+/// [`Request::timeout`], what is left of the call's time. The client gives up when that is over,
+/// whatever the transport does.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
+/// use ctxmem_client::{Client, Transport, TransportError, async_trait};
+///
+/// /// Counts what is sent.
+/// struct Counting {
+///     http: HttpClient,
+///     sent: AtomicUsize,
+/// }
+///
+/// #[async_trait]
+/// impl Transport for Counting {
+///     async fn execute(&self, request: Request) -> Result<Response, TransportError> {
+///         self.sent.fetch_add(1, Ordering::Relaxed);
+///         self.http.execute(request).await.map_err(TransportError::from)
+///     }
+/// }
+///
+/// let counting = Counting { http: HttpClient::new(), sent: AtomicUsize::new(0) };
+/// let client = Client::builder()
+///     .base_url("https://memory.example.com")
+///     .transport(counting)
+///     .build()?;
+/// # Ok::<(), ctxmem_client::BuildError>(())
+/// ```
+#[cfg_attr(not(target_family = "wasm"), async_trait)]
+#[cfg_attr(target_family = "wasm", async_trait(?Send))]
+pub trait Transport: Send + Sync {
+    /// Sends the request and returns the head of the answer, whatever its status.
+    async fn execute(&self, request: Request) -> Result<Response, TransportError>;
+}
+
+#[cfg_attr(not(target_family = "wasm"), async_trait)]
+#[cfg_attr(target_family = "wasm", async_trait(?Send))]
+impl Transport for reqwest::Client {
+    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
+        Self::execute(self, request)
+            .await
+            .map_err(TransportError::new)
+    }
+}
+
+/// Changes the headers of each attempt, just before it is sent.
+pub(crate) type OnHeaders = Arc<dyn Fn(&mut HeaderMap) + Send + Sync>;
+
+/// Where the client's requests go.
+#[derive(Clone)]
+pub(crate) enum Sender {
+    /// Without a box for each request.
+    Reqwest(reqwest::Client),
+    Custom(Arc<dyn Transport>),
+}
+
+impl Sender {
+    pub(crate) async fn execute(&self, request: Request) -> Result<Response, TransportError> {
+        match self {
+            Self::Reqwest(http) => http.execute(request).await.map_err(TransportError::new),
+            Self::Custom(transport) => within_timeout(transport.as_ref(), request).await,
+        }
+    }
+}
+
+/// Whatever a transport does besides sending counts in the call's timeout, too.
+#[cfg(not(target_family = "wasm"))]
+async fn within_timeout(
+    transport: &dyn Transport,
+    request: Request,
+) -> Result<Response, TransportError> {
+    let Some(left) = request.timeout().copied() else {
+        return transport.execute(request).await;
+    };
+    tokio::time::timeout(left, transport.execute(request))
+        .await
+        .unwrap_or_else(|_| Err(TransportError::timed_out()))
+}
+
+#[cfg(target_family = "wasm")]
+async fn within_timeout(
+    transport: &dyn Transport,
+    request: Request,
+) -> Result<Response, TransportError> {
+    transport.execute(request).await
+}

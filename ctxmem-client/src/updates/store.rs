@@ -1,0 +1,18 @@
+//! Where a durable queue keeps what it accepted.
+
+use crate::Interaction;
+
+/// The place of an interaction in a store.
+pub(super) type StoredId = i64;
+
+/// The interaction could not be stored. Why is logged.
+#[derive(Debug)]
+pub(super) struct NotStored;
+
+/// Keeps interactions over a crash. Calls may block for a moment.
+pub(super) trait Store: Send + Sync {
+    fn add(&self, interaction: &Interaction) -> Result<StoredId, NotStored>;
+
+    /// Forgets an interaction that has ended.
+    fn remove(&self, id: StoredId);
+}

@@ -1,0 +1,191 @@
+//! A durable queue: what was accepted survives a crash of the process.
+
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use ctxmem_client::{
+    Client, DurableError, Interaction, RejectReason, RetryPolicy, Updates, UpdatesBuilder, UserId,
+};
+use serde_json::{Value, json};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer};
+
+use crate::support::{KEY, header, ok, user};
+
+const LONG: Duration = Duration::from_mins(1);
+/// The file of the process that is killed.
+const FILE: &str = "CTXMEM_TEST_DURABLE_FILE";
+const COUNT: usize = 40;
+
+fn builder(url: &str, file: &Path) -> UpdatesBuilder {
+    let client = Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .retry(RetryPolicy::none());
+    let builder = Updates::builder(client.build().unwrap());
+    builder.durable(file).unwrap()
+}
+
+async fn service() -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(ok(&json!({"updated": true, "delta": {}})))
+        .mount(&server)
+        .await;
+    server
+}
+
+/// What was said and under which key, in the order in which it arrived.
+async fn arrived(server: &MockServer) -> Vec<(String, String)> {
+    let requests = server.received_requests().await.unwrap();
+    requests
+        .iter()
+        .map(|request| {
+            let body: Value = request.body_json().unwrap();
+            let said = body["userMessage"].as_str().unwrap().to_owned();
+            (said, header(request, "idempotency-key"))
+        })
+        .collect()
+}
+
+fn interaction(n: usize) -> Interaction {
+    Interaction::new(user(), format!("message {n}"), "Noted.")
+        .with_idempotency_key(format!("m-{n}"))
+        .unwrap()
+}
+
+/// What the process does that is killed: it accepts, and reaches nobody.
+#[tokio::test]
+#[ignore = "is run by another test, in a process of its own"]
+async fn a_process_that_only_accepts() {
+    let file = std::env::var_os(FILE).unwrap();
+    let updates = builder("http://127.0.0.1:1", Path::new(&file)).start();
+    for n in 0..COUNT {
+        updates.send(interaction(n)).unwrap();
+    }
+    println!("\naccepted");
+    std::future::pending::<()>().await;
+}
+
+#[tokio::test]
+async fn what_was_accepted_survives_kill_9() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pending.db");
+    let mut process = Command::new(std::env::current_exe().unwrap())
+        .args(["durable::a_process_that_only_accepts", "--exact"])
+        .args(["--ignored", "--nocapture"])
+        .env(FILE, &file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let said = lines.map(Result::unwrap).find(|line| line == "accepted");
+    assert!(said.is_some(), "it accepted nothing");
+    // On Unix this is SIGKILL: nothing of it runs any more.
+    process.kill().unwrap();
+    process.wait().unwrap();
+
+    let server = service().await;
+    let updates = builder(&server.uri(), &file).start();
+    assert_eq!(updates.flush(LONG).await, 0);
+    let expected: Vec<_> = (0..COUNT)
+        .map(|n| (format!("message {n}"), format!("m-{n}")))
+        .collect();
+    assert_eq!(arrived(&server).await, expected, "each once, in order");
+    let stats = updates.shutdown(LONG).await;
+    assert_eq!((stats.accepted, stats.sent), (COUNT, COUNT));
+    drop(updates);
+
+    // And it is not sent again.
+    let next = reopen(&server.uri(), &file).await.start();
+    assert_eq!(next.stats().accepted, 0);
+}
+
+/// Opens the file once the workers of an earlier queue have let go of it.
+async fn reopen(url: &str, file: &Path) -> UpdatesBuilder {
+    let client = Client::builder().base_url(url).api_key(KEY).build().unwrap();
+    for _ in 0..200 {
+        match Updates::builder(client.clone()).durable(file) {
+            Err(DurableError::InUse) => tokio::time::sleep(Duration::from_millis(25)).await,
+            opened => return opened.unwrap(),
+        }
+    }
+    panic!("the file stays in use");
+}
+
+#[tokio::test]
+async fn what_a_shutdown_drops_is_sent_the_next_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pending.db");
+    let updates = builder("http://127.0.0.1:1", &file).start();
+    for n in 0..3 {
+        updates.send(interaction(n)).unwrap();
+    }
+    let stats = updates.shutdown(Duration::from_millis(300)).await;
+    assert_eq!((stats.accepted, stats.dropped), (3, 3));
+    drop(updates);
+
+    let server = service().await;
+    let updates = reopen(&server.uri(), &file).await.start();
+    assert_eq!(updates.flush(LONG).await, 0);
+    assert_eq!(arrived(&server).await.len(), 3);
+}
+
+#[tokio::test]
+async fn its_file_is_private_bounded_and_for_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pending.db");
+    std::fs::write(&file, "").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let updates = builder("http://127.0.0.1:1", &file).max_items(2).start();
+    updates.send(interaction(0)).unwrap();
+    updates.send(interaction(1)).unwrap();
+    let rejected = updates.send(interaction(2)).unwrap_err();
+    assert_eq!(rejected.reason, RejectReason::Full);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{:?}", entry.path());
+    }
+
+    let client = Client::builder().base_url("http://127.0.0.1:1").build();
+    let other = Updates::builder(client.unwrap()).durable(&file);
+    assert!(matches!(other, Err(DurableError::InUse)));
+}
+
+#[tokio::test]
+async fn a_file_that_is_none_of_a_queue_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.txt");
+    std::fs::write(&file, "canary ".repeat(1_000)).unwrap();
+    let client = Client::builder().base_url("http://127.0.0.1:1").build();
+    let error = Updates::builder(client.unwrap()).durable(&file);
+    let error = error.unwrap_err();
+    assert!(!format!("{error} {error:?}").contains("canary"));
+    assert!(Updates::builder(Client::builder().base_url("http://x").build().unwrap())
+        .durable(folder.path().join("absent/pending.db"))
+        .is_err());
+}
+
+#[tokio::test]
+async fn what_has_ended_is_overwritten_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pending.db");
+    let server = service().await;
+    let updates = builder(&server.uri(), &file).start();
+    let id = UserId::new("canary-user").unwrap();
+    let said = "canary-message ".repeat(100);
+    updates.send(Interaction::new(id, said, "Noted.")).unwrap();
+    assert_eq!(updates.flush(LONG).await, 0);
+    updates.shutdown(LONG).await;
+    drop(updates);
+    // The last one to close the file tidies up behind itself.
+    drop(reopen(&server.uri(), &file).await);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(!bytes.windows(6).any(|window| window == b"canary"));
+    }
+}

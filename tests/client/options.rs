@@ -1,0 +1,277 @@
+//! Options of calls, settings of clients, and what stands between the client and the network.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
+use ctxmem_client::{
+    BuildError, CallOptions, Client, ClientBuilder, Error, InvalidCall, Memory, RetryPolicy,
+    Transport, TransportError, async_trait,
+};
+use serde_json::json;
+use tracing::Instrument as _;
+use wiremock::matchers::{any, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::support::{KEY, answer_to_all, header, json as answer, user};
+
+async fn service() -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(answer_to_all())
+        .with_priority(u8::MAX)
+        .mount(&server)
+        .await;
+    server
+}
+
+fn builder(server: &MockServer) -> ClientBuilder {
+    Client::builder()
+        .base_url(server.uri())
+        .api_key(KEY)
+        .inject_timeout(Duration::from_secs(10))
+        .retry(RetryPolicy::none())
+}
+
+/// A header of each request so far.
+async fn sent(server: &MockServer, name: &str) -> Vec<String> {
+    let requests = server.received_requests().await.unwrap();
+    requests
+        .iter()
+        .map(|request| header(request, name))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_call_has_headers_and_a_request_id_of_its_own() {
+    let server = service().await;
+    let client = builder(&server).header("x-tenant", "acme").build().unwrap();
+    let options = CallOptions::new()
+        .request_id("turn-7")
+        .header("x-tenant", "other");
+    let with_options = client.with_options(options);
+    with_options.inject(&user(), "Hi").await.unwrap();
+    client.inject(&user(), "Hi").await.unwrap();
+    assert_eq!(sent(&server, "x-request-id").await, ["turn-7", ""]);
+    assert_eq!(sent(&server, "x-tenant").await, ["other", "acme"]);
+    let key = format!("Bearer {KEY}");
+    assert_eq!(sent(&server, "authorization").await, [&*key, &key]);
+}
+
+#[tokio::test]
+async fn an_idempotency_key_is_for_updates_and_deletions() {
+    let server = service().await;
+    let client = builder(&server).build().unwrap();
+    let client = client.with_options(CallOptions::new().idempotency_key("m-1"));
+    client.update(&user(), "Hi", "Hello").await.unwrap();
+    client.delete_context(&user()).await.unwrap();
+    client.context(&user()).await.unwrap();
+    assert_eq!(sent(&server, "idempotency-key").await, ["m-1", "m-1", ""]);
+}
+
+#[tokio::test]
+async fn what_can_not_be_sent_is_not() {
+    let server = service().await;
+    let client = builder(&server).build().unwrap();
+    for (options, expected) in [
+        (
+            CallOptions::new().header("authorization", "Bearer x"),
+            InvalidCall::Header,
+        ),
+        (
+            CallOptions::new().request_id("a\nb"),
+            InvalidCall::Header,
+        ),
+        (
+            CallOptions::new().idempotency_key(""),
+            InvalidCall::IdempotencyKey,
+        ),
+    ] {
+        let call = client.with_options(options);
+        let error = call.inject(&user(), "Hi").await.unwrap_err();
+        assert!(matches!(error, Error::Invalid(invalid) if invalid == expected));
+    }
+    assert!(server.received_requests().await.unwrap().is_empty());
+    let built = builder(&server).header("cookie", "a=b").build();
+    assert!(matches!(built, Err(BuildError::InvalidHeader)));
+}
+
+/// Makes one call and returns its error.
+async fn call(client: &Client, which: usize) -> Option<Error> {
+    match which {
+        0 => client.inject(&user(), "Hi").await.err(),
+        1 => client.update(&user(), "Hi", "Hello").await.err(),
+        _ => client.context(&user()).await.err(),
+    }
+}
+
+#[tokio::test]
+async fn a_timeout_is_for_every_call_and_others_are_more_precise() {
+    let server = MockServer::start().await;
+    let slow = answer_to_all().set_delay(Duration::from_secs(2));
+    Mock::given(any()).respond_with(slow).mount(&server).await;
+    let short = Duration::from_millis(100);
+    let long = Duration::from_secs(30);
+    let blank = || {
+        Client::builder()
+            .base_url(server.uri())
+            .api_key(KEY)
+            .retry(RetryPolicy::none())
+    };
+    let all = blank().timeout(short).build().unwrap();
+    for which in 0..3 {
+        let error = call(&all, which).await.unwrap();
+        assert!(error.is_timeout(), "{which}");
+    }
+    // In whatever order they are set.
+    for builder in [
+        blank().timeout(short).update_timeout(long),
+        blank().update_timeout(long).timeout(short),
+    ] {
+        let client = builder.build().unwrap();
+        assert!(call(&client, 1).await.is_none());
+        assert!(call(&client, 0).await.unwrap().is_timeout());
+    }
+    // That of the call comes before all of them.
+    let patient = all.with_options(CallOptions::new().timeout(long));
+    assert!(call(&patient, 0).await.is_none());
+    assert!(matches!(
+        blank().timeout(Duration::ZERO).build(),
+        Err(BuildError::ZeroTimeout)
+    ));
+}
+
+#[tokio::test]
+async fn a_trace_goes_on_in_the_headers_of_each_attempt() {
+    let server = service().await;
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(503))
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
+    crate::logs::keep();
+    let client = builder(&server)
+        .retry(RetryPolicy::default().initial_backoff(Duration::ZERO))
+        .on_headers(|headers| {
+            // What a propagator would write: here the name of the current span.
+            let span = tracing::Span::current();
+            let name = span.metadata().map_or("none", tracing::Metadata::name);
+            headers.insert("traceparent", name.parse().unwrap());
+        })
+        .build()
+        .unwrap();
+    let turn = tracing::info_span!("turn");
+    client.context(&user()).instrument(turn).await.unwrap();
+    assert_eq!(sent(&server, "traceparent").await, ["ctxmem", "ctxmem"]);
+}
+
+/// Middleware that counts requests, and waits before each.
+struct Counting {
+    http: HttpClient,
+    sent: Arc<AtomicUsize>,
+    wait: Duration,
+}
+
+#[async_trait]
+impl Transport for Counting {
+    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        tokio::time::sleep(self.wait).await;
+        Ok(self.http.execute(request).await?)
+    }
+}
+
+#[tokio::test]
+async fn every_attempt_goes_through_the_transport() {
+    let server = service().await;
+    Mock::given(any())
+        .respond_with(ResponseTemplate::new(503))
+        .up_to_n_times(2)
+        .mount(&server)
+        .await;
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counting = |wait| Counting {
+        http: HttpClient::new(),
+        sent: Arc::clone(&sent),
+        wait,
+    };
+    let client = builder(&server)
+        .retry(RetryPolicy::default().initial_backoff(Duration::ZERO))
+        .transport(counting(Duration::ZERO))
+        .build()
+        .unwrap();
+    client.context(&user()).await.unwrap();
+    assert_eq!(sent.load(Ordering::SeqCst), 3);
+
+    // The deadline of a call holds whatever the transport does.
+    let stuck = builder(&server)
+        .timeout(Duration::from_millis(100))
+        .transport(counting(Duration::from_hours(1)))
+        .build()
+        .unwrap();
+    let error = stuck.context(&user()).await.unwrap_err();
+    assert!(error.is_timeout());
+    let http = builder(&server).transport(HttpClient::new()).build();
+    http.unwrap().context(&user()).await.unwrap();
+}
+
+#[tokio::test]
+async fn errors_say_what_they_are() {
+    for (status, code) in [
+        (401, "UNAUTHORIZED"),
+        (403, "FORBIDDEN"),
+        (404, "NOT_FOUND"),
+        (429, "RATE_LIMITED"),
+        (500, "INTERNAL_ERROR"),
+    ] {
+        let server = MockServer::start().await;
+        let failing = answer(status, &json!({"error": "No.", "code": code}));
+        Mock::given(any()).respond_with(failing).mount(&server).await;
+        let client = builder(&server).build().unwrap();
+        let error = client.context(&user()).await.unwrap_err();
+        let is = [
+            error.is_unauthorized(),
+            error.is_forbidden(),
+            error.is_not_found(),
+            error.is_rate_limited(),
+        ];
+        assert_eq!(is, [401, 403, 404, 429].map(|known| known == status));
+    }
+}
+
+#[tokio::test]
+async fn a_memory_learns_without_an_interaction() {
+    let server = service().await;
+    let client = builder(&server).build().unwrap();
+    let memory: Arc<dyn Memory> = Arc::new(client);
+    memory.update(&user(), "I moved.", "Enjoy it!").await.unwrap();
+    let request = server.received_requests().await.unwrap().remove(0);
+    let body: serde_json::Value = request.body_json().unwrap();
+    assert_eq!(body["userMessage"], "I moved.");
+    assert_eq!(body["agentResponse"], "Enjoy it!");
+}
+
+#[tokio::test]
+async fn demo_facts_are_left_out_where_the_client_says_so() {
+    let server = MockServer::start().await;
+    let seeded = json!({
+        "injectedPrompt": "System:\nThe user lives in Lisbon.\n\nYou help.",
+        "cacheHint": {"recommended": false},
+        "reason": "seeded_demo", "notice": "Demo facts were merged.", "seeded": true,
+    });
+    Mock::given(path("/api/context/inject"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(seeded))
+        .mount(&server)
+        .await;
+    let shown = builder(&server).build().unwrap();
+    let shown = shown.inject(&user(), "You help.").await.unwrap();
+    assert!(shown.is_seeded() && shown.prompt().contains("Lisbon"));
+
+    let client = builder(&server).without_demo().build().unwrap();
+    let injected = client.inject(&user(), "You help.").await.unwrap();
+    assert_eq!(injected.prompt(), "You help.");
+    assert_eq!(injected.reason(), Some(&ctxmem_client::InjectReason::Empty));
+    assert_eq!(injected.notice(), None);
+    assert!(!injected.is_seeded() && !injected.is_enriched());
+}

@@ -1,0 +1,161 @@
+//! What goes wrong is seen: in the log once a minute, and in the texts of errors.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use ctxmem_client::{Client, ClientBuilder, Error, Interaction, RetryPolicy, Turns, Updates};
+use serde_json::json;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::logs;
+use crate::raw::{Ending, RawServer};
+use crate::support::{KEY, json as answer, user};
+
+const BASE: &str = "You help.";
+const LONG: Duration = Duration::from_mins(1);
+
+async fn answering(template: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any())
+        .respond_with(template)
+        .mount(&server)
+        .await;
+    server
+}
+
+fn builder(url: &str) -> ClientBuilder {
+    Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .inject_timeout(Duration::from_secs(10))
+        .retry(RetryPolicy::none())
+}
+
+fn rejection(status: u16, code: &str) -> ResponseTemplate {
+    answer(status, &json!({"error": "canary", "code": code})).insert_header("x-request-id", "r-7")
+}
+
+#[tokio::test]
+async fn a_refusal_is_logged_once_with_its_code_and_request_id() {
+    for (status, code) in [(401, "UNAUTHORIZED"), (403, "FORBIDDEN"), (400, "BAD_REQUEST")] {
+        let server = answering(rejection(status, code)).await;
+        let client = builder(&server.uri()).build().unwrap();
+        logs::keep();
+        for _ in 0..5 {
+            assert!(client.inject_or_base(&user(), BASE).await.fallback().is_some());
+        }
+        let warnings = logs::warnings();
+        assert_eq!(warnings.len(), 1, "{warnings:#?}");
+        assert!(warnings[0].contains(code), "{warnings:#?}");
+        assert!(warnings[0].contains("r-7"), "{warnings:#?}");
+        assert!(!warnings[0].contains("canary"), "{warnings:#?}");
+    }
+}
+
+#[tokio::test]
+async fn turns_log_a_wrong_key_once_and_not_in_every_turn() {
+    let server = answering(rejection(401, "UNAUTHORIZED")).await;
+    let client = builder(&server.uri()).build().unwrap();
+    logs::keep();
+    let turns = Turns::new(Updates::builder(client).start());
+    for _ in 0..5 {
+        let turn = turns.begin(&user(), BASE, "Hello").await;
+        turn.finish_with("Hi").unwrap();
+    }
+    assert_eq!(turns.updates().flush(LONG).await, 0);
+    let warnings = logs::warnings();
+    let refusals = warnings.iter().filter(|line| line.contains("refused"));
+    assert_eq!(refusals.count(), 1, "{warnings:#?}");
+    // That a conversation is lost is said as well, and no more often.
+    assert_eq!(warnings.len(), 2, "{warnings:#?}");
+}
+
+#[tokio::test]
+async fn an_outage_is_logged_once_as_a_warning() {
+    let server = answering(rejection(503, "INTERNAL_ERROR")).await;
+    let client = builder(&server.uri()).build().unwrap();
+    logs::keep();
+    for _ in 0..7 {
+        client.inject_or_base(&user(), BASE).await;
+    }
+    let warnings = logs::warnings();
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(warnings[0].contains("503"), "{warnings:#?}");
+}
+
+/// Two users, so that two workers wait for the service at the same time.
+#[tokio::test]
+async fn a_flush_does_not_shorten_a_wait_that_the_service_asked_for() {
+    let limited = rejection(429, "RATE_LIMITED").insert_header("retry-after", "90");
+    let server = answering(limited).await;
+    let updates = Updates::builder(builder(&server.uri()).build().unwrap()).start();
+    for said in ["one", "two"] {
+        updates.send(Interaction::new(user(), said, "Hi")).unwrap();
+    }
+    let other = ctxmem_client::UserId::new("grace").unwrap();
+    updates.send(Interaction::new(other, "three", "Hi")).unwrap();
+    assert_eq!(updates.flush(Duration::from_secs(2)).await, 3);
+    let stats = updates.shutdown(Duration::from_secs(1)).await;
+    assert_eq!((stats.accepted, stats.dropped), (3, 3));
+    let requests = server.received_requests().await.unwrap().len();
+    assert!(requests <= 2, "{requests} requests under Retry-After");
+}
+
+async fn fail(client: ClientBuilder) -> Error {
+    let client = client.build().unwrap();
+    client.inject(&user(), BASE).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn an_outage_says_what_it_is() {
+    let refused = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    let error = fail(builder(&refused)).await.to_string();
+    assert!(error.contains("refused"), "{error}");
+
+    let error = fail(builder("http://ctxmem.invalid")).await.to_string();
+    assert!(error.contains("DNS"), "{error}");
+
+    let plain = RawServer::saying_at_once("220 mail.example.com ESMTP\r\n", Ending::Close);
+    let url = plain.url.replace("http://", "https://");
+    let error = fail(builder(&url)).await.to_string();
+    assert!(error.contains("TLS"), "{error}");
+
+    let hung = RawServer::saying("", Ending::Hang);
+    let client = builder(&hung.url).inject_timeout(Duration::from_millis(200));
+    let error = fail(client).await.to_string();
+    assert!(error.contains("in time"), "{error}");
+}
+
+#[tokio::test]
+async fn a_bad_request_names_field_and_expectation_in_our_servers_words_only() {
+    for (text, shown) in [
+        ("basePrompt: expected a string, found a number", true),
+        ("userId: a required field is missing", true),
+        ("scopes[1]: expected a string, found null", true),
+        ("expiresAt: expected a time in the future", true),
+        (
+            "userId: expected 1 to 256 bytes of text without NUL, other than `.` and `..`",
+            true,
+        ),
+        ("Content-Type: expected application/json.", true),
+        ("body: expected JSON, broken at line 1 column 17", true),
+        ("basePrompt: expected canary, found a number", false),
+        ("canary: expected a string, found a number", false),
+        ("basePrompt: expected a string, found a canary", false),
+        ("preferences.canary: expected a string, found a number", false),
+        ("scopes[canary]: expected a string, found null", false),
+        ("You said: canary", false),
+        ("body: expected JSON, broken at line canary column 17", false),
+    ] {
+        let server = answering(answer(400, &json!({"error": text, "code": "BAD_REQUEST"}))).await;
+        let error = fail(builder(&server.uri())).await;
+        let printed = error.to_string();
+        assert_eq!(printed.contains(text.trim_end_matches('.')), shown, "{printed}");
+        assert!(!printed.contains("canary"), "{printed}");
+        assert!(!format!("{error:?}").contains("canary"));
+    }
+}

@@ -1,0 +1,43 @@
+//! Links with which users sign in.
+
+use ctxmem_client::{BuildError, Client, Error, InvalidCall};
+use serde_json::json;
+
+use crate::support::{Deployment, KEY, header, ok, user};
+
+const PATH: &str = "/api/sign-in-links";
+const SECRET: &str = "s3cret-s3cret-s3cret-s3cret-s3cret";
+
+#[tokio::test]
+async fn a_link_is_requested_with_the_secret_and_not_with_the_key() {
+    let answer = json!({
+        "url": "https://memory.example.com/sign-in?token=canary",
+        "expiresAt": "2026-03-01T09:15:00.000Z",
+    });
+    let deployment = Deployment::answering("POST", PATH, ok(&answer)).await;
+    let client = deployment.builder().sign_in_secret(SECRET).build().unwrap();
+    let link = client.create_sign_in_link(&user()).await.unwrap();
+    assert!(link.url.ends_with("token=canary"));
+    assert_eq!(link.expires_at.as_str(), "2026-03-01T09:15:00.000Z");
+    assert!(!format!("{link:?} {client:?}").contains("canary"));
+    let request = deployment.request().await;
+    assert_eq!(header(&request, "authorization"), format!("Bearer {SECRET}"));
+    let body = String::from_utf8(request.body).unwrap();
+    assert_eq!(body, format!(r#"{{"userId":"{}"}}"#, user().as_str()));
+}
+
+#[tokio::test]
+async fn without_the_secret_nothing_is_sent() {
+    let deployment = Deployment::silent().await;
+    let error = deployment.client().create_sign_in_link(&user()).await;
+    assert!(matches!(
+        error.unwrap_err(),
+        Error::Invalid(InvalidCall::MissingSignInSecret)
+    ));
+    let built = Client::builder()
+        .base_url("http://localhost")
+        .api_key(KEY)
+        .sign_in_secret("a b")
+        .build();
+    assert!(matches!(built, Err(BuildError::InvalidSignInSecret)));
+}
