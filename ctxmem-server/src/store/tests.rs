@@ -14,9 +14,9 @@ use tempfile::TempDir;
 
 use super::statement::statement;
 use super::{
-    Agent, Db, Developer, DeveloperId, Engine, Erased, FactChanges, GrantRow, GrantedBy,
-    IdempotencyRecord, NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError,
-    StoredFact, Tx, UpdateQuery, User, statements,
+    Agent, Db, Developer, Engine, Erased, FactChanges, GrantRow, GrantedBy, IdempotencyRecord,
+    NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError, StoredFact, Tx,
+    UpdateQuery, User, statements,
 };
 
 /// A database that goes with the test.

@@ -19,6 +19,7 @@ mod markup;
 mod oidc;
 mod sign_in;
 mod state;
+mod team;
 #[path = "../../contract/suite/support/mod.rs"]
 #[expect(
     dead_code,

@@ -80,7 +80,7 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
     let form: JoinForm = ctx.strangers_form().await?;
     if api.oidc.is_some() {
         // The page has another button.
-        return page(&api, &form, None).await;
+        return Ok(reply::see_other(&path(&form.token)));
     }
     let joined = if form.password == form.repeated {
         let joining = Joining::Password {
