@@ -19,7 +19,6 @@ mod markup;
 mod oidc;
 mod sign_in;
 mod state;
-mod team;
 #[path = "../../contract/suite/support/mod.rs"]
 #[expect(
     dead_code,
@@ -27,3 +26,4 @@ mod team;
     reason = "the contract needs more of it than the pages"
 )]
 pub(crate) mod support;
+mod team;
