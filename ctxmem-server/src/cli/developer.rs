@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::CliError;
 use super::output::Output;
-use crate::core::Core;
+use crate::core::{Core, Whom};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum DeveloperCommand {
@@ -21,6 +21,25 @@ pub(super) enum DeveloperCommand {
     /// Set a developer's password, from a prompt or the first line of stdin
     SetPassword {
         /// The developer's e-mail address
+        #[arg(long)]
+        email: String,
+    },
+    /// List the members of a developer's team
+    Members {
+        /// The e-mail address of any member
+        #[arg(long)]
+        email: String,
+    },
+    /// Make a developer the owner of their team, for teams whose owner can't sign in. Users then see
+    /// this address with the team's agents
+    MakeOwner {
+        /// The e-mail address of the member who becomes the owner
+        #[arg(long)]
+        email: String,
+    },
+    /// Remove a member from their team. Agents and keys stay
+    RemoveMember {
+        /// The member's e-mail address
         #[arg(long)]
         email: String,
     },
@@ -43,6 +62,53 @@ pub(super) async fn run(
             output.print(
                 &json!({ "developer_id": developer.id.as_str(), "email": developer.email }),
                 &format!("{}  {}", developer.id.as_str(), developer.email),
+            )
+        }
+        DeveloperCommand::Members { email } => {
+            let team = core.team_of(&email).await?;
+            let members: Vec<_> = team
+                .members
+                .iter()
+                .map(|member| {
+                    json!({
+                        "email": member.developer.email,
+                        "name": member.developer.name,
+                        "role": member.developer.role.as_str(),
+                        "second_factor": member.has_second_factor,
+                    })
+                })
+                .collect();
+            let lines: Vec<String> = team
+                .members
+                .iter()
+                .map(|member| {
+                    let (developer, factor) = (&member.developer, member.has_second_factor);
+                    let factor = if factor { "  second factor" } else { "" };
+                    format!("{}  {}{factor}", developer.email, developer.role.as_str())
+                })
+                .collect();
+            let open = team.invitations.len();
+            output.print(
+                &json!({ "contact": team.contact, "members": members, "open_invitations": open }),
+                &format!(
+                    "{}\nOpen invitations: {open}\nUsers see: {}",
+                    lines.join("\n"),
+                    team.contact
+                ),
+            )
+        }
+        DeveloperCommand::MakeOwner { email } => {
+            let owner = core.hand_over_team(Whom::Email(&email)).await?;
+            output.print(
+                &json!({ "email": owner.email, "role": "owner" }),
+                &format!("{} owns the team now.", owner.email),
+            )
+        }
+        DeveloperCommand::RemoveMember { email } => {
+            let removed = core.remove_member(Whom::Email(&email)).await?;
+            output.print(
+                &json!({ "email": removed.email, "removed": true }),
+                &format!("{} is removed and signed out.", removed.email),
             )
         }
         DeveloperCommand::ResetSecondFactor { email } => {

@@ -53,6 +53,7 @@ impl Core {
                 let (manager, agent_id) = (manager.clone(), agent_id.clone());
                 let profile = profile.clone();
                 Box::pin(async move {
+                    manager.begin(tx).await?;
                     let agent = manager.agent(tx, &agent_id).await?;
                     tx.put_agent_profile(&agent.id, &profile).await?;
                     let event = manager.did(Action::ProfileAgent, now).agent(agent.id);

@@ -7,7 +7,7 @@ use super::developers::{self, checked_email};
 use super::keys::{self, KeyTerms, MintedKey};
 use super::manager::{Manager, NO_AGENT};
 use super::{Core, Error};
-use crate::store::{Action, Agent, DeveloperId, Tx};
+use crate::store::{Action, Agent, Developer, DeveloperId, Tx};
 
 /// The name of the agent that the first start creates.
 const FIRST_AGENT: &str = "first agent";
@@ -98,21 +98,22 @@ impl Core {
     /// When the name is malformed, or the database fails.
     pub async fn create_agent_of(
         &self,
-        developer: &DeveloperId,
+        developer: &Developer,
         name: &str,
         scopes: ScopeSet,
     ) -> Result<(Agent, MintedKey), Error> {
         let now = self.now();
         let agent = Agent {
             id: Uuid::new_v4().to_string(),
-            developer_id: developer.clone(),
+            developer_id: developer.id.clone(),
             name: checked_name(name)?,
         };
+        let manager = Manager::Developer(developer.clone());
         self.db
             .write(move |tx| {
-                let agent = agent.clone();
+                let (agent, manager) = (agent.clone(), manager.clone());
                 Box::pin(async move {
-                    let manager = Manager::Developer(agent.developer_id.clone());
+                    manager.begin(tx).await?;
                     let key = insert(tx, &manager, &agent, scopes, now).await?;
                     Ok((agent, key))
                 })
@@ -140,10 +141,12 @@ impl Core {
     ///
     /// When this developer has no such agent, or the database fails.
     pub async fn agent_of(&self, developer: &DeveloperId, agent_id: &str) -> Result<Agent, Error> {
-        let (manager, agent_id) = (Manager::Developer(developer.clone()), agent_id.to_owned());
-        self.db
-            .read(|tx| Box::pin(async move { manager.agent(tx, &agent_id).await }))
-            .await
+        let (developer, agent_id) = (developer.clone(), agent_id.to_owned());
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.agent_of_developer(&agent_id, &developer).await }))
+            .await?;
+        found.ok_or(NO_AGENT)
     }
 
     /// Renames an agent of this developer.
@@ -153,7 +156,7 @@ impl Core {
     /// When the name is malformed, this developer has no such agent, or the database fails.
     pub async fn rename_agent(
         &self,
-        developer: &DeveloperId,
+        developer: &Developer,
         agent_id: &str,
         name: &str,
     ) -> Result<(), Error> {
@@ -165,10 +168,11 @@ impl Core {
                 let (developer, agent_id) = (developer.clone(), agent_id.clone());
                 let name = name.clone();
                 Box::pin(async move {
-                    if !tx.rename_agent(&agent_id, &developer, &name).await? {
+                    let manager = Manager::Developer(developer.clone());
+                    manager.begin(tx).await?;
+                    if !tx.rename_agent(&agent_id, &developer.id, &name).await? {
                         return Err(NO_AGENT);
                     }
-                    let manager = Manager::Developer(developer);
                     let event = manager.did(Action::RenameAgent, now).agent(agent_id);
                     tx.audit(None, &event).await?;
                     Ok(())
@@ -185,7 +189,7 @@ impl Core {
     /// When this developer has no such agent, or the database fails.
     pub async fn delete_agent(
         &self,
-        developer: &DeveloperId,
+        developer: &Developer,
         agent_id: &str,
         name: &str,
     ) -> Result<bool, Error> {
@@ -198,10 +202,11 @@ impl Core {
                 let name = name.clone();
                 Box::pin(async move {
                     let manager = Manager::Developer(developer.clone());
+                    manager.begin(tx).await?;
                     if manager.agent(tx, &agent_id).await?.name != name {
                         return Ok(false);
                     }
-                    if !tx.delete_agent(&agent_id, &developer, now).await? {
+                    if !tx.delete_agent(&agent_id, &developer.id, now).await? {
                         return Err(NO_AGENT);
                     }
                     let event = manager.did(Action::DeleteAgent, now).agent(agent_id);

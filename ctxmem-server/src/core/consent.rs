@@ -59,7 +59,7 @@ impl Core {
             .read(|tx| {
                 Box::pin(async move {
                     let agent = known_agent(tx, &agent_id).await?;
-                    let developer = tx.developer_by_id(&agent.developer_id).await?;
+                    let developer = tx.contact(&agent.developer_id).await?;
                     let keys = tx.live_keys(&agent_id, now).await?;
                     let reach: ScopeSet =
                         keys.iter().flat_map(|(_, scopes)| scopes.iter()).collect();
@@ -68,7 +68,7 @@ impl Core {
                     let mut request = request.into_iter();
                     let request = request.find(|request| request.agent_id == agent_id);
                     Ok(AskingAgent {
-                        developer: developer.map(|it| it.email).unwrap_or_default(),
+                        developer: developer.unwrap_or_default(),
                         profile: tx.agent_profile(&agent_id).await?,
                         scopes: request.as_ref().map_or(reach, |request| request.scopes),
                         request,

@@ -3,9 +3,9 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
-use super::manager::Manager;
+use super::manager::did;
 use super::{Core, DeveloperSignIn, Error, SignInOrigin, keys};
-use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx};
+use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
 const FIRST_DEVELOPER: &str = "developer@localhost";
@@ -103,7 +103,7 @@ impl Core {
                     };
                     tx.end_developer_sessions(&id).await?;
                     tx.insert_session(&token, &id, now).await?;
-                    let event = Manager::Developer(id).did(Action::ChangePassword, now);
+                    let event = did(&id, Action::ChangePassword, now);
                     tx.audit(None, &event).await?;
                     Ok::<_, Error>(true)
                 })
@@ -154,11 +154,12 @@ impl Core {
                     // The password may have been changed since it was looked up.
                     match tx.password(&email).await? {
                         Some((developer, now_stored)) if now_stored == stored => {
-                            let factor = tx.second_factor(&developer.id).await?;
+                            let factor = tx.second_factor(&developer.member).await?;
                             if factor.is_some_and(|factor| factor.is_confirmed) {
                                 return Ok(Some(false));
                             }
-                            open_session(tx, &developer.id, &token, before.as_ref(), now).await?;
+                            open_session(tx, &developer.member, &token, before.as_ref(), now)
+                                .await?;
                             Ok::<_, Error>(Some(true))
                         }
                         _ => Ok(None),
@@ -200,7 +201,7 @@ impl Core {
                     let Some(developer) = tx.developer(&email).await? else {
                         return Ok::<_, Error>(false);
                     };
-                    open_session(tx, &developer.id, &token, before.as_ref(), now).await?;
+                    open_session(tx, &developer.member, &token, before.as_ref(), now).await?;
                     Ok(true)
                 })
             })
@@ -214,7 +215,7 @@ impl Core {
     ///
     /// When nobody is signed in by this session, or the database fails.
     pub async fn signed_in_developer(&self, session: &str) -> Result<Developer, Error> {
-        let id: DeveloperId = self.owner_of(session).await?;
+        let id: MemberId = self.owner_of(session).await?;
         let developer = self
             .db
             .read(|tx| Box::pin(async move { tx.developer_by_id(&id).await }))
@@ -228,23 +229,23 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn sign_out_developer(&self, session: &str) -> Result<(), Error> {
-        self.end_session::<DeveloperId>(session).await
+        self.end_session::<MemberId>(session).await
     }
 }
 
 /// Opens a session for a developer who was authenticated, and ends the previous one.
 pub(super) async fn open_session(
     tx: &mut Tx,
-    developer: &DeveloperId,
+    member: &MemberId,
     token: &Token,
     before: Option<&Token>,
     now: i64,
 ) -> Result<(), StoreError> {
     if let Some(before) = before {
-        tx.end_session::<DeveloperId>(before).await?;
+        tx.end_session::<MemberId>(before).await?;
     }
-    tx.insert_session(token, developer, now).await?;
-    let event = Manager::Developer(developer.clone()).did(Action::SignIn, now);
+    tx.insert_session(token, member, now).await?;
+    let event = did(member, Action::SignIn, now);
     tx.audit(None, &event).await?;
     Ok(())
 }
@@ -267,10 +268,7 @@ pub(super) async fn find_or_add(
 }
 
 async fn add(tx: &mut Tx, email: &str, now: i64) -> Result<Developer, StoreError> {
-    let developer = Developer {
-        id: DeveloperId::new(Uuid::new_v4().to_string()),
-        email: email.to_owned(),
-    };
+    let developer = Developer::alone(Uuid::new_v4().to_string(), email);
     tx.insert_developer(&developer, now).await?;
     Ok(developer)
 }

@@ -8,7 +8,7 @@
 use ctxmem_types::UserId;
 
 use super::Core;
-use crate::store::DeveloperId;
+use crate::store::MemberId;
 
 /// How much of the hash a mark or a seal keeps, in bytes.
 const BYTES: usize = 16;
@@ -20,8 +20,8 @@ impl Core {
     }
 
     /// The mark of forms that are made for a developer.
-    pub fn mark_of_developer(&self, developer_id: &DeveloperId) -> String {
-        self.short_hash(&["form", "developer", developer_id.as_str()])
+    pub fn mark_of_developer(&self, member_id: &MemberId) -> String {
+        self.short_hash(&["form", "developer", member_id.as_str()])
     }
 
     /// Shows that this server told this notice to the owner of this mark.

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use super::agents::checked_name;
 use super::manager::Manager;
 use super::{Core, Error};
-use crate::store::{Action, Agent, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
+use crate::store::{Action, Agent, Developer, DeveloperId, Hash, KeyRow, NewKey, Tx, hash};
 
 /// What every key begins with.
 const PREFIX: &str = "ctxm_";
@@ -200,6 +200,7 @@ impl Core {
                 let (manager, agent_id) = (manager.clone(), agent_id.clone());
                 let terms = terms.clone();
                 Box::pin(async move {
+                    manager.begin(tx).await?;
                     let agent = manager.agent(tx, &agent_id).await?;
                     mint(tx, &manager, &agent.id, &terms, now).await
                 })
@@ -234,6 +235,7 @@ impl Core {
             .write(move |tx| {
                 let (manager, key_id) = (manager.clone(), key_id.clone());
                 Box::pin(async move {
+                    manager.begin(tx).await?;
                     let old = manager.key(tx, &key_id).await?;
                     let terms = KeyTerms::of(&old);
                     let key = mint(tx, &manager, &old.agent_id, &terms, now).await?;
@@ -261,7 +263,7 @@ impl Core {
     /// [`Error::NotFound`] when this developer has no such key, and when the store fails.
     pub async fn key_of(
         &self,
-        developer: &DeveloperId,
+        developer: &Developer,
         key_id: &str,
     ) -> Result<(KeyRow, Agent), Error> {
         let (manager, key_id) = (Manager::Developer(developer.clone()), key_id.to_owned());
@@ -337,6 +339,7 @@ impl Core {
             .write(move |tx| {
                 let (manager, key_id) = (manager.clone(), key_id.clone());
                 Box::pin(async move {
+                    manager.begin(tx).await?;
                     let key = manager.key(tx, &key_id).await?;
                     if tx.revoke_key(&key.id, now).await? {
                         let event = manager.did(Action::RevokeKey, now);

@@ -1,6 +1,6 @@
-//! Who manages agents and keys: operators manage all, developers their own.
+//! Who manages agents and keys: operators manage all, developers their team's.
 
-use crate::store::{Action, Actor, Agent, AuditEvent, DeveloperId, KeyRow, Tx};
+use crate::store::{Action, Actor, Agent, AuditEvent, Developer, KeyRow, MemberId, Tx};
 
 use super::Error;
 
@@ -13,7 +13,12 @@ pub enum Manager {
     /// The operator of the service, at the command line.
     Operator,
     /// A developer who is signed in.
-    Developer(DeveloperId),
+    Developer(Developer),
+}
+
+/// An entry for the audit log about something that this person did.
+pub(super) fn did(member: &MemberId, action: Action, now: i64) -> AuditEvent {
+    AuditEvent::new(action, Actor::Developer, now).developer(member.as_str())
 }
 
 impl Manager {
@@ -21,17 +26,25 @@ impl Manager {
     pub(super) fn did(&self, action: Action, now: i64) -> AuditEvent {
         match self {
             Self::Operator => AuditEvent::new(action, Actor::Operator, now),
-            Self::Developer(id) => {
-                AuditEvent::new(action, Actor::Developer, now).developer(id.as_str())
-            }
+            Self::Developer(developer) => did(&developer.member, action, now),
         }
+    }
+
+    /// Begins a unit of work that changes something. Who was removed from the team since the request
+    /// was authenticated is refused, and whoever removes them now waits until the unit has ended.
+    pub(super) async fn begin(&self, tx: &mut Tx) -> Result<(), Error> {
+        let Self::Developer(developer) = self else {
+            return Ok(());
+        };
+        let found = tx.lock_member(&developer.id, &developer.member).await?;
+        found.map(drop).ok_or(Error::NotSignedIn)
     }
 
     /// An agent that this manager may see. To a developer, another's agent does not exist.
     pub(super) async fn agent(&self, tx: &mut Tx, id: &str) -> Result<Agent, Error> {
         let found = match self {
             Self::Operator => tx.agent(id).await?,
-            Self::Developer(developer) => tx.agent_of_developer(id, developer).await?,
+            Self::Developer(developer) => tx.agent_of_developer(id, &developer.id).await?,
         };
         found.ok_or(NO_AGENT)
     }
@@ -40,7 +53,7 @@ impl Manager {
     pub(super) async fn key(&self, tx: &mut Tx, id: &str) -> Result<KeyRow, Error> {
         let found = match self {
             Self::Operator => tx.key_by_id(id).await?,
-            Self::Developer(developer) => tx.key_of_developer(id, developer).await?,
+            Self::Developer(developer) => tx.key_of_developer(id, &developer.id).await?,
         };
         found.ok_or(NO_KEY)
     }

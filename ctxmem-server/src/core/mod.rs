@@ -40,6 +40,8 @@ mod second_factor;
 mod sessions;
 mod shown_once;
 mod sign_in_origin;
+mod team;
+mod team_invitations;
 mod time_zone;
 mod update;
 mod usage;
@@ -60,8 +62,8 @@ use json::json;
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
     AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
-    FactId, FactWithProvenance, GrantChange, KeyRow, ListedSession, Outcome, Purpose, RequestRow,
-    StoreError, TrailFrom, TrailPart, Usage,
+    FactId, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession, MemberId,
+    MemberRow, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart, Usage,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -87,6 +89,8 @@ pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
 pub use second_factor::{DeveloperSignIn, SecondFactor};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
+pub use team::{Team, Whom};
+pub use team_invitations::{Invited, Joining};
 pub use usage::Daily;
 
 /// What operators can set.

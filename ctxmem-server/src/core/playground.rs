@@ -4,7 +4,7 @@ use ctxmem_types::UserId;
 
 use super::manager::Manager;
 use super::{Core, Error, Key};
-use crate::store::{Action, DeveloperId};
+use crate::store::{Action, Developer, DeveloperId};
 
 /// The longest name of a test user.
 const MAX_NAME: usize = 64;
@@ -44,13 +44,18 @@ impl Core {
     /// When this developer has no such key, the key no longer works, or the database fails.
     pub async fn playground_key(
         &self,
-        developer: &DeveloperId,
+        developer: &Developer,
         key_id: &str,
     ) -> Result<(Key, String), Error> {
         let (manager, key_id) = (Manager::Developer(developer.clone()), key_id.to_owned());
         let row = self
             .db
-            .read(|tx| Box::pin(async move { manager.key(tx, &key_id).await }))
+            .read(|tx| {
+                Box::pin(async move {
+                    manager.begin(tx).await?;
+                    manager.key(tx, &key_id).await
+                })
+            })
             .await?;
         if !row.works_at(self.grant_clock.now()) {
             return Err(Error::BadRequest(
@@ -67,8 +72,8 @@ impl Core {
     /// # Errors
     ///
     /// When the name is malformed, or the database fails.
-    pub async fn erase_test_user(&self, developer: &DeveloperId, name: &str) -> Result<(), Error> {
-        let user_id = test_user(developer, name)?;
+    pub async fn erase_test_user(&self, developer: &Developer, name: &str) -> Result<(), Error> {
+        let user_id = test_user(&developer.id, name)?;
         let now = self.now();
         let manager = Manager::Developer(developer.clone());
         let erased = user_id.clone();
@@ -76,6 +81,7 @@ impl Core {
             .write(move |tx| {
                 let (user_id, manager) = (user_id.clone(), manager.clone());
                 Box::pin(async move {
+                    manager.begin(tx).await?;
                     if tx.lock_user(&user_id).await?.is_some() {
                         tx.erase_user(&user_id, now).await?;
                         tx.drop_grants(&user_id).await?;

@@ -9,9 +9,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use totp_rs::{Builder, Secret, Totp};
 
 use super::developers::open_session;
-use super::manager::Manager;
+use super::manager::did;
 use super::{Core, Error, keys};
-use crate::store::{Action, Developer, DeveloperId, StoreError, Token, Tx, hash};
+use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
 /// For how long the code may be typed after the password.
 const STEP_MILLIS: i64 = 5 * 60 * 1_000;
@@ -57,7 +57,7 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
-        let id = developer.id.clone();
+        let id = developer.member.clone();
         let (row, recovery_codes) = self
             .db
             .read(|tx| {
@@ -73,7 +73,7 @@ impl Core {
         if row.is_confirmed {
             return Ok(SecondFactor::On { recovery_codes });
         }
-        let secret = self.open_secret(&developer.id, &row.sealed)?;
+        let secret = self.open_secret(&developer.member, &row.sealed)?;
         let name: String = form_urlencoded::byte_serialize(developer.email.as_bytes()).collect();
         let text = secret.to_base32();
         Ok(SecondFactor::Pending {
@@ -87,7 +87,7 @@ impl Core {
     /// # Errors
     ///
     /// [`Error::Conflict`] where there is one, and when the database fails.
-    pub async fn begin_second_factor(&self, developer: &DeveloperId) -> Result<(), Error> {
+    pub async fn begin_second_factor(&self, developer: &MemberId) -> Result<(), Error> {
         let secret = Secret::new(Box::new(rand::random::<[u8; 20]>()));
         let token = self.secret_token(developer)?;
         let sealed = token.seal_text(PURPOSE, &secret.to_base32())?;
@@ -96,6 +96,10 @@ impl Core {
             .write(move |tx| {
                 let (developer, sealed) = (developer.clone(), sealed.clone());
                 Box::pin(async move {
+                    // The person may have been removed since the request was authenticated.
+                    if tx.developer_by_id(&developer).await?.is_none() {
+                        return Err(Error::NotSignedIn);
+                    }
                     if tx.begin_second_factor(&developer, &sealed).await? {
                         Ok(())
                     } else {
@@ -115,7 +119,7 @@ impl Core {
     /// and when the database fails.
     pub async fn confirm_second_factor(
         &self,
-        developer: &DeveloperId,
+        developer: &MemberId,
         code: &str,
     ) -> Result<SecretString, Error> {
         const NOTHING: Error = Error::Conflict("No second factor is being set up. Start again.");
@@ -159,11 +163,7 @@ impl Core {
     /// # Errors
     ///
     /// [`Error::BadRequest`] if the code is wrong, and when the database fails.
-    pub async fn end_second_factor(
-        &self,
-        developer: &DeveloperId,
-        code: &str,
-    ) -> Result<(), Error> {
+    pub async fn end_second_factor(&self, developer: &MemberId, code: &str) -> Result<(), Error> {
         if !self.accept_code(developer, code).await? {
             return Err(Error::BadRequest(WRONG_CODE.to_owned()));
         }
@@ -182,10 +182,10 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.developer(&email).await }))
             .await?;
         let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
-        self.remove_second_factor(developer.id).await
+        self.remove_second_factor(developer.member).await
     }
 
-    async fn remove_second_factor(&self, developer: DeveloperId) -> Result<(), Error> {
+    async fn remove_second_factor(&self, developer: MemberId) -> Result<(), Error> {
         let now = self.now();
         self.db
             .write(move |tx| {
@@ -245,10 +245,10 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.password(&asked).await }))
             .await?;
         let is_same = |stored: Option<&str>| hex::encode(hash(stored.unwrap_or_default())) == of;
-        let (developer, _) = found
+        let (developer, stored) = found
             .filter(|(_, stored)| is_same(stored.as_deref()))
             .ok_or(Error::NotSignedIn)?;
-        if !self.accept_code(&developer.id, code).await? {
+        if !self.accept_code(&developer.member, code).await? {
             return Ok(None);
         }
         let now = self.now();
@@ -257,9 +257,16 @@ impl Core {
         let before = before.map(Token::new).transpose()?;
         self.db
             .write(move |tx| {
-                let (id, token, before) = (developer.id.clone(), token.clone(), before.clone());
+                let (developer, stored) = (developer.clone(), stored.clone());
+                let (token, before) = (token.clone(), before.clone());
                 Box::pin(async move {
-                    Ok::<_, Error>(open_session(tx, &id, &token, before.as_ref(), now).await?)
+                    // The password may have been changed meanwhile, or the person removed.
+                    let now_stored = tx.password(&developer.email).await?;
+                    if now_stored != Some((developer.clone(), stored)) {
+                        return Err(Error::NotSignedIn);
+                    }
+                    let (id, before) = (&developer.member, before.as_ref());
+                    Ok::<_, Error>(open_session(tx, id, &token, before, now).await?)
                 })
             })
             .await?;
@@ -267,7 +274,7 @@ impl Core {
     }
 
     /// Uses a code of the confirmed second factor, or a recovery code. Neither is accepted twice.
-    async fn accept_code(&self, developer: &DeveloperId, code: &str) -> Result<bool, Error> {
+    async fn accept_code(&self, developer: &MemberId, code: &str) -> Result<bool, Error> {
         let id = developer.clone();
         let row = self
             .db
@@ -303,13 +310,13 @@ impl Core {
         i64::try_from(step).ok()
     }
 
-    fn open_secret(&self, developer: &DeveloperId, sealed: &[u8]) -> Result<Secret, Error> {
+    fn open_secret(&self, developer: &MemberId, sealed: &[u8]) -> Result<Secret, Error> {
         let text = self.secret_token(developer)?.open_text(PURPOSE, sealed);
         text.and_then(|text| Secret::try_from_base32(text.as_str()).ok())
             .ok_or_else(|| StoreError::corrupt("second_factors", "sealed").into())
     }
 
-    fn secret_token(&self, developer: &DeveloperId) -> Result<Token, Error> {
+    fn secret_token(&self, developer: &MemberId) -> Result<Token, Error> {
         let texts = [Some("second factor"), Some(developer.as_str())];
         Ok(Token::new(&hex::encode(self.db.keyed_hash(&texts)))?)
     }
@@ -330,8 +337,8 @@ impl Core {
 /// What the sealed texts here are for. Their keys differ.
 const PURPOSE: &str = "second factor";
 
-async fn note(tx: &mut Tx, developer: DeveloperId, now: i64) -> Result<(), Error> {
-    let event = Manager::Developer(developer).did(Action::ChangeSecondFactor, now);
+async fn note(tx: &mut Tx, developer: MemberId, now: i64) -> Result<(), Error> {
+    let event = did(&developer, Action::ChangeSecondFactor, now);
     tx.audit(None, &event).await?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Core, Error, keys};
 use crate::store::{
-    Action, Actor, AuditEvent, DeveloperId, ListedSession, Owner, SessionRow, StoreError, Token, Tx,
+    Action, Actor, AuditEvent, ListedSession, MemberId, Owner, SessionRow, StoreError, Token, Tx,
 };
 
 /// How long a sign-in link works.
@@ -197,7 +197,7 @@ impl Core {
             .await
     }
 
-    /// Deletes links and sessions that are over.
+    /// Deletes links, invitations and sessions that are over.
     ///
     /// # Errors
     ///
@@ -209,8 +209,9 @@ impl Core {
             .write(move |tx| {
                 Box::pin(async move {
                     tx.drop_old_links(now).await?;
+                    tx.drop_old_invitations(now).await?;
                     tx.drop_old_sessions::<UserId>(began, seen).await?;
-                    Ok(tx.drop_old_sessions::<DeveloperId>(began, seen).await?)
+                    Ok(tx.drop_old_sessions::<MemberId>(began, seen).await?)
                 })
             })
             .await

@@ -52,6 +52,13 @@ pub(super) const OIDC: Cookie = Cookie {
     max_age: Some(10 * 60),
 };
 
+/// The invitation with which somebody who signs in at the provider joins a team.
+pub(super) const INVITATION: Cookie = Cookie {
+    name: "ctxmem_invitation",
+    path: "/sign-in/oidc",
+    max_age: Some(10 * 60),
+};
+
 /// For which page somebody signs in.
 pub(super) const BACK: Cookie = Cookie {
     name: "ctxmem_back",

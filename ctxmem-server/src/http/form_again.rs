@@ -37,6 +37,7 @@ enum FieldKind {
 /// The fields that people fill in, in the order of the page. All others are sent again as they came.
 const KNOWN: &[Known] = &[
     known("name", "Name", FieldKind::Line),
+    known("label", "Who is it for?", FieldKind::Line),
     known("value", "Fact", FieldKind::Lines),
     known("user", "Test user", FieldKind::Line),
     known("base_prompt", "Base prompt", FieldKind::Lines),

@@ -155,7 +155,7 @@ impl HandlerContext {
         let session = self.developer_cookie().ok_or(Error::NotSignedIn)?;
         self.same_site()?;
         let developer = self.core().signed_in_developer(session).await?;
-        let mark = self.core().mark_of_developer(&developer.id);
+        let mark = self.core().mark_of_developer(&developer.member);
         let _ = self.request.form_mark.set(mark);
         Ok(developer)
     }

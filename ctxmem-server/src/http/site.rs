@@ -29,6 +29,11 @@ impl Site {
         self.page(&format!("/sign-in?token={}", token.expose_secret()))
     }
 
+    /// The address of an invitation to a team.
+    pub(super) fn invitation(&self, token: &SecretString) -> String {
+        self.page(&super::dashboard::join::path(token.expose_secret()))
+    }
+
     /// Whether browsers reach the site by https.
     pub(super) fn is_https(&self) -> bool {
         self.url.scheme() == "https"

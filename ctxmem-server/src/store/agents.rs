@@ -46,7 +46,7 @@ statements! {
          ORDER BY created_at, id LIMIT 1";
     FIND_ANY_AGENT: "SELECT id FROM agents LIMIT 1";
     LIST_AGENTS:
-        "SELECT a.id, a.developer_id, a.name, a.created_at, d.email
+        "SELECT a.id, a.developer_id, a.name, a.created_at, COALESCE(d.contact, d.email) AS email
          FROM agents a JOIN developers d ON d.id = a.developer_id
          WHERE a.deleted_at IS NULL ORDER BY a.created_at, a.id";
     // $2 is one agent, or NULL for all.

@@ -101,6 +101,18 @@ named! {
         ChangePassword = "change_password",
         /// A developer's second factor was set up or removed.
         ChangeSecondFactor = "change_second_factor",
+        /// Somebody was invited to a team.
+        Invite = "invite",
+        /// An invitation to a team was withdrawn.
+        WithdrawInvitation = "withdraw_invitation",
+        /// A person joined a team.
+        JoinTeam = "join_team",
+        /// A person left a team.
+        LeaveTeam = "leave_team",
+        /// A person was removed from a team.
+        RemoveMember = "remove_member",
+        /// Another member became the owner of a team.
+        HandOver = "hand_over",
     }
 }
 

@@ -4,7 +4,7 @@
 use super::row::Row;
 use super::sessions::{Owner, StoredOwner, Token};
 use super::statement::statements;
-use super::{DeveloperId, Statement, StoreError, Tx};
+use super::{MemberId, Statement, StoreError, Tx};
 
 statements! {
     INSERT_DEVELOPER_SESSION changes Nothing:
@@ -22,7 +22,7 @@ statements! {
         "DELETE FROM developer_sessions WHERE created_at <= $1 OR seen_at <= $2";
 }
 
-impl Owner for DeveloperId {
+impl Owner for MemberId {
     const INSERT: Statement = INSERT_DEVELOPER_SESSION;
     const FIND: Statement = FIND_DEVELOPER_SESSION;
     const SEE: Statement = SEE_DEVELOPER_SESSION;
@@ -39,12 +39,12 @@ impl Owner for DeveloperId {
 }
 
 impl Tx {
-    /// Ends every session of a developer.
+    /// Ends every session of a person.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn end_developer_sessions(&mut self, id: &DeveloperId) -> Result<(), StoreError> {
+    pub async fn end_developer_sessions(&mut self, id: &MemberId) -> Result<(), StoreError> {
         self.run(END_DEVELOPER_SESSIONS, &[id.as_str().into()])
             .await?;
         Ok(())

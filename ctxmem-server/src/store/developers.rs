@@ -1,4 +1,5 @@
-//! Developers: those who own agents.
+//! Developers: those who own agents. A row is a person, and the first row of a team is its account as
+//! well (`team.rs`). A person who has left is in no answer here.
 
 use super::row::Row;
 use super::statement::statements;
@@ -20,20 +21,70 @@ impl DeveloperId {
     }
 }
 
-/// One developer.
+/// The id of a person, a UUID: sessions, passwords and second factors are stored under it. The person
+/// with whom an account began has the account's id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MemberId(String);
+
+impl MemberId {
+    /// A person's id, as it is stored.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a person is in their team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Decides who is a member. Each team has exactly one.
+    Owner,
+    /// Does everything else.
+    Member,
+}
+
+impl Role {
+    /// How it is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Member => "member",
+        }
+    }
+}
+
+/// One developer: a person, and the account of their team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Developer {
-    /// The id under which everything of theirs is stored.
+    /// The id of the account, under which everything of the team is stored.
     pub id: DeveloperId,
-    /// The address with which the developer signs in, in lower case.
+    /// The id of the person.
+    pub member: MemberId,
+    /// The address with which the person signs in, in lower case.
     pub email: String,
+    /// What other members call the person.
+    pub name: Option<String>,
+    /// What the person is in the team.
+    pub role: Role,
 }
 
 statements! {
-    FIND_DEVELOPER: "SELECT id, email FROM developers WHERE email = $1";
-    FIND_DEVELOPER_BY_ID: "SELECT id, email FROM developers WHERE id = $1";
-    FIND_PASSWORD: "SELECT id, email, password_hash FROM developers WHERE email = $1";
-    FIND_OLDEST_DEVELOPER: "SELECT id, email FROM developers ORDER BY created_at, id LIMIT 1";
+    FIND_DEVELOPER:
+        "SELECT id, team_id, email, name, role FROM developers WHERE email = $1 AND role <> 'gone'";
+    FIND_DEVELOPER_BY_ID:
+        "SELECT id, team_id, email, name, role FROM developers WHERE id = $1 AND role <> 'gone'";
+    FIND_PASSWORD:
+        "SELECT id, team_id, email, name, role, password_hash FROM developers
+         WHERE email = $1 AND role <> 'gone'";
+    FIND_OLDEST_DEVELOPER:
+        "SELECT o.id, o.team_id, o.email, o.name, o.role
+         FROM developers t JOIN developers o ON (o.id = t.id OR o.team_id = t.id) AND o.role = 'owner'
+         WHERE t.team_id IS NULL ORDER BY t.created_at, t.id LIMIT 1";
+    FIND_CONTACT: "SELECT COALESCE(contact, email) AS contact FROM developers WHERE id = $1";
     INSERT_DEVELOPER: "INSERT INTO developers (id, email, created_at) VALUES ($1, $2, $3)";
     SET_PASSWORD: "UPDATE developers SET password_hash = $2 WHERE email = $1 RETURNING id";
     END_DEMO:
@@ -69,14 +120,14 @@ impl Tx {
         row.as_ref().map(Developer::from_row).transpose()
     }
 
-    /// The developer with this id.
+    /// The person with this id.
     ///
     /// # Errors
     ///
     /// When the database fails.
     pub async fn developer_by_id(
         &mut self,
-        id: &DeveloperId,
+        id: &MemberId,
     ) -> Result<Option<Developer>, StoreError> {
         let row = self
             .find(FIND_DEVELOPER_BY_ID, &[id.as_str().into()])
@@ -103,7 +154,17 @@ impl Tx {
         .transpose()
     }
 
-    /// The developer who was added first.
+    /// The address that users see with the agents of an account.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn contact(&mut self, id: &DeveloperId) -> Result<Option<String>, StoreError> {
+        let row = self.find(FIND_CONTACT, &[id.as_str().into()]).await?;
+        row.map(|row| row.text("contact")).transpose()
+    }
+
+    /// The owner of the account that was added first.
     ///
     /// # Errors
     ///
@@ -113,7 +174,7 @@ impl Tx {
         row.as_ref().map(Developer::from_row).transpose()
     }
 
-    /// Adds a developer.
+    /// Adds a developer with an account of their own.
     ///
     /// # Errors
     ///
@@ -145,11 +206,11 @@ impl Tx {
         &mut self,
         email: &str,
         hash: &str,
-    ) -> Result<Option<DeveloperId>, StoreError> {
+    ) -> Result<Option<MemberId>, StoreError> {
         let row = self
             .find(SET_PASSWORD, &[email.into(), hash.into()])
             .await?;
-        row.map(|row| Ok(DeveloperId(row.text("id")?))).transpose()
+        row.map(|row| Ok(MemberId(row.text("id")?))).transpose()
     }
 
     /// Ends the demo for all agents of the developer who owns this one.
@@ -164,10 +225,31 @@ impl Tx {
 }
 
 impl Developer {
-    fn from_row(row: &Row) -> Result<Self, StoreError> {
+    /// A person with an account of their own.
+    pub fn alone(id: impl Into<String>, email: impl Into<String>) -> Self {
+        let id = id.into();
+        Self {
+            id: DeveloperId(id.clone()),
+            member: MemberId(id),
+            email: email.into(),
+            name: None,
+            role: Role::Owner,
+        }
+    }
+
+    pub(super) fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let id = row.text("id")?;
+        let account = row.text_or_null("team_id")?;
         Ok(Self {
-            id: DeveloperId(row.text("id")?),
+            id: DeveloperId(account.unwrap_or_else(|| id.clone())),
+            member: MemberId(id),
             email: row.text("email")?,
+            name: row.text_or_null("name")?,
+            role: match &*row.text("role")? {
+                "owner" => Role::Owner,
+                "member" => Role::Member,
+                _ => return Err(StoreError::corrupt("developers", "role")),
+            },
         })
     }
 }

@@ -25,7 +25,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0007_baseline",
     "0008_consent",
     "0010_kept_corrections",
-    "0011_dashboard"
+    "0011_dashboard",
+    "0012_teams"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another

@@ -53,6 +53,8 @@ mod second_factors;
 mod sessions;
 mod sqlite;
 mod statement;
+mod team;
+mod team_invitations;
 #[cfg(test)]
 mod tests;
 mod trial;
@@ -84,7 +86,7 @@ pub use audit::{
 };
 pub use commit_tracker::CacheStamp;
 pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
-pub use developers::{Developer, DeveloperId};
+pub use developers::{Developer, DeveloperId, MemberId, Role};
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactId, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
@@ -101,6 +103,8 @@ pub use request_log::{RequestCount, RequestKind, RequestRow};
 pub use second_factors::SecondFactorRow;
 pub use sessions::{ListedSession, Owner, SessionRow, Token};
 pub use statement::Statement;
+pub use team::MemberRow;
+pub use team_invitations::InvitationRow;
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 pub use usage::Usage;
@@ -369,6 +373,8 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         fact_with_provenance::STATEMENTS,
         second_factors::STATEMENTS,
         sessions::STATEMENTS,
+        team::STATEMENTS,
+        team_invitations::STATEMENTS,
         trial::STATEMENTS,
         usage::STATEMENTS,
         users::STATEMENTS,

@@ -2,7 +2,7 @@
 
 use super::arg::Arg;
 use super::statement::statements;
-use super::{DeveloperId, Hash, StoreError, Tx};
+use super::{Hash, MemberId, StoreError, Tx};
 
 /// A second factor.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Tx {
     /// When the database fails.
     pub async fn second_factor(
         &mut self,
-        developer: &DeveloperId,
+        developer: &MemberId,
     ) -> Result<Option<SecondFactorRow>, StoreError> {
         let row = self
             .find(FIND_SECOND_FACTOR, &[developer.as_str().into()])
@@ -66,7 +66,7 @@ impl Tx {
     /// When the database fails.
     pub async fn begin_second_factor(
         &mut self,
-        developer: &DeveloperId,
+        developer: &MemberId,
         sealed: &[u8],
     ) -> Result<bool, StoreError> {
         let args = [developer.as_str().into(), Arg::Bytes(Some(sealed))];
@@ -81,7 +81,7 @@ impl Tx {
     /// When the database fails.
     pub async fn use_second_factor(
         &mut self,
-        developer: &DeveloperId,
+        developer: &MemberId,
         step: i64,
         now: i64,
     ) -> Result<bool, StoreError> {
@@ -94,7 +94,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn end_second_factor(&mut self, developer: &DeveloperId) -> Result<(), StoreError> {
+    pub async fn end_second_factor(&mut self, developer: &MemberId) -> Result<(), StoreError> {
         let args = [developer.as_str().into()];
         self.run(END_RECOVERY_CODES, &args).await?;
         self.run(END_SECOND_FACTOR, &args).await?;
@@ -108,7 +108,7 @@ impl Tx {
     /// When the database fails.
     pub async fn insert_recovery_code(
         &mut self,
-        developer: &DeveloperId,
+        developer: &MemberId,
         code: &Hash,
     ) -> Result<(), StoreError> {
         let args = [developer.as_str().into(), code.into()];
@@ -121,7 +121,7 @@ impl Tx {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn recovery_codes(&mut self, developer: &DeveloperId) -> Result<i64, StoreError> {
+    pub async fn recovery_codes(&mut self, developer: &MemberId) -> Result<i64, StoreError> {
         let row = self
             .find(COUNT_RECOVERY_CODES, &[developer.as_str().into()])
             .await?;
@@ -135,7 +135,7 @@ impl Tx {
     /// When the database fails.
     pub async fn use_recovery_code(
         &mut self,
-        developer: &DeveloperId,
+        developer: &MemberId,
         code: &Hash,
     ) -> Result<bool, StoreError> {
         let args = [developer.as_str().into(), code.into()];

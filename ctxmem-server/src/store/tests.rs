@@ -14,9 +14,9 @@ use tempfile::TempDir;
 
 use super::statement::statement;
 use super::{
-    Agent, Db, Developer, DeveloperId, Engine, Erased, FactChanges, GrantRow, GrantedBy,
-    IdempotencyRecord, NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError,
-    StoredFact, Tx, UpdateQuery, User, statements,
+    Agent, Db, Developer, Engine, Erased, FactChanges, GrantRow, GrantedBy, IdempotencyRecord,
+    NewIdempotencyRecord, NewKey, OpenError, OptimisticUpdate, StoreError, StoredFact, Tx,
+    UpdateQuery, User, statements,
 };
 
 /// A database that goes with the test.
@@ -143,10 +143,7 @@ async fn every_statement_prepares_on_both_migrated_databases() {
 
 /// An agent with a key.
 pub(super) async fn insert_agent_and_key(tx: &mut Tx) -> Result<(), StoreError> {
-    let developer = Developer {
-        id: DeveloperId::new("dev"),
-        email: "dev@example.com".to_owned(),
-    };
+    let developer = Developer::alone("dev", "dev@example.com");
     tx.insert_developer(&developer, 1).await?;
     let agent = Agent {
         id: "agent".to_owned(),

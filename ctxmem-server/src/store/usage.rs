@@ -175,8 +175,8 @@ mod tests {
                     Box::pin(async move {
                         for id in ["ann", "bob"] {
                             let email = format!("{id}@example.com");
-                            let id = DeveloperId::new(id);
-                            tx.insert_developer(&Developer { id, email }, 0).await?;
+                            let developer = Developer::alone(id, email);
+                            tx.insert_developer(&developer, 0).await?;
                         }
                         add(tx, "a", "ann").await?;
                         add(tx, "b", "ann").await?;

@@ -233,6 +233,33 @@ fn a_developer_gets_a_password_from_stdin_and_it_is_stored_hashed() {
 }
 
 #[test]
+fn an_operator_sees_a_team() {
+    let home = Home::new();
+    let email = ["--email", "ann@example.com"];
+    let of_ann = |command| [&["developer", command], &email[..]].concat();
+    home.json(&of_ann("create"));
+    for _ in 0..2 {
+        let team = home.json(&of_ann("members"));
+        assert_eq!(team["members"][0]["role"], "owner");
+        assert_eq!(team["members"][0]["second_factor"], false);
+        assert_eq!(team["contact"], "ann@example.com");
+        assert_eq!(home.json(&of_ann("make-owner"))["role"], "owner");
+    }
+    let refused = home.run(&of_ann("remove-member"));
+    assert_eq!(refused.status.code(), Some(1));
+    let text = refused.stderr;
+    assert!(
+        text.contains("The owner can't leave or be removed"),
+        "{text}"
+    );
+    for command in ["members", "make-owner", "remove-member"] {
+        let nobody = home.run(&["developer", command, "--email", "nobody@example.com"]);
+        assert_eq!(nobody.status.code(), Some(1), "{command}");
+        assert!(nobody.stderr.contains("no such developer"), "{command}");
+    }
+}
+
+#[test]
 fn bad_input_is_named() {
     let home = Home::new();
     for (args, status, named) in [

@@ -207,7 +207,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 18] = [
+    const OPEN: [(&str, &str, u16); 21] = [
         ("GET", "/api/health", 200),
         ("GET", "/sign-in", 410),
         ("POST", "/sign-in", 415),
@@ -221,6 +221,10 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("GET", "/dashboard/sign-in/code", 303),
         ("POST", "/dashboard/sign-in/code", 415),
         ("POST", "/dashboard/sign-out", 303),
+        // Without an invitation there is nothing to join, and without a provider nowhere to go.
+        ("GET", "/dashboard/join", 410),
+        ("POST", "/dashboard/join", 415),
+        ("GET", "/dashboard/join/oidc", 404),
         ("GET", "/", 303),
         ("GET", "/account/", 303),
         ("GET", "/dashboard/", 303),

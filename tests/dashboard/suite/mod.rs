@@ -26,3 +26,4 @@ mod state;
     reason = "the contract needs more of it than the pages"
 )]
 pub(crate) mod support;
+mod team;

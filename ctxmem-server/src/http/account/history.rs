@@ -283,6 +283,12 @@ fn did_what(row: &AuditRow) -> String {
         (A::ChangePassword, _) => "changed a password".to_owned(),
         (A::ChangeSecondFactor, _) => "changed a second factor".to_owned(),
         (A::RotateKey, _) => format!("replaced a key of {}", agent(row)),
+        (A::Invite, _) => "invited somebody to a team".to_owned(),
+        (A::WithdrawInvitation, _) => "withdrew an invitation to a team".to_owned(),
+        (A::JoinTeam, _) => "joined a team".to_owned(),
+        (A::LeaveTeam, _) => "left a team".to_owned(),
+        (A::RemoveMember, _) => "removed somebody from a team".to_owned(),
+        (A::HandOver, _) => "handed a team over".to_owned(),
     }
 }
 

@@ -100,7 +100,7 @@ async fn page(
         Some(sent) => sent,
         None => ProfileForm {
             profile: core
-                .agent_profile(Manager::Developer(developer.id.clone()), agent_id)
+                .agent_profile(Manager::Developer(developer.clone()), agent_id)
                 .await?,
             problem: None,
         },
@@ -148,8 +148,7 @@ pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, Htt
     let created = match form::key_scopes(&form.scopes) {
         Ok(scopes) => {
             let core = &api.core;
-            core.create_agent_of(&developer.id, &form.name, scopes)
-                .await
+            core.create_agent_of(&developer, &form.name, scopes).await
         }
         Err(refused) => Err(refused),
     };
@@ -174,7 +173,7 @@ pub(in crate::http) async fn rename(ctx: HandlerContext) -> Result<Response, Htt
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
-    core.rename_agent(&developer.id, &agent_id, &name).await?;
+    core.rename_agent(&developer, &agent_id, &name).await?;
     Ok(DashboardNotice::AgentRenamed.redirect(&agent_path(&agent_id)))
 }
 
@@ -183,7 +182,7 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
-    if core.delete_agent(&developer.id, &agent_id, &name).await? {
+    if core.delete_agent(&developer, &agent_id, &name).await? {
         return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
     }
     let news = News {

@@ -41,7 +41,7 @@ impl KeyPage<'_> {
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let key_id = ctx.param.clone().unwrap_or_default();
-    let (row, agent) = ctx.core().key_of(&developer.id, &key_id).await?;
+    let (row, agent) = ctx.core().key_of(&developer, &key_id).await?;
     let secret = shown_once::arrived(&ctx);
     let is_shown = secret.is_some();
     let page = KeyPage {
@@ -108,7 +108,7 @@ pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, Htt
     let sender = Sender::of(&ctx);
     let form: NewKeyForm = ctx.form().await?;
     let agent = api.core.agent_of(&developer.id, &form.agent_id).await?;
-    let manager = Manager::Developer(developer.id.clone());
+    let manager = Manager::Developer(developer.clone());
     let created = match form.terms() {
         Ok(terms) => api.core.create_key(manager, agent.id.clone(), terms).await,
         Err(refused) => Err(refused),
@@ -136,7 +136,7 @@ pub(in crate::http) async fn rotate(ctx: HandlerContext) -> Result<Response, Htt
     let form: RotateKeyForm = ctx.form().await?;
     let grace = count(&form.grace)
         .ok_or_else(|| Error::BadRequest("grace: expected a number of hours".to_owned()))?;
-    let manager = Manager::Developer(developer.id);
+    let manager = Manager::Developer(developer);
     let grace = Duration::hours(grace);
     let (_, key) = api.core.rotate_key(manager, form.key_id, grace).await?;
     sender.see_once(&api, &view::key_path(&key.id), &key.api_key)
@@ -152,7 +152,7 @@ pub(in crate::http) async fn revoke(ctx: HandlerContext) -> Result<Response, Htt
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
     let form: RevokeKeyForm = ctx.form().await?;
-    let manager = Manager::Developer(developer.id);
+    let manager = Manager::Developer(developer);
     let key = core.revoke_key(manager, form.key_id).await?;
     let page = view::agent_path(&key.agent_id);
     Ok(DashboardNotice::KeyRevoked.redirect(&page))

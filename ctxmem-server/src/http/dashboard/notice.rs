@@ -16,10 +16,13 @@ pub(super) enum DashboardNotice {
     SecondFactorOff,
     TestUserErased,
     ProfileSaved,
+    InvitationWithdrawn,
+    MemberRemoved,
+    TeamHandedOver,
 }
 
 impl DashboardNotice {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::AgentRenamed,
         Self::AgentDeleted,
         Self::KeyRevoked,
@@ -27,6 +30,9 @@ impl DashboardNotice {
         Self::SecondFactorOff,
         Self::TestUserErased,
         Self::ProfileSaved,
+        Self::InvitationWithdrawn,
+        Self::MemberRemoved,
+        Self::TeamHandedOver,
     ];
 
     /// The notice in a cookie.
@@ -39,6 +45,9 @@ impl DashboardNotice {
             Self::SecondFactorOff => "second-factor-off",
             Self::TestUserErased => "test-user-erased",
             Self::ProfileSaved => "profile-saved",
+            Self::InvitationWithdrawn => "invitation-withdrawn",
+            Self::MemberRemoved => "member-removed",
+            Self::TeamHandedOver => "team-handed-over",
         }
     }
 
@@ -57,6 +66,12 @@ impl DashboardNotice {
             }
             Self::TestUserErased => "The test user is erased, with everything stored about it.",
             Self::ProfileSaved => "Saved. Users see it when they decide about this agent.",
+            Self::InvitationWithdrawn => "The invitation is withdrawn. Its link no longer works.",
+            Self::MemberRemoved => {
+                "The member is removed and signed out everywhere. Keys that they created keep working: \
+                 replace those that they may have copied."
+            }
+            Self::TeamHandedOver => "The team has a new owner. You are a member of it now.",
         }
     }
 

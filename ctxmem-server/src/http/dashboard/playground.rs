@@ -156,7 +156,7 @@ pub(in crate::http) async fn run(ctx: HandlerContext) -> Result<Response, HttpEr
     let form: PlaygroundForm = ctx.form().await?;
     let user_id = test_user(&developer.id, &form.user)?;
     let action = PlaygroundAction::new(&form, user_id)?;
-    let (key, prefix) = api.core.playground_key(&developer.id, &form.key_id).await?;
+    let (key, prefix) = api.core.playground_key(&developer, &form.key_id).await?;
     let (path, request) = (action.path(), action.json());
     let response = answer(&api, key, action, request_context.request_id.as_str()).await;
     let curl = curl(&api.site.page(path), &request);
@@ -183,7 +183,7 @@ pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, Http
     let developer = ctx.developer().await?;
     let api = ctx.api.clone();
     let form: EraseTestUserForm = ctx.form().await?;
-    api.core.erase_test_user(&developer.id, &form.user).await?;
+    api.core.erase_test_user(&developer, &form.user).await?;
     // They hold what was said to it.
     api.playground_history.forget(&developer);
     Ok(DashboardNotice::TestUserErased.redirect("/dashboard/playground"))

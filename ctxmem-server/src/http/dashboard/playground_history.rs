@@ -1,17 +1,17 @@
-//! The last calls of each developer in the playground: in this process only, for an hour, and less once
+//! The last calls of each team in the playground: in this process only, for an hour, and less once
 //! the test user is erased.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::core::Developer;
+use crate::core::{Developer, DeveloperId};
 use crate::http::page_time::PageTime;
 
-/// How many calls are kept of a developer.
+/// How many calls are kept of a team.
 const CALLS: usize = 10;
-/// How many developers have a history at once.
-const DEVELOPERS: u64 = 200;
+/// How many teams have a history at once.
+const TEAMS: u64 = 200;
 /// A call with a longer request is not kept, in bytes.
 const MAX_REQUEST: usize = 8 << 10;
 const IDLE: Duration = Duration::from_hours(1);
@@ -38,14 +38,14 @@ impl PastCall {
 
 /// The histories.
 pub(in crate::http) struct PlaygroundHistory {
-    calls: moka::sync::Cache<String, Arc<Mutex<VecDeque<PastCall>>>>,
+    calls: moka::sync::Cache<DeveloperId, Arc<Mutex<VecDeque<PastCall>>>>,
 }
 
 impl PlaygroundHistory {
     /// Without any calls.
     pub(in crate::http) fn new() -> Self {
         let calls = moka::sync::Cache::builder()
-            .max_capacity(DEVELOPERS)
+            .max_capacity(TEAMS)
             .time_to_idle(IDLE)
             .build();
         Self { calls }
@@ -56,24 +56,24 @@ impl PlaygroundHistory {
         if call.curl.len() > MAX_REQUEST {
             return;
         }
-        let of = self.calls.get_with(developer.email.clone(), Arc::default);
+        let of = self.calls.get_with(developer.id.clone(), Arc::default);
         let mut calls = of.lock().unwrap_or_else(PoisonError::into_inner);
         calls.push_front(call);
         calls.truncate(CALLS);
     }
 
-    /// The calls of a developer, the newest first.
+    /// The calls of a developer's team, the newest first.
     pub(super) fn of(&self, developer: &Developer) -> Vec<PastCall> {
-        let Some(of) = self.calls.get(&developer.email) else {
+        let Some(of) = self.calls.get(&developer.id) else {
             return Vec::new();
         };
         let calls = of.lock().unwrap_or_else(PoisonError::into_inner);
         calls.iter().cloned().collect()
     }
 
-    /// Forgets the calls of a developer.
+    /// Forgets the calls of a developer's team.
     pub(super) fn forget(&self, developer: &Developer) {
-        self.calls.invalidate(&developer.email);
+        self.calls.invalidate(&developer.id);
     }
 
     /// Gives the memory of idle histories back.
@@ -94,14 +94,6 @@ pub(super) fn curl(url: &str, json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::DeveloperId;
-
-    fn developer(email: &str) -> Developer {
-        Developer {
-            id: DeveloperId::new("id"),
-            email: email.to_owned(),
-        }
-    }
 
     fn call(at: i64, curl: &str) -> PastCall {
         PastCall {
@@ -115,9 +107,10 @@ mod tests {
     }
 
     #[test]
-    fn the_last_ten_calls_are_kept_each_developers_own() {
+    fn the_last_ten_calls_are_kept_each_teams_own() {
         let history = PlaygroundHistory::new();
-        let (ann, bob) = (developer("ann@example.com"), developer("bob@example.com"));
+        let alone = |id| Developer::alone(id, "");
+        let (ann, bob) = (alone("ann"), alone("bob"));
         for at in 0..12 {
             history.add(&ann, call(at, "curl"));
         }

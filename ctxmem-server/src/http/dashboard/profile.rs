@@ -46,7 +46,7 @@ pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpEr
         url: sent.url,
         privacy_url: sent.privacy_url,
     };
-    let manager = Manager::Developer(developer.id.clone());
+    let manager = Manager::Developer(developer.clone());
     let saving = core.set_agent_profile(manager, &sent.agent_id, profile.clone());
     match saving.await {
         Ok(_) => {

@@ -69,7 +69,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
 /// The form behind "Set up".
 pub(in crate::http) async fn begin_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    ctx.core().begin_second_factor(&developer.id).await?;
+    ctx.core().begin_second_factor(&developer.member).await?;
     Ok(reply::see_other(PATH))
 }
 
@@ -83,7 +83,9 @@ pub(in crate::http) async fn confirm_code(ctx: HandlerContext) -> Result<Respons
     let developer = ctx.developer().await?;
     let (api, sender) = (ctx.api.clone(), Sender::of(&ctx));
     let form: CodeForm = ctx.form().await?;
-    let confirmed = api.core.confirm_second_factor(&developer.id, &form.code);
+    let confirmed = api
+        .core
+        .confirm_second_factor(&developer.member, &form.code);
     match confirmed.await {
         Ok(codes) => sender.see_once(&api, PATH, &codes),
         Err(error) => code_refused(&api.core, &developer, error).await,
@@ -104,7 +106,7 @@ pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, H
         );
         return code_refused(&api.core, &developer, Error::BadRequest(problem)).await;
     }
-    let ended = api.core.end_second_factor(&developer.id, &form.code);
+    let ended = api.core.end_second_factor(&developer.member, &form.code);
     match ended.await {
         Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
         Err(error) => code_refused(&api.core, &developer, error).await,

@@ -22,6 +22,8 @@ pub(super) enum SignInFailure {
     NoUser(String),
     /// No developer has the e-mail address that the provider verified.
     NoDeveloper,
+    /// Who was to join a team has an account.
+    HasAccount,
 }
 
 #[derive(Template)]
@@ -50,7 +52,7 @@ impl SignInFailure {
                     "the ID token lacks the claim of the user id"
                 );
             }
-            Self::NotBegun | Self::Denied | Self::NoDeveloper => {}
+            Self::NotBegun | Self::Denied | Self::NoDeveloper | Self::HasAccount => {}
         }
         let (heading, text, advice) = self.words();
         let page = SignInFailurePage {
@@ -118,6 +120,14 @@ impl SignInFailure {
                      is missing or can't be a user id."
                 ),
                 "Show this text to the operator of this service, who can fix it.",
+            ),
+            Self::HasAccount => (
+                "You did not join the team",
+                "There is a developer account with your address already, and a person can be in one \
+                 team only. The invitation can still be used."
+                    .to_owned(),
+                "Leave your other team first, or join with another address. To go on with the account \
+                 that you have, sign in.",
             ),
             Self::NoDeveloper => (
                 "You can't be signed in here",

@@ -21,7 +21,7 @@ use crate::http::cookie;
 
 pub(super) use come_back::come_back;
 pub(super) use link::{confirm, sign_in};
-pub(super) use oidc::{callback, start_as_developer, start_as_user};
+pub(super) use oidc::{callback, start_as_developer, start_as_user, start_to_join};
 pub(super) use provider::{OidcLink, SignInProvider};
 pub(super) use secret::SignInSecret;
 

@@ -7,8 +7,9 @@ use warp::reply::Response;
 
 use super::failure::SignInFailure;
 use super::{add_cookie, developer_signed_in, signed_in};
-use crate::core::Purpose;
+use crate::core::{Error, Joining, Purpose};
 use crate::http::cookie;
+use crate::http::dashboard::join::path as invitation_path;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
@@ -21,7 +22,39 @@ pub(in crate::http) async fn start_as_user(ctx: HandlerContext) -> Result<Respon
 pub(in crate::http) async fn start_as_developer(
     ctx: HandlerContext,
 ) -> Result<Response, HttpError> {
-    start(&ctx, Purpose::Developer).await
+    let mut response = start(&ctx, Purpose::Developer).await?;
+    // Who only signs in does not join.
+    add_cookie(
+        &mut response,
+        &ctx.api.site.remove_cookie(&cookie::INVITATION),
+    );
+    Ok(response)
+}
+
+#[derive(Deserialize)]
+struct JoinQuery {
+    #[serde(default)]
+    token: String,
+}
+
+/// Where the page of an invitation leads: whoever signs in joins the team.
+pub(in crate::http) async fn start_to_join(ctx: HandlerContext) -> Result<Response, HttpError> {
+    if ctx.api.oidc.is_none() {
+        return Err(HttpError::NOT_FOUND);
+    }
+    let JoinQuery { token } = ctx.query()?;
+    // Nobody joins by a link elsewhere: the page says first which team it is.
+    if !ctx.api.site.is_same_site(&ctx.request)
+        || ctx.core().look_at_invitation(&token).await?.is_none()
+    {
+        return Ok(reply::see_other(&invitation_path(&token)));
+    }
+    let mut response = start(&ctx, Purpose::Developer).await?;
+    add_cookie(
+        &mut response,
+        &ctx.api.site.set_cookie(&cookie::INVITATION, &token),
+    );
+    Ok(response)
 }
 
 async fn start(ctx: &HandlerContext, purpose: Purpose) -> Result<Response, HttpError> {
@@ -83,7 +116,9 @@ pub(in crate::http) async fn callback(ctx: HandlerContext) -> Result<Response, H
         Ok(response) => response,
         Err(failed) => failed.answer(&ctx, Some(purpose)),
     };
-    add_cookie(&mut response, &ctx.api.site.remove_cookie(&cookie::OIDC));
+    for used in [&cookie::OIDC, &cookie::INVITATION] {
+        add_cookie(&mut response, &ctx.api.site.remove_cookie(used));
+    }
     Ok(response)
 }
 
@@ -111,12 +146,40 @@ async fn open_session(
             let Some(email) = identity.verified_email() else {
                 return Ok(Err(SignInFailure::NoDeveloper));
             };
+            let invitation = ctx
+                .request
+                .cookie(&ctx.api.site.cookie_name(&cookie::INVITATION));
+            if let Some(invitation) = invitation {
+                return join(ctx, invitation, email, identity).await;
+            }
             let session = ctx.core().open_developer_session(email, before).await?;
             Ok(match session {
                 Some(session) => Ok(developer_signed_in(&ctx.api, email, &session)),
                 None => Err(SignInFailure::NoDeveloper),
             })
         }
+    }
+}
+
+/// Has whoever the provider has signed in join a team.
+async fn join(
+    ctx: &HandlerContext,
+    invitation: &str,
+    email: &str,
+    identity: &Identity,
+) -> Result<Result<Response, SignInFailure>, HttpError> {
+    let joining = Joining::Verified {
+        email: email.to_owned(),
+        name: identity.text("name").map(ToOwned::to_owned),
+    };
+    let joined = ctx
+        .core()
+        .join_team(invitation, joining, ctx.developer_cookie());
+    match joined.await {
+        Ok(Some(session)) => Ok(Ok(developer_signed_in(&ctx.api, email, &session))),
+        Ok(None) => Ok(Ok(reply::see_other(&invitation_path(invitation)))),
+        Err(Error::BadRequest(_)) => Ok(Err(SignInFailure::HasAccount)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -33,6 +33,11 @@ impl SignInProvider {
         }
     }
 
+    /// What the provider is called on buttons.
+    pub(in crate::http) fn name(&self) -> &str {
+        self.provider.name()
+    }
+
     pub(super) fn provider(&self) -> &Provider {
         &self.provider
     }

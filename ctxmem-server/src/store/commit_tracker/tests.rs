@@ -150,10 +150,7 @@ fn commit(tx: &Tx) {
 }
 
 async fn populate(tx: &mut Tx) -> Result<(), StoreError> {
-    let developer = Developer {
-        id: ann(),
-        email: "ann@example.com".to_owned(),
-    };
+    let developer = Developer::alone("ann", "ann@example.com");
     tx.insert_developer(&developer, 0).await?;
     tx.insert_agent(&agent("agent"), 0).await?;
     tx.insert_key(&key("key", 1), 0).await?;

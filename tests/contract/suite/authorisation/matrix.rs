@@ -65,214 +65,245 @@ macro_rules! matrix {
 
 // Two rows where it may surprise: an agent's first call for a user, or its first request for
 // a grant, is what makes it that user's agent. And a user may let in any agent there is.
+// Where there is an identity provider, as here, nobody joins a team by a form.
 pub(super) const MATRIX: &[Row] = matrix! {
-    //                                                     no      malfor- revoked key of  key of  key of  session session expired ended   develo- develo-
-    //                                                     one     med key key     A       B       C       of U    of V    session session per D   per E
-    POST   "/api/context/inject"            User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"            User    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"            User    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"            Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"            Agent   Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/inject"            Agent   Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    //                                                     no      malfor- revoked key of  key of  key of  session session expired ended   develo- develo- member
+    //                                                     one     med key key     A       B       C       of U    of V    session session per D   per E   M
+    POST   "/api/context/inject"            User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            User    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            User    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            Agent   Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/inject"            Agent   Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    POST   "/api/context/update"            User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"            User    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"            User    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"            Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"            Agent   Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    POST   "/api/context/update"            Agent   Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            User    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            User    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            Agent   Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/api/context/update"            Agent   Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    GET    "/api/context/{userId}"          User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    GET    "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    GET    "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"          User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    DELETE "/api/context/{userId}"          User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    DELETE "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
-    DELETE "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"          User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
-    POST   "/api/grants"                    User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey;
-    POST   "/api/grants"                    User    Other  NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey;
-    POST   "/api/grants"                    User    Absent NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey;
-    POST   "/api/grants"                    Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey;
-    POST   "/api/grants"                    Agent   Other  NoKey   NoKey   NoKey   No      No      No      Made    Made    NoOne   NoOne   NoKey   NoKey;
-    POST   "/api/grants"                    Agent   Absent NoKey   NoKey   NoKey   No      No      No      Not     Not     NoOne   NoOne   NoKey   NoKey;
+    POST   "/api/grants"                    User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/grants"                    User    Other  NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/grants"                    User    Absent NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/grants"                    Agent   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/grants"                    Agent   Other  NoKey   NoKey   NoKey   No      No      No      Made    Made    NoOne   NoOne   NoKey   NoKey   NoKey;
+    POST   "/api/grants"                    Agent   Absent NoKey   NoKey   NoKey   No      No      No      Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
 
-    DELETE "/api/grants/{grantId}"          Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
-    DELETE "/api/grants/{grantId}"          Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    DELETE "/api/grants/{grantId}"          Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"          Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"          Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    DELETE "/api/grants/{grantId}"          Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/api/health"                    Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/health"                    Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 
-    POST   "/api/sign-in-links"             User    Own    NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
-    POST   "/api/sign-in-links"             User    Other  NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
-    POST   "/api/sign-in-links"             User    Absent NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+    POST   "/api/sign-in-links"             User    Own    NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+    POST   "/api/sign-in-links"             User    Other  NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
+    POST   "/api/sign-in-links"             User    Absent NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec   NoSec;
 
-    GET    "/sign-in"                       Link    Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-    GET    "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
-    GET    "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    GET    "/sign-in"                       Link    Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    GET    "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
 
-    POST   "/sign-in"                       Link    Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
-    POST   "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
-    POST   "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    POST   "/sign-in"                       Link    Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    POST   "/sign-in"                       Link    Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    POST   "/sign-in"                       Link    Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
 
-    GET    "/sign-in/oidc"                  Nothing Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
-    GET    "/dashboard/sign-in/oidc"        Nothing Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
-    GET    "/sign-in/oidc/callback"         Nothing Own    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop;
+    GET    "/sign-in/oidc"                  Nothing Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
+    GET    "/dashboard/sign-in/oidc"        Nothing Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
+    GET    "/sign-in/oidc/callback"         Nothing Own    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop    Stop;
 
-    POST   "/sign-out"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    POST   "/sign-out"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
 
-    GET    "/account"                       Nothing Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
+    GET    "/account"                       Nothing Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page    Page;
 
-    POST   "/account/allow"                 Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/allow"                 Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/allow"                 Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/allow"                 Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/allow"                 Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/allow"                 Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/revoke"                Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/revoke"                Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/revoke"                Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/facts/add"             Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/add"             Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/facts/edit"            Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/facts/edit"            Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/facts/edit"            Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/facts/edit"            Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/facts/edit"            Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/facts/edit"            Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/facts/correct"         Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/facts/correct"         Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/facts/correct"         Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/correct"         Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/correct"         Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/correct"         Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/facts/delete"          Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/facts/delete"          Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/facts/delete"          Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/delete"          Fact    Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/delete"          Fact    Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/delete"          Fact    Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/facts/delete-scope"    Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/delete-scope"    Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/history"               Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/history"               Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/preview"               Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/preview"               Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/preview"               Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/preview"               Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/preview"               Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/preview"               Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/export.json"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/export.json"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/context.json"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/context.json"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/facts"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/facts"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/facts/find"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/find"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/facts/let-in"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/facts/let-in"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/history.csv"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/history.csv"           Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/receipt.txt"           Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/receipt.txt"           Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/receipt.txt"           Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt.txt"           Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/erase"                 Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/account/receipt"               Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/receipt"               Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
-    GET    "/account/receipt"               Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt"               Receipt Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt"               Receipt Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    GET    "/account/receipt"               Receipt Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/pause"                Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/pause"                Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/ask-first"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/ask-first"            Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/access-seen"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/access-seen"          Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/sign-out-everywhere"  Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/sign-out-everywhere"  Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    GET    "/consent/{agentId}"            Agent   Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
-    GET    "/consent/{agentId}"            Agent   Other  Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page;
-    GET    "/consent/{agentId}"            Agent   Absent Page    Page    Page    Page    Page    Page    Not     Not     Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Own    Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Other  Page    Page    Page    Page    Page    Page    Yes     Yes     Page    Page    Page    Page    Page;
+    GET    "/consent/{agentId}"            Agent   Absent Page    Page    Page    Page    Page    Page    Not     Not     Page    Page    Page    Page    Page;
 
-    POST   "/consent/{agentId}"            Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne;
-    POST   "/consent/{agentId}"            Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne;
-    POST   "/consent/{agentId}"            Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/consent/{agentId}"            Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/dashboard/agents/profile"     Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
-    POST   "/dashboard/agents/profile"     Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/agents/profile"     Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/profile"     Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+    POST   "/dashboard/agents/profile"     Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/agents/profile"     Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    GET    "/dashboard"                     Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes;
+    GET    "/dashboard"                     Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Yes     Yes     Yes;
 
-    POST   "/dashboard/sign-in"             Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page;
+    POST   "/dashboard/sign-in"             Nothing Own    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page    Page;
 
-    POST   "/dashboard/sign-out"            Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    POST   "/dashboard/sign-out"            Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
 
-    POST   "/dashboard/agents"              Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/agents"              Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
 
-    POST   "/dashboard/agents/rename"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
-    POST   "/dashboard/agents/rename"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/agents/rename"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/rename"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+    POST   "/dashboard/agents/rename"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/agents/rename"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    POST   "/dashboard/agents/delete"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
-    POST   "/dashboard/agents/delete"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/agents/delete"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/agents/delete"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+    POST   "/dashboard/agents/delete"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/agents/delete"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    GET    "/dashboard/agents/{agentId}"    Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
-    GET    "/dashboard/agents/{agentId}"    Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    GET    "/dashboard/agents/{agentId}"    Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/agents/{agentId}"    Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
+    GET    "/dashboard/agents/{agentId}"    Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    GET    "/dashboard/agents/{agentId}"    Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    POST   "/dashboard/keys"                Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
-    POST   "/dashboard/keys"                Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/keys"                Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/keys"                Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+    POST   "/dashboard/keys"                Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/keys"                Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    POST   "/dashboard/keys/revoke"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
-    POST   "/dashboard/keys/revoke"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/keys/revoke"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/keys/revoke"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+    POST   "/dashboard/keys/revoke"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/keys/revoke"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    POST   "/dashboard/keys/rotate"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
-    POST   "/dashboard/keys/rotate"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/keys/rotate"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/keys/rotate"         Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+    POST   "/dashboard/keys/rotate"         Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/keys/rotate"         Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    GET    "/dashboard/keys/{keyId}"        Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
-    GET    "/dashboard/keys/{keyId}"        Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    GET    "/dashboard/keys/{keyId}"        Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/keys/{keyId}"        Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
+    GET    "/dashboard/keys/{keyId}"        Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    GET    "/dashboard/keys/{keyId}"        Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    GET    "/dashboard/requests"           Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
-    GET    "/dashboard/requests"           Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    GET    "/dashboard/requests"           Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/requests"           Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
+    GET    "/dashboard/requests"           Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    GET    "/dashboard/requests"           Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    GET    "/dashboard/requests.csv"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
-    GET    "/dashboard/requests.csv"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    GET    "/dashboard/requests.csv"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    GET    "/dashboard/requests.csv"       Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
+    GET    "/dashboard/requests.csv"       Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    GET    "/dashboard/requests.csv"       Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
 
-    GET    "/dashboard/usage.csv"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/usage.csv"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
 
-    GET    "/dashboard/settings"           Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/settings"           Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
 
-    POST   "/dashboard/settings/password"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
+    POST   "/dashboard/settings/password"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong   Wrong;
 
-    POST   "/dashboard/settings/code"      Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/settings/code"      Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
 
-    POST   "/dashboard/settings/code/confirm" Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late;
+    POST   "/dashboard/settings/code/confirm" Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late    Late;
 
-    POST   "/dashboard/settings/code/end"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong;
+    POST   "/dashboard/settings/code/end"  Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Wrong   Wrong   Wrong;
 
-    GET    "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    GET    "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
 
-    POST   "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    POST   "/dashboard/sign-in/code"        Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
 
-    GET    "/dashboard/playground"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
+    GET    "/dashboard/team"                Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
 
-    POST   "/dashboard/playground"          Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes;
-    POST   "/dashboard/playground"          Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
-    POST   "/dashboard/playground"          Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not;
+    POST   "/dashboard/team/invite"         Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
 
-    POST   "/dashboard/playground/erase"    Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash;
+    POST   "/dashboard/team/withdraw"       Invite  Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
+    POST   "/dashboard/team/withdraw"       Invite  Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
+    POST   "/dashboard/team/withdraw"       Invite  Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
 
-    GET    "/"                              Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
-    GET    "/account/"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
-    GET    "/dashboard/"                    Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
-    GET    "/about"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-    GET    "/.well-known/security.txt"      Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    POST   "/dashboard/team/remove"         Member  Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
+    POST   "/dashboard/team/remove"         Member  Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
+    POST   "/dashboard/team/remove"         Member  Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
 
-    GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
-    GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    POST   "/dashboard/team/hand-over"      Member  Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    No;
+    POST   "/dashboard/team/hand-over"      Member  Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
+    POST   "/dashboard/team/hand-over"      Member  Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     No;
+
+    POST   "/dashboard/team/leave"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Late    Late    Dash;
+
+    GET    "/dashboard/join"                Ticket  Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/dashboard/join"                Ticket  Other  Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+    GET    "/dashboard/join"                Ticket  Absent Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone    Gone;
+
+    POST   "/dashboard/join"                Ticket  Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    POST   "/dashboard/join"                Ticket  Other  Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    POST   "/dashboard/join"                Ticket  Absent Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+
+    GET    "/dashboard/join/oidc"           Ticket  Own    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away    Away;
+    GET    "/dashboard/join/oidc"           Ticket  Other  Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    GET    "/dashboard/join/oidc"           Ticket  Absent Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+
+    GET    "/dashboard/playground"          Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
+
+    POST   "/dashboard/playground"          Key     Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Yes     Yes     Yes;
+    POST   "/dashboard/playground"          Key     Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+    POST   "/dashboard/playground"          Key     Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     Not;
+
+    POST   "/dashboard/playground/erase"    Nothing Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Dash    Dash    Dash;
+
+    GET    "/"                              Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/account/"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
+    GET    "/dashboard/"                    Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
+    GET    "/about"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/.well-known/security.txt"      Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+
+    GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 };
 
 /// Where somebody else's object is told from an absent one, and by whom. Everywhere else the
@@ -304,7 +335,7 @@ impl Row {
             Kind::User | Kind::Grant | Kind::Fact | Kind::Receipt => Some(self.whose),
             // With a key or an agent of its own goes what it could read.
             Kind::Agent | Kind::Key | Kind::Account => Some(Whose::Own),
-            Kind::Nothing | Kind::Link => None,
+            Kind::Nothing | Kind::Link | Kind::Ticket | Kind::Member | Kind::Invite => None,
         }
     }
 }

@@ -324,6 +324,25 @@ fn no_agent_or_key_of_another_developer_is_touched() {
 }
 
 #[test]
+fn only_owners_change_a_team_and_only_their_own() {
+    const CHANGES: [&str; 5] = [
+        "/dashboard/team/invite",
+        "/dashboard/team/withdraw",
+        "/dashboard/team/remove",
+        "/dashboard/team/hand-over",
+        "/dashboard/team/leave",
+    ];
+    assert_none(RESULTS.iter().filter_map(|result| {
+        let (before, after) = (&result.before, &result.after);
+        let changes = CHANGES.contains(&result.row.template) && !result.expected.is_refusal();
+        let is_as_said = (before.own_team != after.own_team) == changes;
+        let name = result.name();
+        (!is_as_said || before.other_team != after.other_team)
+            .then(|| format!("{name}:\n--- before\n{before:?}\n--- after\n{after:?}"))
+    }));
+}
+
+#[test]
 fn developers_change_their_own_agents_where_the_table_says_so() {
     const CHANGES: [&str; 5] = [
         "/dashboard/agents/rename",

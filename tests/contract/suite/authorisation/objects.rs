@@ -1,13 +1,14 @@
 //! What a request is about, and the world that each cell has for itself.
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::State;
+use ctxmem_server::core::{Joining, State};
 use ctxmem_server::store::GrantRow;
 use ctxmem_types::Scope;
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use super::matrix::Row;
-use super::principals::{Agents, Credential, ExpiredSession, Named, Principal};
+use super::principals::{Agents, Credential, ExpiredSession, Named, Principal, Team};
 use crate::suite::support::{Server, user};
 
 /// What a request names.
@@ -31,6 +32,12 @@ pub(super) enum Kind {
     /// The token of a sign-in link, which is a credential itself: a good one is good in
     /// anyone's hands, and somebody else's is one with which they signed in.
     Link,
+    /// The id of a member of the own or the other team.
+    Member,
+    /// The id of an invitation to the own or the other team.
+    Invite,
+    /// The secret of an invitation: a good one is good in anyone's hands. Somebody else's was used.
+    Ticket,
 }
 
 /// Whose it is.
@@ -99,7 +106,9 @@ pub(super) struct World<'a> {
     pub(super) absent_user: UserId,
     /// An id that was never given out.
     pub(super) absent_id: String,
-    /// The token of a link, where the row is about links.
+    own_team: &'a Team,
+    other_team: &'a Team,
+    /// The token of a link, where the row is about links or invitations.
     link: String,
     /// The id of a receipt, where the row is about receipts.
     receipt: String,
@@ -123,7 +132,12 @@ pub(super) struct WorldState {
     pub(super) own_agent: AgentState,
     /// The other agent with its keys.
     pub(super) other_agent: AgentState,
+    pub(super) own_team: TeamState,
+    pub(super) other_team: TeamState,
 }
+
+/// The members of a team with their roles, and the ids of its invitations.
+pub(super) type TeamState = Vec<String>;
 
 /// What an agent's developer may change: its name, and of each key the id and whether it is
 /// revoked. `None` once it is deleted.
@@ -179,6 +193,10 @@ impl<'a> World<'a> {
         let link = match (row.kind, row.whose) {
             (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
             (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
+            (Kind::Ticket, Whose::Own) => invitation(server, agents.own_team(principal)).await,
+            (Kind::Ticket, Whose::Other) => {
+                spent_invitation(server, agents.other_team(principal), place.number).await
+            }
             _ => "never-given-out".to_owned(),
         };
         let receipt = match (row.kind, row.whose) {
@@ -194,6 +212,8 @@ impl<'a> World<'a> {
             row,
             principal,
             credential,
+            own_team: agents.own_team(principal),
+            other_team: agents.other_team(principal),
             absent_user: id(ABSENT),
             absent_id: format!("00000000-0000-4000-8000-{:012}", place.number),
             link,
@@ -217,14 +237,19 @@ impl<'a> World<'a> {
             (Kind::Grant, Whose::Other) => &other.grant_id,
             (Kind::Key, Whose::Own) => &own.granted.agent.key_id,
             (Kind::Key, Whose::Other) => &other.granted.agent.key_id,
-            (Kind::Agent | Kind::Grant | Kind::Key | Kind::Receipt, Whose::Absent) => {
-                &self.absent_id
-            }
+            (Kind::Member, Whose::Own) => &self.own_team.member,
+            (Kind::Member, Whose::Other) => &self.other_team.member,
+            (Kind::Invite, Whose::Own) => &self.own_team.invitation,
+            (Kind::Invite, Whose::Other) => &self.other_team.invitation,
+            (
+                Kind::Agent | Kind::Grant | Kind::Key | Kind::Receipt | Kind::Member | Kind::Invite,
+                Whose::Absent,
+            ) => &self.absent_id,
             (Kind::Fact, Whose::Own) => &own.goal_id,
             (Kind::Fact, Whose::Other) => &other.goal_id,
             (Kind::Fact, Whose::Absent) => ABSENT_GOAL_ID,
             (Kind::Receipt, _) => &self.receipt,
-            (Kind::Link, _) => &self.link,
+            (Kind::Link | Kind::Ticket, _) => &self.link,
         }
     }
 
@@ -238,6 +263,8 @@ impl<'a> World<'a> {
             signed_in: self.credential.signs_in(server).await,
             own_agent: agents.own,
             other_agent: agents.other,
+            own_team: team_state(server, self, self.own_team).await,
+            other_team: team_state(server, self, self.other_team).await,
         }
     }
 }
@@ -293,6 +320,40 @@ impl AgentStates {
             other: state(&world.other.granted.agent.id),
         }
     }
+}
+
+/// What could have changed of a team. Read where something could change it.
+async fn team_state(server: &Server, world: &World<'_>, team: &Team) -> TeamState {
+    if !world.principal.is_developer() || !world.row.is_of_the_dashboard() {
+        return TeamState::new();
+    }
+    let team = server.core().team(&team.owner).await.unwrap();
+    let members = team.members.iter().map(|member| {
+        let member = &member.developer;
+        format!("{} {:?}", member.email, member.role)
+    });
+    let invitations = team.invitations.iter().map(|open| open.id.clone());
+    members.chain(invitations).collect()
+}
+
+/// The secret of an invitation to a team.
+async fn invitation(server: &Server, team: &Team) -> String {
+    let invited = server.core().invite(&team.owner, "").await.unwrap();
+    invited.expose_secret().to_owned()
+}
+
+/// The secret of an invitation by which somebody joined and left.
+async fn spent_invitation(server: &Server, team: &Team, number: usize) -> String {
+    let (core, secret) = (server.core(), invitation(server, team).await);
+    let joining = Joining::Verified {
+        email: format!("spent-{number}@example.com"),
+        name: None,
+    };
+    let session = core.join_team(&secret, joining, None).await.unwrap();
+    let session = session.unwrap();
+    let joined = core.signed_in_developer(session.expose_secret()).await;
+    core.leave_team(&joined.unwrap()).await.unwrap();
+    secret
 }
 
 /// The token of a link by which this user signed in.

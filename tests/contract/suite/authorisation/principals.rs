@@ -1,14 +1,11 @@
 //! The principals: every kind of credential that a request can carry.
 
-use std::net::Ipv4Addr;
-use std::time::Duration;
-
 use ctxmem_client::UserId;
-use ctxmem_server::core::{DeveloperSignIn, Error, Manager};
+use ctxmem_server::core::{Developer, Joining, Manager};
 use ctxmem_types::ScopeSet;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::suite::support::{Agent, PASSWORD, RawRequest, Server};
+use crate::suite::support::{Agent, RawRequest, Server};
 
 /// One column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +29,17 @@ pub(super) enum Principal {
     DeveloperD,
     /// E is the developer of agent C.
     DeveloperE,
+    /// M is in D's team and doesn't own it.
+    MemberM,
 }
 
 pub(super) use Principal::{
     DeveloperD, DeveloperE, EndedSession, ExpiredSession, KeyOfA, KeyOfB, KeyOfC, MalformedKey,
-    Nobody, RevokedKey, SessionOfU, SessionOfV,
+    MemberM, Nobody, RevokedKey, SessionOfU, SessionOfV,
 };
 
 /// In the order of the table's columns.
-pub(super) const PRINCIPALS: [Principal; 12] = [
+pub(super) const PRINCIPALS: [Principal; 13] = [
     Nobody,
     MalformedKey,
     RevokedKey,
@@ -53,6 +52,7 @@ pub(super) const PRINCIPALS: [Principal; 12] = [
     EndedSession,
     DeveloperD,
     DeveloperE,
+    MemberM,
 ];
 
 /// The keys that a request can bring and be known by.
@@ -72,8 +72,51 @@ pub(super) struct Agents {
     b: Named,
     c: Named,
     revoked_key: String,
-    /// The addresses of D and E.
-    developers: [String; 2],
+    /// The teams of D and E.
+    teams: [Team; 2],
+}
+
+/// A team of an owner, M and somebody whom nobody is signed in as.
+pub(super) struct Team {
+    pub(super) owner: Developer,
+    m: Developer,
+    /// The third member.
+    pub(super) member: String,
+    /// An invitation that was not used.
+    pub(super) invitation: String,
+}
+
+impl Team {
+    /// The team of a developer, whose address is this.
+    async fn new(server: &Server, owner: &str) -> Self {
+        let core = server.core();
+        core.create_developer(owner).await.unwrap();
+        let session = core.open_developer_session(owner, None).await.unwrap();
+        let owner = signed_in(server, &session.unwrap()).await;
+        let joins = async |name: &str| {
+            let invitation = core.invite(&owner, "").await.unwrap();
+            let joining = Joining::Verified {
+                email: format!("{name}-{}", owner.email),
+                name: None,
+            };
+            let joined = core.join_team(invitation.expose_secret(), joining, None);
+            signed_in(server, &joined.await.unwrap().unwrap()).await
+        };
+        let (m, member) = (joins("m").await, joins("n").await);
+        core.invite(&owner, "").await.unwrap();
+        let open = core.team(&owner).await.unwrap().invitations;
+        Self {
+            m,
+            member: member.member.as_str().to_owned(),
+            invitation: open[0].id.clone(),
+            owner,
+        }
+    }
+}
+
+async fn signed_in(server: &Server, session: &SecretString) -> Developer {
+    let session = session.expose_secret();
+    server.core().signed_in_developer(session).await.unwrap()
 }
 
 impl Agents {
@@ -94,11 +137,7 @@ impl Agents {
 
     async fn of(server: &Server, developers: [String; 2]) -> Self {
         let [one, two] = &developers;
-        for email in &developers {
-            let core = server.core();
-            core.create_developer(email).await.unwrap();
-            core.set_password(email, PASSWORD.into()).await.unwrap();
-        }
+        let teams = [Team::new(server, one).await, Team::new(server, two).await];
         let named = async |name, developer: &str| Named {
             name,
             agent: server.new_agent(name, developer, ScopeSet::ALL).await,
@@ -115,7 +154,7 @@ impl Agents {
             c: named("Agent Gamma", two).await,
             revoked_key: revoked.key,
             a,
-            developers,
+            teams,
         }
     }
 
@@ -135,9 +174,19 @@ impl Agents {
         match principal {
             KeyOfB | KeyOfC | SessionOfV | DeveloperE => &self.a,
             // B would be D's own.
-            DeveloperD => &self.c,
+            DeveloperD | MemberM => &self.c,
             _ => &self.b,
         }
+    }
+
+    /// The team of this developer; for whoever is none, that of D.
+    pub(super) fn own_team(&self, principal: Principal) -> &Team {
+        &self.teams[usize::from(principal == DeveloperE)]
+    }
+
+    /// The other team.
+    pub(super) fn other_team(&self, principal: Principal) -> &Team {
+        &self.teams[usize::from(principal != DeveloperE)]
     }
 
     /// The credential of this principal, whose own user is this one.
@@ -163,25 +212,18 @@ impl Agents {
                 assert_eq!(sign_out.send().await.status, 303);
                 Credential::Cookie(cookie, server.mark(user))
             }
-            DeveloperD | DeveloperE => {
-                let [one, two] = &self.developers;
-                let email = if principal == DeveloperD { one } else { two };
-                let core = server.core();
-                let origin = core.sign_in_origin(email, None, Ipv4Addr::LOCALHOST.into());
-                let session = loop {
-                    let password = PASSWORD.into();
-                    match core.sign_in_developer(email, password, None, &origin).await {
-                        // Passwords are hashed a few at a time.
-                        Err(Error::Overloaded(_)) => {
-                            tokio::time::sleep(Duration::from_millis(50)).await;
-                        }
-                        Ok(DeveloperSignIn::SignedIn(session)) => break session,
-                        _ => panic!("{email} can't sign in"),
-                    }
+            DeveloperD | DeveloperE | MemberM => {
+                let team = self.own_team(principal);
+                let who = if principal == MemberM {
+                    &team.m
+                } else {
+                    &team.owner
                 };
+                let core = server.core();
+                let session = core.open_developer_session(&who.email, None).await;
+                let session = session.unwrap().unwrap();
                 let session = session.expose_secret();
-                let developer = core.signed_in_developer(session).await.unwrap();
-                let mark = core.mark_of_developer(&developer.id);
+                let mark = core.mark_of_developer(&who.member);
                 Credential::Cookie(format!("ctxmem_developer={session}"), mark)
             }
         }
@@ -198,7 +240,7 @@ pub(super) enum Credential {
 
 impl Principal {
     pub(super) fn is_developer(self) -> bool {
-        matches!(self, DeveloperD | DeveloperE)
+        matches!(self, DeveloperD | DeveloperE | MemberM)
     }
 }
 

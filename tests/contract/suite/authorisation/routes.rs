@@ -13,7 +13,7 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
         .or_else(|| of_the_dashboard(server, world))
         .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
     let is_form = method == "POST" && !template.starts_with("/api/");
-    if is_form && !template.ends_with("/sign-in") {
+    if is_form && !template.ends_with("/sign-in") && template != "/dashboard/join" {
         world.credential.mark(request)
     } else {
         request
@@ -183,9 +183,28 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             ("base_prompt", "Be brief."),
         ]),
         ("POST", path @ "/dashboard/playground/erase") => bare(path).form(&[("user", "test")]),
+        ("POST", path @ ("/dashboard/team/remove" | "/dashboard/team/hand-over")) => {
+            bare(path).form(&[("member_id", object)])
+        }
+        ("POST", path @ "/dashboard/team/withdraw") => {
+            bare(path).form(&[("invitation_id", object)])
+        }
+        ("POST", path @ "/dashboard/team/invite") => bare(path).form(&[("label", "Somebody")]),
+        ("GET", path @ ("/dashboard/join" | "/dashboard/join/oidc")) => {
+            bare(&format!("{path}?token={object}"))
+        }
+        ("POST", path @ "/dashboard/join") => bare(path).form(&[
+            ("token", object),
+            ("name", "Nobody"),
+            ("email", &format!("{}@example.com", world.absent_user)),
+            ("password", "correct horse battery"),
+            ("repeated", "correct horse battery"),
+        ]),
         (
             "GET" | "POST",
             path @ ("/dashboard"
+            | "/dashboard/team"
+            | "/dashboard/team/leave"
             | "/dashboard/sign-out"
             | "/dashboard/usage.csv"
             | "/dashboard/sign-in/code"

@@ -12,5 +12,6 @@ mod sessions;
 mod settings;
 mod sign_in;
 mod strangers;
+mod team;
 mod throttle;
 mod usage;

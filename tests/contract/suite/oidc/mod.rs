@@ -4,6 +4,7 @@
 mod developers;
 mod provider;
 mod state;
+mod team;
 mod tokens;
 mod users;
 

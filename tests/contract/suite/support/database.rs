@@ -61,6 +61,15 @@ impl Store {
         self.run(deleted, &agent.id).await;
     }
 
+    /// Adds an agent that belongs to this id of a developer.
+    pub(crate) async fn add_agent(&self, name: &str, developer_id: &str) {
+        let added = format!(
+            "INSERT INTO agents (id, developer_id, name, created_at)
+             VALUES ('{name}', $1, '{name}', 1)"
+        );
+        self.run(&added, developer_id).await;
+    }
+
     /// Notes when an agent last used its grants.
     pub(crate) async fn mark_used(&self, agent: &super::Agent, at: i64) {
         let used = format!("UPDATE grants SET last_used_at = {at} WHERE agent_id = $1");

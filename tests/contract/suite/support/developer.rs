@@ -1,6 +1,7 @@
 //! A developer who uses the dashboard.
 
-use ctxmem_server::store::{Db, DeveloperId, StoreError, Usage};
+use ctxmem_server::core;
+use ctxmem_server::store::{Db, MemberId, StoreError, Usage};
 
 use super::{RawRequest, RawResponse, Server};
 
@@ -10,7 +11,10 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 /// A developer who is signed in to the dashboard.
 pub(crate) struct Developer<'s> {
     pub(crate) server: &'s Server,
+    /// The id of the account.
     pub(crate) id: String,
+    /// The id of the person.
+    pub(crate) member: String,
     pub(crate) email: String,
     pub(crate) cookie: String,
 }
@@ -37,6 +41,7 @@ impl<'s> Developer<'s> {
         Self {
             server,
             id: id.to_owned(),
+            member: id.to_owned(),
             email: email.to_owned(),
             cookie: answer.session_cookie(),
         }
@@ -56,8 +61,58 @@ impl<'s> Developer<'s> {
 
     /// The mark of forms that are made for this developer.
     pub(crate) fn mark(&self) -> String {
-        let id = DeveloperId::new(self.id.clone());
+        let id = MemberId::new(self.member.clone());
         self.server.core().mark_of_developer(&id)
+    }
+
+    /// Invites somebody on the page, and answers the secret of the link that it shows.
+    pub(crate) async fn invites(&self) -> String {
+        let invited = [("label", "Somebody")];
+        let answer = self.post("/dashboard/team/invite", &invited).await;
+        let page = self.shown_once(&answer).await;
+        let link = between(&page.body, "<code id=\"link\">", "<");
+        let (page, token) = link.split_once("?token=").unwrap();
+        assert!(page.ends_with("/dashboard/join"), "{link}");
+        token.to_owned()
+    }
+
+    /// The form of somebody who joins by an invitation.
+    pub(crate) fn joining(server: &Server, token: &str, email: &str) -> RawRequest {
+        server.raw("POST", "/dashboard/join").form(&[
+            ("token", token),
+            ("name", "A new member"),
+            ("email", email),
+            ("password", PASSWORD),
+            ("repeated", PASSWORD),
+        ])
+    }
+
+    /// Somebody who joins this developer's team.
+    pub(crate) async fn takes_in(&self, email: &str) -> Self {
+        let joining = Self::joining(self.server, &self.invites().await, email);
+        let answer = joining.send().await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let cookie = answer.cookie_pair("ctxmem_developer");
+        let member = Self {
+            server: self.server,
+            id: self.id.clone(),
+            member: String::new(),
+            email: email.to_owned(),
+            cookie,
+        };
+        let known = member.known().await;
+        assert_eq!(known.id.as_str(), self.id);
+        Self {
+            member: known.member.as_str().to_owned(),
+            ..member
+        }
+    }
+
+    /// Who this is to the server, as long as they are signed in.
+    pub(crate) async fn known(&self) -> core::Developer {
+        let (_, session) = self.cookie.split_once('=').unwrap();
+        let known = self.server.core().signed_in_developer(session).await;
+        known.unwrap()
     }
 
     /// The body of a page, which must exist.

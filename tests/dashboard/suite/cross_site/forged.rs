@@ -96,6 +96,17 @@ impl Forged {
                 ("new", "the attacker's choice"),
                 ("repeated", "the attacker's choice"),
             ]),
+            "/dashboard/team/withdraw" => form(&[("invitation_id", &victim.invitation_id)]),
+            "/dashboard/team/remove" | "/dashboard/team/hand-over" => {
+                form(&[("member_id", &victim.colleague)])
+            }
+            "/dashboard/join" => form(&[
+                ("token", &victim.invitation_of_attacker),
+                ("name", "Forged"),
+                ("email", &format!("forged-{user_id}@example.com")),
+                ("password", "the attacker's choice"),
+                ("repeated", "the attacker's choice"),
+            ]),
             "/dashboard/playground/erase" => form(&[("user", "test")]),
             // A route that needs fields has to be added above: a test says so.
             _ => form(&[]),

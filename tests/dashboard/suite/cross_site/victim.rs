@@ -4,8 +4,10 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ctxmem_client::UserId;
+use ctxmem_server::core::Joining;
 use ctxmem_server::store::FactWithProvenance;
 use ctxmem_types::ScopeSet;
+use secrecy::ExposeSecret as _;
 
 use crate::suite::browser::Browser;
 use crate::suite::developer::Developer;
@@ -25,6 +27,12 @@ pub(super) struct Victim {
     pub(super) fact: FactWithProvenance,
     /// A link by which the attacker would have the victim's browser sign in as themselves.
     pub(super) link_of_attacker: String,
+    /// An invitation by which the attacker would have the victim's browser join their team.
+    pub(super) invitation_of_attacker: String,
+    /// An invitation to the victim's team.
+    pub(super) invitation_id: String,
+    /// The id of another member of it.
+    pub(super) colleague: String,
 }
 
 impl Victim {
@@ -44,15 +52,36 @@ impl Victim {
         let sessions = [server.sign_in(&user).await, developer.session(server).await];
         let (_, session) = sessions[1].split_once('=').unwrap();
         let account = server.core().signed_in_developer(session).await.unwrap();
+        let core = server.core();
+        let invited = core.invite(&account, "").await.unwrap();
+        let joining = Joining::Verified {
+            email: format!("colleague-{number}@example.com"),
+            name: None,
+        };
+        let joined = core.join_team(invited.expose_secret(), joining, None);
+        let session = joined.await.unwrap().unwrap();
+        let joined = core.signed_in_developer(session.expose_secret());
+        let colleague = joined.await.unwrap().member.as_str().to_owned();
+        core.invite(&account, "").await.unwrap();
+        let team = core.team(&account).await.unwrap();
+        let attacker_email = format!("attacker-{number}@example.com");
+        core.create_developer(&attacker_email).await.unwrap();
+        let session = core.open_developer_session(&attacker_email, None).await;
+        let session = session.unwrap().unwrap();
+        let attacking = core.signed_in_developer(session.expose_secret()).await;
+        let invitation = core.invite(&attacking.unwrap(), "").await.unwrap();
         let marks = [
             server.mark(&user),
-            server.core().mark_of_developer(&account.id),
+            server.core().mark_of_developer(&account.member),
         ];
         let mut facts = server.core().facts_with_provenance(&user).await.unwrap();
         Self {
             fact: facts.remove(0),
             marks,
             cookie: sessions.join("; "),
+            invitation_of_attacker: invitation.expose_secret().to_owned(),
+            invitation_id: team.invitations[0].id.clone(),
+            colleague,
             link_of_attacker: server.link_for(&attacker).await,
             user,
             developer,

@@ -1,0 +1,211 @@
+//! The members of a team: who they are, who may remove whom, and who owns the team.
+//!
+//! Everything else belongs to the team and is the same for all members. Each change locks the accounts
+//! and looks again at who acts: of an owner who hands the team over and removes somebody at the same
+//! time, one is refused.
+
+use super::developers::checked_email;
+use super::manager::did;
+use super::{Core, Error};
+use crate::store::{
+    Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
+};
+
+const NO_MEMBER: Error = Error::NotFound("There is no such member.");
+const OWNERS_ONLY: Error = Error::Forbidden("Only the owner of the team can do this.");
+const OWNER_STAYS: Error =
+    Error::Conflict("The owner can't leave or be removed. Hand the team over to somebody first.");
+
+/// A team, as its members see it.
+pub struct Team {
+    /// The members, the one who joined first at the top.
+    pub members: Vec<MemberRow>,
+    /// The invitations that can be used now.
+    pub invitations: Vec<InvitationRow>,
+    /// The address that users see with the team's agents.
+    pub contact: String,
+}
+
+/// Which member is meant.
+#[derive(Clone, Copy)]
+pub enum Whom<'a> {
+    /// The one with this id, by the owner of the team.
+    Id(&'a str, &'a Developer),
+    /// The one with this address, by the operator of the service.
+    Email(&'a str),
+}
+
+impl Core {
+    /// The team of a developer.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn team(&self, developer: &Developer) -> Result<Team, Error> {
+        let (id, now) = (developer.id.clone(), self.now());
+        self.db
+            .read(|tx| {
+                Box::pin(async move {
+                    Ok(Team {
+                        members: tx.members(&id).await?,
+                        invitations: tx.invitations(&id, now).await?,
+                        contact: tx.contact(&id).await?.unwrap_or_default(),
+                    })
+                })
+            })
+            .await
+    }
+
+    /// The team of the developer with this address.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when there is no such developer, and when the database fails.
+    pub async fn team_of(&self, email: &str) -> Result<Team, Error> {
+        let email = checked_email(email)?;
+        let found = self
+            .db
+            .read(|tx| Box::pin(async move { tx.developer(&email).await }))
+            .await?;
+        let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+        self.team(&developer).await
+    }
+
+    /// Removes a member: every session ends, and password and second factor are gone. What they made
+    /// stays, keys included. Answers who it was.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
+    /// no such member, [`Error::Conflict`] when it is the owner, and when the database fails.
+    pub async fn remove_member(&self, whom: Whom<'_>) -> Result<Developer, Error> {
+        let (whom, now) = (Asked::from(whom), self.now());
+        self.db
+            .write(move |tx| {
+                let whom = whom.clone();
+                Box::pin(async move {
+                    let member = whom.find(tx).await?;
+                    remove(tx, &member).await?;
+                    whom.note(tx, Action::RemoveMember, now).await?;
+                    Ok(member)
+                })
+            })
+            .await
+    }
+
+    /// Removes the developer who asks from their team.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conflict`] when it is the owner, and when the database fails.
+    pub async fn leave_team(&self, developer: &Developer) -> Result<(), Error> {
+        let (developer, now) = (developer.clone(), self.now());
+        self.db
+            .write(move |tx| {
+                let developer = developer.clone();
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    let member = acting(tx, &developer).await?;
+                    remove(tx, &member).await?;
+                    let event = did(&member.member, Action::LeaveTeam, now);
+                    tx.audit(None, &event).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Makes a member the owner, and the owner a member. If an operator does it, users see the new
+    /// owner's address with the team's agents from now on: nobody else vouches for an address.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
+    /// no such member, and when the database fails.
+    pub async fn hand_over_team(&self, to: Whom<'_>) -> Result<Developer, Error> {
+        let (whom, now) = (Asked::from(to), self.now());
+        self.db
+            .write(move |tx| {
+                let whom = whom.clone();
+                Box::pin(async move {
+                    let member = whom.find(tx).await?;
+                    for other in tx.members(&member.id).await? {
+                        if other.developer.role == Role::Owner {
+                            tx.set_role(&other.developer.member, Role::Member).await?;
+                        }
+                    }
+                    tx.set_role(&member.member, Role::Owner).await?;
+                    if matches!(whom, Asked::Email(_)) {
+                        tx.set_contact(&member.id, &member.email).await?;
+                    }
+                    whom.note(tx, Action::HandOver, now).await?;
+                    Ok(member)
+                })
+            })
+            .await
+    }
+}
+
+/// [`Whom`], for a unit of work.
+#[derive(Clone)]
+enum Asked {
+    Id(String, Developer),
+    Email(String),
+}
+
+impl From<Whom<'_>> for Asked {
+    fn from(whom: Whom<'_>) -> Self {
+        match whom {
+            Whom::Id(id, owner) => Self::Id(id.to_owned(), owner.clone()),
+            Whom::Email(email) => Self::Email(email.trim().to_lowercase()),
+        }
+    }
+}
+
+impl Asked {
+    /// The member, once the accounts are locked and it is known that whoever asks may decide about
+    /// members.
+    async fn find(&self, tx: &mut Tx) -> Result<Developer, Error> {
+        tx.lock_accounts().await?;
+        match self {
+            Self::Id(id, by) => {
+                let owner = owner(tx, by).await?;
+                tx.member(&owner.id, id).await?.ok_or(NO_MEMBER)
+            }
+            Self::Email(email) => tx
+                .developer(email)
+                .await?
+                .ok_or(Error::NotFound("There is no such developer.")),
+        }
+    }
+
+    async fn note(&self, tx: &mut Tx, action: Action, now: i64) -> Result<(), StoreError> {
+        let event = match self {
+            Self::Id(_, by) => did(&by.member, action, now),
+            Self::Email(_) => AuditEvent::new(action, Actor::Operator, now),
+        };
+        tx.audit(None, &event).await.map(drop)
+    }
+}
+
+/// Who acts, as they are now.
+pub(super) async fn acting(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
+    let found = tx.lock_member(&developer.id, &developer.member).await?;
+    found.ok_or(Error::NotSignedIn)
+}
+
+/// Who acts, if that is the owner of the team now.
+pub(super) async fn owner(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
+    let acting = acting(tx, developer).await?;
+    match acting.role {
+        Role::Owner => Ok(acting),
+        Role::Member => Err(OWNERS_ONLY),
+    }
+}
+
+async fn remove(tx: &mut Tx, member: &Developer) -> Result<(), Error> {
+    match member.role {
+        Role::Owner => Err(OWNER_STAYS),
+        Role::Member => Ok(tx.remove_member(member).await?),
+    }
+}

@@ -1,0 +1,248 @@
+//! Invitations: how somebody becomes a member of a team.
+//!
+//! There is no mail. The owner gets a link, which is shown once, and hands it to the person by whatever
+//! way they trust. Whoever has the link can join, once.
+
+use chrono::Duration;
+use secrecy::{ExposeSecret as _, SecretString};
+use uuid::Uuid;
+
+use super::agents::checked_name;
+use super::developers::{checked_email, open_session};
+use super::manager::did;
+use super::team::owner;
+use super::{Core, Error, keys};
+use crate::store::{Action, Developer, Hash, InvitationRow, MemberId, Role, Token, Tx, hash};
+
+/// For how many days an invitation can be used.
+const DAYS: i64 = 7;
+/// How many members and open invitations a team has at most.
+const MAX_MEMBERS: usize = 50;
+/// The longest label, in bytes.
+const MAX_LABEL: usize = 100;
+
+const NO_INVITATION: Error = Error::NotFound("There is no such invitation.");
+const FULL: Error = Error::Conflict(
+    "A team has at most 50 members and open invitations. Withdraw an invitation first, or remove a \
+     member.",
+);
+
+/// What an invitation leads to.
+pub struct Invited {
+    /// The address that users see with the team's agents.
+    pub team: String,
+}
+
+/// How somebody joins.
+#[derive(Clone)]
+pub enum Joining {
+    /// With a password, under an address that they type.
+    Password {
+        /// What others call them.
+        name: String,
+        /// Their address.
+        email: String,
+        /// The password that they chose.
+        password: SecretString,
+    },
+    /// Signed in at an identity provider, which has verified this address.
+    Verified {
+        /// Their address.
+        email: String,
+        /// What the provider calls them.
+        name: Option<String>,
+    },
+}
+
+impl Core {
+    /// Makes an invitation to the team of this developer, and answers the secret of its link.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless it is the owner, [`Error::BadRequest`] when the label is malformed,
+    /// [`Error::Conflict`] when the team is full, and when the database fails.
+    pub async fn invite(&self, by: &Developer, label: &str) -> Result<SecretString, Error> {
+        let now = self.now();
+        let secret = SecretString::from(keys::secret());
+        let token = hash(secret.expose_secret());
+        let invitation = InvitationRow {
+            id: Uuid::new_v4().to_string(),
+            label: checked_label(label)?,
+            created_at: now,
+            expires_at: now + Duration::days(DAYS).num_milliseconds(),
+        };
+        let by = by.clone();
+        self.db
+            .write(move |tx| {
+                let (by, invitation) = (by.clone(), invitation.clone());
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    let owner = owner(tx, &by).await?;
+                    let open = tx.invitations(&owner.id, now).await?.len();
+                    if open + tx.members(&owner.id).await?.len() >= MAX_MEMBERS {
+                        return Err(FULL);
+                    }
+                    tx.insert_invitation(&owner.id, &token, &invitation).await?;
+                    let event = did(&owner.member, Action::Invite, now);
+                    tx.audit(None, &event).await?;
+                    Ok(())
+                })
+            })
+            .await?;
+        Ok(secret)
+    }
+
+    /// Withdraws an invitation to the team of this developer.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] unless it is the owner, [`Error::NotFound`] when the team has no such
+    /// invitation, and when the database fails.
+    pub async fn withdraw_invitation(&self, by: &Developer, id: &str) -> Result<(), Error> {
+        let (by, id, now) = (by.clone(), id.to_owned(), self.now());
+        self.db
+            .write(move |tx| {
+                let (by, id) = (by.clone(), id.clone());
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    let owner = owner(tx, &by).await?;
+                    if !tx.withdraw_invitation(&owner.id, &id).await? {
+                        return Err(NO_INVITATION);
+                    }
+                    let event = did(&owner.member, Action::WithdrawInvitation, now);
+                    tx.audit(None, &event).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// What the invitation with this secret leads to; `None` if it can't be used. It remains unused.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn look_at_invitation(&self, secret: &str) -> Result<Option<Invited>, Error> {
+        let (token, now) = (hash(secret), self.now());
+        self.db
+            .read(|tx| {
+                Box::pin(async move {
+                    let Some(team) = tx.invitation(&token, now).await? else {
+                        return Ok(None);
+                    };
+                    let team = tx.contact(&team).await?.unwrap_or_default();
+                    Ok(Some(Invited { team }))
+                })
+            })
+            .await
+    }
+
+    /// Uses an invitation, opens a session for the new member and ends the browser's previous one.
+    /// `None` if the invitation can't be used. If anything else is wrong, it remains unused.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRequest`] when a field is malformed, or somebody has the address already;
+    /// [`Error::Overloaded`] when too many passwords are being hashed, and when the database fails.
+    pub async fn join_team(
+        &self,
+        secret: &str,
+        joining: Joining,
+        before: Option<&str>,
+    ) -> Result<Option<SecretString>, Error> {
+        // Only who holds an invitation hears what is wrong, or has a password hashed.
+        if self.look_at_invitation(secret).await?.is_none() {
+            return Ok(None);
+        }
+        let (name, email, password_hash) = match joining {
+            Joining::Password {
+                name,
+                email,
+                password,
+            } => (
+                Some(checked_name(&name)?),
+                checked_email(&email)?,
+                Some(self.passwords.hash(password).await?),
+            ),
+            // Other letters fold to those of somebody else's address.
+            Joining::Verified { email, name } => (
+                name.and_then(|name| checked_name(&name).ok()),
+                email.to_ascii_lowercase(),
+                None,
+            ),
+        };
+        let member = NewMember {
+            invitation: hash(secret),
+            id: MemberId::new(Uuid::new_v4().to_string()),
+            name,
+            email,
+            password_hash,
+        };
+        let now = self.now();
+        let session = SecretString::from(keys::secret());
+        let token = Token::new(session.expose_secret())?;
+        let before = before.map(Token::new).transpose()?;
+        let joined: bool = self
+            .db
+            .write(move |tx| {
+                let (member, token, before) = (member.clone(), token.clone(), before.clone());
+                Box::pin(async move {
+                    let Some(joined) = member.join(tx, now).await? else {
+                        return Ok::<_, Error>(false);
+                    };
+                    let event = did(&joined.member, Action::JoinTeam, now);
+                    tx.audit(None, &event).await?;
+                    open_session(tx, &joined.member, &token, before.as_ref(), now).await?;
+                    Ok(true)
+                })
+            })
+            .await?;
+        Ok(joined.then_some(session))
+    }
+}
+
+/// Somebody who joins, for a unit of work.
+#[derive(Clone)]
+struct NewMember {
+    invitation: Hash,
+    id: MemberId,
+    name: Option<String>,
+    email: String,
+    password_hash: Option<String>,
+}
+
+impl NewMember {
+    async fn join(self, tx: &mut Tx, now: i64) -> Result<Option<Developer>, Error> {
+        tx.lock_accounts().await?;
+        let Some(team) = tx.use_invitation(&self.invitation, now).await? else {
+            return Ok(None);
+        };
+        if tx.developer(&self.email).await?.is_some() {
+            return Err(Error::BadRequest(
+                "email: expected an address without an account. This one has an account already, and a \
+                 person can be in one team only"
+                    .to_owned(),
+            ));
+        }
+        let member = Developer {
+            id: team,
+            member: self.id,
+            email: self.email,
+            name: self.name,
+            role: Role::Member,
+        };
+        tx.insert_member(&member, self.password_hash.as_deref(), now)
+            .await?;
+        Ok(Some(member))
+    }
+}
+
+fn checked_label(label: &str) -> Result<String, Error> {
+    let label = label.trim();
+    if label.len() > MAX_LABEL || label.chars().any(char::is_control) {
+        return Err(Error::BadRequest(format!(
+            "label: expected at most {MAX_LABEL} bytes of text in one line"
+        )));
+    }
+    Ok(label.to_owned())
+}

@@ -1,0 +1,126 @@
+//! `/dashboard/join`: the page behind an invitation to a team.
+//!
+//! Opening the link only shows the page, because mail scanners and previews open links too and must not
+//! use them up. Where there is an identity provider, people join by signing in there: an address that
+//! somebody types is not verified, and its owner would be signed in to the team of whoever typed it.
+
+use askama::Template;
+use http::StatusCode;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::view::FieldProblem;
+use crate::core::{Error, Invited, Joining};
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
+use crate::http::{Api, reply, sign_in};
+
+/// The path of the page for the invitation with this secret.
+pub(in crate::http) fn path(token: &str) -> String {
+    let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
+    format!("/dashboard/join?token={token}")
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/join.html")]
+struct JoinPage<'a> {
+    operator: Option<&'a str>,
+    team: &'a str,
+    token: &'a str,
+    /// What the identity provider is called, where there is one.
+    provider: Option<&'a str>,
+    /// As they were typed.
+    name: &'a str,
+    email: &'a str,
+    problem: Option<FieldProblem>,
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/join_refused.html")]
+struct RefusedPage;
+
+impl JoinPage<'_> {
+    /// What is wrong with this field of the form.
+    fn wrong(&self, field: &str) -> Option<&str> {
+        self.problem.as_ref()?.with(field)
+    }
+}
+
+#[derive(Deserialize)]
+struct JoinQuery {
+    #[serde(default)]
+    token: String,
+}
+
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let JoinQuery { token } = ctx.query()?;
+    let form = JoinForm {
+        token,
+        ..JoinForm::default()
+    };
+    page(&ctx.api, &form, None).await
+}
+
+#[derive(Default, Deserialize)]
+struct JoinForm {
+    token: String,
+    name: String,
+    email: String,
+    password: String,
+    repeated: String,
+}
+
+/// The form behind "Join the team".
+pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    let api = ctx.api.clone();
+    // A new sign-in ends the session that the browser had before.
+    let before = ctx.developer_cookie().map(ToOwned::to_owned);
+    let wants_page = ctx.request.wants_page();
+    let form: JoinForm = ctx.strangers_form().await?;
+    if api.oidc.is_some() {
+        // The page has another button.
+        return Ok(reply::see_other(&path(&form.token)));
+    }
+    let joined = if form.password == form.repeated {
+        let joining = Joining::Password {
+            name: form.name.clone(),
+            email: form.email.clone(),
+            password: form.password.clone().into(),
+        };
+        api.core
+            .join_team(&form.token, joining, before.as_deref())
+            .await
+    } else {
+        Err(Error::BadRequest(
+            "repeated: expected the same password again".to_owned(),
+        ))
+    };
+    match joined {
+        Ok(Some(session)) => Ok(sign_in::developer_signed_in(&api, &form.email, &session)),
+        Ok(None) => Ok(reply::page(StatusCode::GONE, &RefusedPage)),
+        Err(Error::BadRequest(problem)) if wants_page => page(&api, &form, Some(&problem)).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The page of an invitation with its form as it was sent, and why nobody joined.
+async fn page(api: &Api, form: &JoinForm, problem: Option<&str>) -> Result<Response, HttpError> {
+    let Some(Invited { team }) = api.core.look_at_invitation(&form.token).await? else {
+        return Ok(reply::page(StatusCode::GONE, &RefusedPage));
+    };
+    let status = match problem {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
+    let page = JoinPage {
+        operator: api.operator.name.as_deref(),
+        team: &team,
+        token: &form.token,
+        provider: api.oidc.as_ref().map(sign_in::SignInProvider::name),
+        name: &form.name,
+        email: &form.email,
+        problem: problem.map(FieldProblem::new),
+    };
+    Ok(reply::page(status, &page))
+}

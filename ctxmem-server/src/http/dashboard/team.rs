@@ -1,0 +1,250 @@
+//! `/dashboard/team`: who is in the team, and who is invited.
+
+use askama::Template;
+use http::StatusCode;
+use secrecy::SecretString;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::notice::DashboardNotice;
+use super::shown_once::{self, Sender};
+use super::view::FieldProblem;
+use crate::core::{Core, Developer, Error, InvitationRow, MemberRow, Role, Whom};
+use crate::http::cookie;
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
+use crate::http::page_time::PageTime;
+use crate::http::{compression, reply, sign_in};
+
+const PATH: &str = "/dashboard/team";
+
+#[derive(Template)]
+#[template(path = "dashboard/team.html")]
+struct TeamPage<'a> {
+    who: &'a str,
+    done: Option<&'static str>,
+    is_owner: bool,
+    /// The address that users see.
+    contact: String,
+    members: Vec<MemberView>,
+    invitations: Vec<InvitationView>,
+    /// The link of an invitation that was just made.
+    link: Option<String>,
+    /// For whom the next invitation is, as it was typed.
+    label: String,
+    /// Why no invitation was made.
+    problem: Option<FieldProblem>,
+    /// Why something else was not done.
+    refused: Option<String>,
+}
+
+/// A member on the page.
+struct MemberView {
+    id: String,
+    title: String,
+    /// The address, where the title is a name.
+    email: Option<String>,
+    joined: PageTime,
+    is_owner: bool,
+    is_you: bool,
+    has_second_factor: bool,
+}
+
+/// An invitation on the page.
+struct InvitationView {
+    id: String,
+    title: String,
+    expires: PageTime,
+}
+
+impl MemberView {
+    fn new(row: MemberRow, you: &Developer) -> Self {
+        let developer = row.developer;
+        let is_you = developer.member == you.member;
+        let (title, email) = match developer.name {
+            Some(name) => (name, Some(developer.email)),
+            None => (developer.email, None),
+        };
+        Self {
+            id: developer.member.as_str().to_owned(),
+            title,
+            email,
+            joined: PageTime::short(row.joined_at),
+            is_owner: developer.role == Role::Owner,
+            is_you,
+            has_second_factor: row.has_second_factor,
+        }
+    }
+}
+
+impl InvitationView {
+    fn new(row: InvitationRow) -> Self {
+        let created = PageTime::short(row.created_at).text;
+        Self {
+            title: match row.label {
+                label if label.is_empty() => format!("Created on {created}"),
+                label => label,
+            },
+            id: row.id,
+            expires: PageTime::short(row.expires_at),
+        }
+    }
+}
+
+impl<'a> TeamPage<'a> {
+    async fn new(core: &Core, developer: &'a Developer) -> Result<Self, HttpError> {
+        let team = core.team(developer).await?;
+        Ok(Self {
+            who: &developer.email,
+            done: None,
+            is_owner: developer.role == Role::Owner,
+            contact: team.contact,
+            members: team
+                .members
+                .into_iter()
+                .map(|member| MemberView::new(member, developer))
+                .collect(),
+            invitations: team
+                .invitations
+                .into_iter()
+                .map(InvitationView::new)
+                .collect(),
+            link: None,
+            label: String::new(),
+            problem: None,
+            refused: None,
+        })
+    }
+
+    /// What is wrong with the field of the form.
+    fn wrong(&self) -> Option<&str> {
+        self.problem.as_ref()?.with("label")
+    }
+
+    /// Never compressed, because it may show a link that lets people in.
+    fn answer(&self, status: StatusCode) -> Response {
+        compression::never(reply::page(status, self))
+    }
+}
+
+pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let token = shown_once::arrived(&ctx);
+    let link = |token: &SecretString| ctx.api.site.invitation(token);
+    let page = TeamPage {
+        done: DashboardNotice::text_of(&ctx),
+        link: token.as_ref().map(link),
+        ..TeamPage::new(ctx.core(), &developer).await?
+    };
+    let response = page.answer(StatusCode::OK);
+    Ok(if page.link.is_some() {
+        shown_once::forget(&ctx.api, response)
+    } else {
+        response
+    })
+}
+
+#[derive(Deserialize)]
+struct InviteForm {
+    #[serde(default)]
+    label: String,
+}
+
+/// The form behind "Create an invitation". Its link is shown once, on the page that follows.
+pub(in crate::http) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let sender = Sender::of(&ctx);
+    let InviteForm { label } = ctx.form().await?;
+    match api.core.invite(&developer, &label).await {
+        Ok(token) => sender.see_once(&api, PATH, &token),
+        Err(Error::BadRequest(problem)) if wants_page => {
+            let page = TeamPage {
+                label,
+                problem: Some(FieldProblem::new(&problem)),
+                ..TeamPage::new(&api.core, &developer).await?
+            };
+            Ok(page.answer(StatusCode::BAD_REQUEST))
+        }
+        Err(error) => refused(&api.core, &developer, error, wants_page).await,
+    }
+}
+
+#[derive(Deserialize)]
+struct InvitationForm {
+    invitation_id: String,
+}
+
+/// The form behind "Withdraw".
+pub(in crate::http) async fn withdraw(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let form: InvitationForm = ctx.form().await?;
+    core.withdraw_invitation(&developer, &form.invitation_id)
+        .await?;
+    Ok(DashboardNotice::InvitationWithdrawn.redirect(PATH))
+}
+
+#[derive(Deserialize)]
+struct MemberForm {
+    member_id: String,
+}
+
+/// The form behind "Remove".
+pub(in crate::http) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let form: MemberForm = ctx.form().await?;
+    let whom = Whom::Id(&form.member_id, &developer);
+    match core.remove_member(whom).await {
+        Ok(_) => Ok(DashboardNotice::MemberRemoved.redirect(PATH)),
+        Err(error) => refused(&core, &developer, error, wants_page).await,
+    }
+}
+
+/// The form behind "Make owner".
+pub(in crate::http) async fn hand_over(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let core = ctx.core().clone();
+    let form: MemberForm = ctx.form().await?;
+    let whom = Whom::Id(&form.member_id, &developer);
+    core.hand_over_team(whom).await?;
+    Ok(DashboardNotice::TeamHandedOver.redirect(PATH))
+}
+
+#[derive(Deserialize)]
+struct LeaveForm {}
+
+/// The form behind "Leave the team". Whoever leaves is signed out.
+pub(in crate::http) async fn leave(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let developer = ctx.developer().await?;
+    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let LeaveForm {} = ctx.form().await?;
+    match api.core.leave_team(&developer).await {
+        Ok(()) => {
+            let cookie = api.site.remove_cookie(&cookie::DEVELOPER);
+            Ok(sign_in::signed_out("/dashboard", &cookie))
+        }
+        Err(error) => refused(&api.core, &developer, error, wants_page).await,
+    }
+}
+
+/// The page that says why something was not done, where that is for people to read.
+async fn refused(
+    core: &Core,
+    developer: &Developer,
+    error: Error,
+    wants_page: bool,
+) -> Result<Response, HttpError> {
+    let Error::Conflict(text) = error else {
+        return Err(error.into());
+    };
+    if !wants_page {
+        return Err(error.into());
+    }
+    let page = TeamPage {
+        refused: Some(text.to_owned()),
+        ..TeamPage::new(core, developer).await?
+    };
+    Ok(page.answer(StatusCode::CONFLICT))
+}

@@ -1,0 +1,169 @@
+//! The members of a team: who they are, and how they come and go.
+
+use super::arg::Arg;
+use super::row::Row;
+use super::statement::statements;
+use super::{Developer, DeveloperId, MemberId, Role, StoreError, Tx};
+
+/// A member as others see them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberRow {
+    /// The member.
+    pub developer: Developer,
+    /// When they joined, in milliseconds since 1970.
+    pub joined_at: i64,
+    /// Whether signing in needs a second factor.
+    pub has_second_factor: bool,
+}
+
+statements! {
+    LIST_MEMBERS:
+        "SELECT d.id, d.team_id, d.email, d.name, d.role, d.created_at, f.confirmed_at
+         FROM developers d LEFT JOIN second_factors f ON f.developer_id = d.id
+         WHERE (d.id = $1 OR d.team_id = $1) AND d.role <> 'gone' ORDER BY d.created_at, d.id";
+    FIND_MEMBER:
+        "SELECT id, team_id, email, name, role FROM developers
+         WHERE id = $1 AND (id = $2 OR team_id = $2) AND role <> 'gone'";
+    // Whoever removes the member waits until the unit of work has ended.
+    LOCK_MEMBER: {
+        sqlite: "SELECT id, team_id, email, name, role FROM developers
+                 WHERE id = $1 AND (id = $2 OR team_id = $2) AND role <> 'gone'",
+        postgres: "SELECT id, team_id, email, name, role FROM developers
+                   WHERE id = $1 AND (id = $2 OR team_id = $2) AND role <> 'gone' FOR SHARE",
+    };
+    INSERT_MEMBER:
+        "INSERT INTO developers (id, email, password_hash, created_at, team_id, role, name)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    SET_ROLE: "UPDATE developers SET role = $2 WHERE id = $1";
+    SET_CONTACT: "UPDATE developers SET contact = $2 WHERE id = $1";
+    // No address is like an id, so nobody signs in with it and it is in nobody's way.
+    RETIRE_FOUNDER:
+        "UPDATE developers SET contact = COALESCE(contact, email), email = id, name = NULL,
+                               password_hash = NULL, role = 'gone'
+         WHERE id = $1 AND team_id IS NULL";
+    // What a server without teams let a member create for themselves is the team's.
+    ADOPT_AGENTS: "UPDATE agents SET developer_id = $2 WHERE developer_id = $1";
+    DELETE_MEMBER: "DELETE FROM developers WHERE id = $1 AND team_id IS NOT NULL";
+}
+
+impl Tx {
+    /// The members of an account, the one who joined first at the top.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn members(&mut self, account: &DeveloperId) -> Result<Vec<MemberRow>, StoreError> {
+        let rows = self.list(LIST_MEMBERS, &[account.as_str().into()]).await?;
+        rows.iter().map(MemberRow::from_row).collect()
+    }
+
+    /// The member of this account with this id.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn member(
+        &mut self,
+        account: &DeveloperId,
+        id: &str,
+    ) -> Result<Option<Developer>, StoreError> {
+        let args = [id.into(), account.as_str().into()];
+        let row = self.find(FIND_MEMBER, &args).await?;
+        row.as_ref().map(Developer::from_row).transpose()
+    }
+
+    /// The same, who stays a member until the unit of work ends.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn lock_member(
+        &mut self,
+        account: &DeveloperId,
+        id: &MemberId,
+    ) -> Result<Option<Developer>, StoreError> {
+        let args = [id.as_str().into(), account.as_str().into()];
+        let row = self.find(LOCK_MEMBER, &args).await?;
+        row.as_ref().map(Developer::from_row).transpose()
+    }
+
+    /// Adds a person to an account that somebody else began.
+    ///
+    /// # Errors
+    ///
+    /// When somebody has this address, or the database fails.
+    pub async fn insert_member(
+        &mut self,
+        member: &Developer,
+        password_hash: Option<&str>,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let args = [
+            member.member.as_str().into(),
+            (&member.email).into(),
+            password_hash.into(),
+            now.into(),
+            member.id.as_str().into(),
+            member.role.as_str().into(),
+            member.name.as_deref().into(),
+        ];
+        self.run(INSERT_MEMBER, &args).await?;
+        Ok(())
+    }
+
+    /// Sets what a person is in their team.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such person, or the database fails.
+    pub async fn set_role(&mut self, id: &MemberId, role: Role) -> Result<(), StoreError> {
+        let args = [id.as_str().into(), role.as_str().into()];
+        self.run_one(SET_ROLE, &args, "developers", id.as_str())
+            .await
+    }
+
+    /// Sets the address that users see with the agents of an account.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such account, or the database fails.
+    pub async fn set_contact(
+        &mut self,
+        account: &DeveloperId,
+        contact: &str,
+    ) -> Result<(), StoreError> {
+        let args = [account.as_str().into(), Arg::from(contact)];
+        self.run_one(SET_CONTACT, &args, "developers", account.as_str())
+            .await
+    }
+
+    /// Removes a person with their sessions, password and second factor. The agents stay.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such person, or the database fails.
+    pub async fn remove_member(&mut self, member: &Developer) -> Result<(), StoreError> {
+        let id = member.member.as_str();
+        self.end_developer_sessions(&member.member).await?;
+        self.end_second_factor(&member.member).await?;
+        if id == member.id.as_str() {
+            return self
+                .run_one(RETIRE_FOUNDER, &[id.into()], "developers", id)
+                .await;
+        }
+        self.run(ADOPT_AGENTS, &[id.into(), member.id.as_str().into()])
+            .await?;
+        self.run_one(DELETE_MEMBER, &[id.into()], "developers", id)
+            .await
+    }
+}
+
+impl MemberRow {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            developer: Developer::from_row(row)?,
+            joined_at: row.int("created_at")?,
+            has_second_factor: row.int_or_null("confirmed_at")?.is_some(),
+        })
+    }
+}

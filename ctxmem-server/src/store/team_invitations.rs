@@ -1,0 +1,142 @@
+//! Invitations to a team. Of the secret in the link only a hash is stored.
+
+use super::statement::statements;
+use super::{DeveloperId, Hash, StoreError, Tx};
+
+/// An invitation that was not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationRow {
+    /// Its id, which is no secret.
+    pub id: String,
+    /// For whom it is, as the owner wrote it.
+    pub label: String,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it stops working.
+    pub expires_at: i64,
+}
+
+statements! {
+    INSERT_INVITATION changes Nothing:
+        "INSERT INTO team_invitations (id, team_id, token_hash, label, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6)";
+    LIST_INVITATIONS:
+        "SELECT id, label, created_at, expires_at FROM team_invitations
+         WHERE team_id = $1 AND expires_at > $2 ORDER BY created_at, id";
+    FIND_INVITATION:
+        "SELECT team_id FROM team_invitations WHERE token_hash = $1 AND expires_at > $2";
+    // One statement checks and uses it, so of many requests at once only one succeeds.
+    USE_INVITATION changes Nothing:
+        "DELETE FROM team_invitations WHERE token_hash = $1 AND expires_at > $2 RETURNING team_id";
+    WITHDRAW_INVITATION changes Nothing:
+        "DELETE FROM team_invitations WHERE id = $1 AND team_id = $2";
+    DROP_OLD_INVITATIONS changes Nothing: "DELETE FROM team_invitations WHERE expires_at <= $1";
+}
+
+impl Tx {
+    /// Stores an invitation to this account.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn insert_invitation(
+        &mut self,
+        account: &DeveloperId,
+        token: &Hash,
+        invitation: &InvitationRow,
+    ) -> Result<(), StoreError> {
+        let args = [
+            (&invitation.id).into(),
+            account.as_str().into(),
+            token.into(),
+            (&invitation.label).into(),
+            invitation.created_at.into(),
+            invitation.expires_at.into(),
+        ];
+        self.run(INSERT_INVITATION, &args).await?;
+        Ok(())
+    }
+
+    /// The invitations to this account that work at an instant, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn invitations(
+        &mut self,
+        account: &DeveloperId,
+        now: i64,
+    ) -> Result<Vec<InvitationRow>, StoreError> {
+        let args = [account.as_str().into(), now.into()];
+        let rows = self.list(LIST_INVITATIONS, &args).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(InvitationRow {
+                    id: row.text("id")?,
+                    label: row.text("label")?,
+                    created_at: row.int("created_at")?,
+                    expires_at: row.int("expires_at")?,
+                })
+            })
+            .collect()
+    }
+
+    /// The account to which an invitation leads. It remains unused.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn invitation(
+        &mut self,
+        token: &Hash,
+        now: i64,
+    ) -> Result<Option<DeveloperId>, StoreError> {
+        let row = self
+            .find(FIND_INVITATION, &[token.into(), now.into()])
+            .await?;
+        row.map(|row| row.text("team_id").map(DeveloperId::new))
+            .transpose()
+    }
+
+    /// Uses an invitation, and answers the account to which it leads; `None` if there is no such
+    /// invitation, or it was used before, was withdrawn or has expired.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn use_invitation(
+        &mut self,
+        token: &Hash,
+        now: i64,
+    ) -> Result<Option<DeveloperId>, StoreError> {
+        let row = self
+            .find(USE_INVITATION, &[token.into(), now.into()])
+            .await?;
+        row.map(|row| row.text("team_id").map(DeveloperId::new))
+            .transpose()
+    }
+
+    /// Withdraws an invitation to this account, and answers whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn withdraw_invitation(
+        &mut self,
+        account: &DeveloperId,
+        id: &str,
+    ) -> Result<bool, StoreError> {
+        let args = [id.into(), account.as_str().into()];
+        Ok(self.run(WITHDRAW_INVITATION, &args).await? > 0)
+    }
+
+    /// Deletes invitations that expired at this instant or before.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn drop_old_invitations(&mut self, now: i64) -> Result<(), StoreError> {
+        self.run(DROP_OLD_INVITATIONS, &[now.into()]).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,661 @@
+//! Teams: who gets in, what members share, and what ends when somebody is removed.
+
+use std::sync::Arc;
+
+use chrono::Duration;
+use ctxmem_server::core::{AgentProfile, Developer as Known, Error, Joining, Manager, Role, Whom};
+use ctxmem_types::ScopeSet;
+use futures_util::future::join_all;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::suite::support::{
+    Developer, HELLO, PASSWORD, RawResponse, Server, Setup, TestClock, count, shown_key, user,
+};
+
+const TEAM: &str = "/dashboard/team";
+const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
+const NOT_VALID: &str = "This invitation doesn't work";
+
+async fn opens(server: &Server, token: &str) -> RawResponse {
+    let path = format!("/dashboard/join?token={token}");
+    server.raw("GET", &path).send().await
+}
+
+async fn joins(server: &Server, token: &str, email: &str) -> RawResponse {
+    let joining = Developer::joining(server, token, email);
+    joining.header("accept", "text/html").send().await
+}
+
+/// Joins without a password, as by an identity provider.
+async fn verified(
+    server: &Server,
+    secret: &SecretString,
+    email: &str,
+) -> Result<Option<SecretString>, Error> {
+    let joining = Joining::Verified {
+        email: email.to_owned(),
+        name: None,
+    };
+    let core = server.core();
+    core.join_team(secret.expose_secret(), joining, None).await
+}
+
+async fn status(server: &Server, cookie: &str) -> u16 {
+    let page = server.raw("GET", "/dashboard").cookie(cookie);
+    page.send().await.status
+}
+
+/// The addresses of a team with what each is in it.
+async fn members(of: &Developer<'_>) -> Vec<(String, Role)> {
+    let team = of.server.core().team_of(&of.email).await.unwrap();
+    let members = team.members.into_iter().map(|member| member.developer);
+    members.map(|it| (it.email, it.role)).collect()
+}
+
+fn owned(email: &str) -> (String, Role) {
+    (email.to_owned(), Role::Owner)
+}
+
+fn member(email: &str) -> (String, Role) {
+    (email.to_owned(), Role::Member)
+}
+
+#[tokio::test]
+async fn members_share_everything_but_how_they_sign_in() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent, _) = ann.creates("Helper", &["goals"]).await;
+    let bob = ann.takes_in("bob@example.com").await;
+    assert_ne!(bob.member, ann.member);
+    assert!(bob.page("/dashboard").await.contains("Helper"));
+    // What one makes, the other sees and ends.
+    let fields = [("agent_id", &*agent), ("name", "Bobs"), ("scope", "goals")];
+    let made = bob.post("/dashboard/keys", &fields).await;
+    let key = shown_key(&bob.shown_once(&made).await.body).to_owned();
+    assert!(ann.agent_page(&agent).await.contains("Bobs"));
+    let (other, _) = bob.creates("Quokka", &["goals"]).await;
+    assert!(ann.agent_page(&other).await.contains("Quokka"));
+    let path = format!("/dashboard/requests?agent={agent}");
+    assert!(bob.page(&path).await.contains("Helper"));
+    let usage = bob.page("/dashboard/usage.csv").await;
+    assert_eq!(usage, ann.page("/dashboard/usage.csv").await);
+    // The playground has one history and one set of test users.
+    let keys = server.core().keys().await.unwrap();
+    let key_id = keys
+        .iter()
+        .find(|row| key.starts_with(&row.prefix))
+        .unwrap();
+    let call = [
+        ("key_id", &*key_id.id),
+        ("user", "test"),
+        ("action", "inject"),
+        ("base_prompt", "Be a quokka."),
+    ];
+    assert_eq!(bob.post("/dashboard/playground", &call).await.status, 200);
+    let page = ann.page("/dashboard/playground").await;
+    assert!(page.contains("Be a quokka."), "{page}");
+    // Each has a password, a session and a second factor of their own.
+    ann.post("/dashboard/settings/code", &[]).await;
+    let begun = "authenticator app: <code>";
+    assert!(ann.page("/dashboard/settings").await.contains(begun));
+    assert!(!bob.page("/dashboard/settings").await.contains(begun));
+    let changed = [
+        ("current", PASSWORD),
+        ("new", "another horse battery"),
+        ("repeated", "another horse battery"),
+    ];
+    let answer = bob.post("/dashboard/settings/password", &changed).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    assert_eq!(status(&server, &bob.cookie).await, 401);
+    assert_eq!(status(&server, &ann.cookie).await, 200);
+    for (email, password, expected) in [
+        ("ann@example.com", PASSWORD, 303),
+        ("bob@example.com", PASSWORD, 401),
+        ("Bob@example.com", "another horse battery", 303),
+    ] {
+        let tried = Developer::tries(&server, email, password).send().await;
+        assert_eq!(tried.status, expected, "{email}");
+    }
+    // The log says who it was.
+    let audited = server.audited(&agent).await;
+    let by_bob = format!("create_key developer {}", bob.member);
+    assert!(audited.contains(&by_bob), "{audited:?}");
+    let by_ann = format!("create_agent developer {}", ann.member);
+    assert!(audited.contains(&by_ann), "{audited:?}");
+}
+
+#[tokio::test]
+async fn an_invitation_lets_one_person_in() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let token = ann.invites().await;
+    assert!(!ann.page(TEAM).await.contains(&token), "it is shown once");
+    for _ in 0..2 {
+        let page = opens(&server, &token).await;
+        assert_eq!(page.status, 200, "opening it does not use it up");
+        assert!(page.body.contains("ann@example.com"), "{}", page.body);
+    }
+    // Who signs in has no other session left.
+    let carol = Developer::new(&server, "carol@example.com").await;
+    let joining = Developer::joining(&server, &token, " Bob@Example.com ");
+    let joined = joining.cookie(&carol.cookie).send().await;
+    assert_eq!(joined.header("location"), Some("/dashboard"));
+    assert_eq!(status(&server, &carol.cookie).await, 401);
+    assert_eq!(status(&server, &joined.session_cookie()).await, 200);
+    for _ in 0..2 {
+        let late = joins(&server, &token, "dave@example.com").await;
+        assert_eq!(late.status, 410);
+        assert!(late.body.contains(NOT_VALID) && late.header("set-cookie").is_none());
+    }
+    assert_eq!(opens(&server, &token).await.status, 410);
+    let both = [owned("ann@example.com"), member("bob@example.com")];
+    assert_eq!(members(&ann).await, both);
+    let page = ann.page(TEAM).await;
+    assert!(page.contains("bob@example.com") && page.contains("A new member"));
+}
+
+#[tokio::test]
+async fn an_invitation_ends_after_seven_days_or_when_it_is_withdrawn() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let eve = Developer::new(&server, "eve@example.com").await;
+    let (first, second) = (ann.invites().await, ann.invites().await);
+    let core = server.core();
+    let open = core.team(&ann.known().await).await.unwrap().invitations;
+    let fields = [("invitation_id", &*open[0].id)];
+    // Not by another team.
+    let refused = eve.post("/dashboard/team/withdraw", &fields).await;
+    refused.assert_error(404, "NOT_FOUND");
+    let page = ann.submit("/dashboard/team/withdraw", &fields).await;
+    assert!(page.contains("The invitation is withdrawn."), "{page}");
+    let again = ann.post("/dashboard/team/withdraw", &fields).await;
+    again.assert_error(404, "NOT_FOUND");
+    clock.advance(Duration::days(7) - Duration::milliseconds(1));
+    let mut left = 0;
+    for token in [&first, &second] {
+        left += u16::from(opens(&server, token).await.status == 200);
+    }
+    assert_eq!(left, 1, "one is withdrawn");
+    clock.advance(Duration::milliseconds(1));
+    for token in [&first, &second] {
+        assert_eq!(opens(&server, token).await.status, 410);
+        let late = joins(&server, token, "bob@example.com").await;
+        assert_eq!(late.status, 410);
+    }
+    assert_eq!(members(&ann).await, [owned("ann@example.com")]);
+    core.drop_old_sessions().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_at_the_field_and_the_invitation_stays() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    Developer::new(&server, "eve@example.com").await;
+    let token = ann.invites().await;
+    let right = [
+        ("token", &*token),
+        ("name", "Bob"),
+        ("email", "bob@example.com"),
+        ("password", PASSWORD),
+        ("repeated", PASSWORD),
+    ];
+    for (field, value, problem) in [
+        ("name", " ", "Expected 1 to 100 bytes of text"),
+        ("name", "a\u{7}b", "Expected 1 to 100 bytes of text"),
+        ("email", "bob", "Expected an address such as"),
+        (
+            "email",
+            "Eve@example.com",
+            "This one has an account already",
+        ),
+        ("password", "short", "Expected the same password again"),
+    ] {
+        let fields = right.map(|(name, typed)| (name, if name == field { value } else { typed }));
+        let form = server.raw("POST", "/dashboard/join").form(&fields);
+        let page = form.header("accept", "text/html").send().await;
+        assert_eq!(page.status, 400, "{field} {value}");
+        let body = &page.body;
+        let at = if field == "password" {
+            "repeated"
+        } else {
+            field
+        };
+        assert!(body.contains(&format!("id=\"again-{at}-wrong\"")), "{body}");
+        assert!(body.contains(problem), "{problem} in {body}");
+        let kept = if field == "name" {
+            "bob@example.com"
+        } else {
+            "value=\"Bob\""
+        };
+        assert!(body.contains(kept), "{body}");
+        assert!(!body.contains(PASSWORD) && page.header("set-cookie").is_none());
+        let form = server.raw("POST", "/dashboard/join").form(&fields);
+        form.send().await.assert_error(400, "BAD_REQUEST");
+    }
+    let short = right.map(|(name, typed)| (name, if typed == PASSWORD { "short" } else { typed }));
+    let form = server.raw("POST", "/dashboard/join").form(&short);
+    let text = form.send().await.assert_error(400, "BAD_REQUEST");
+    assert_eq!(text, "password: expected at least 10 characters");
+    assert_eq!(joins(&server, &token, "bob@example.com").await.status, 303);
+    // The owner's form.
+    let long = "a".repeat(101);
+    let form = ann.request("POST", "/dashboard/team/invite");
+    let form = form.form(&[("label", &long)]).header("accept", "text/html");
+    let page = form.made_for(&ann.mark()).send().await;
+    assert_eq!(page.status, 400);
+    assert!(page.body.contains("id=\"again-label-wrong\"") && page.body.contains(&long));
+}
+
+#[tokio::test]
+async fn without_an_invitation_nobody_learns_who_has_an_account() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let used = ann.invites().await;
+    joins(&server, &used, "bob@example.com").await;
+    let mut looks = Vec::new();
+    for token in [&*used, "made-up", ""] {
+        for email in ["ann@example.com", "nobody@example.com", "no address"] {
+            let answer = joins(&server, token, email).await;
+            assert_eq!(answer.status, 410);
+            looks.push(answer.body);
+        }
+    }
+    looks.dedup();
+    assert_eq!(looks.len(), 1);
+}
+
+#[tokio::test]
+async fn who_is_removed_can_do_nothing_from_that_moment_on() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = ann.takes_in("bob@example.com").await;
+    let (agent, key) = bob.creates("Helper", &["goals"]).await;
+    let elsewhere = Developer::tries(&server, &bob.email, PASSWORD);
+    let elsewhere = elsewhere.send().await.session_cookie();
+    // A key is remembered as good, and so would be whatever else is.
+    let injects = async || {
+        let sent = serde_json::json!({"userId": "ada", "basePrompt": "Hi."});
+        let request = server.raw("POST", "/api/context/inject").key(&key);
+        request.json(&sent).send().await.status
+    };
+    assert_eq!(injects().await, 200);
+    let stale = bob.known().await;
+    let key_id = server.core().keys().await.unwrap()[0].id.clone();
+    let page = ann
+        .submit("/dashboard/team/remove", &[("member_id", &bob.member)])
+        .await;
+    assert!(page.contains("The member is removed"), "{page}");
+    assert!(page.contains("keep working"), "it says that keys stay");
+    for cookie in [&bob.cookie, &elsewhere] {
+        assert_eq!(status(&server, cookie).await, 401);
+    }
+    let fields = [("agent_id", &*agent), ("scope", "goals")];
+    let refused = bob.post("/dashboard/keys", &fields).await;
+    refused.assert_error(401, "UNAUTHORIZED");
+    let tried = Developer::tries(&server, &bob.email, PASSWORD).send().await;
+    assert_eq!(tried.status, 401);
+    assert_eq!(server.developer_sessions(&bob.member).await, 0);
+    // A form whose head came before the removal, and its body afterwards.
+    assert_refused(&server, &stale, &agent, &key_id).await;
+    // What belongs to the team stays.
+    assert_eq!(injects().await, 200);
+    assert!(ann.agent_page(&agent).await.contains("Helper"));
+    assert_eq!(members(&ann).await, [owned("ann@example.com")]);
+    let again = ann.takes_in("bob@example.com").await;
+    assert_ne!(again.member, bob.member);
+    assert_eq!(status(&server, &bob.cookie).await, 401);
+}
+
+/// Everything that is refused to somebody who was removed while they sent it.
+async fn assert_refused(server: &Server, stale: &Known, agent: &str, key_id: &str) {
+    let core = server.core();
+    let manager = || Manager::Developer(stale.clone());
+    let (agent_id, key_id) = (agent.to_owned(), key_id.to_owned());
+    let day = Duration::days(1);
+    let refused = [
+        core.create_agent_of(stale, "Mine", ScopeSet::ALL)
+            .await
+            .err(),
+        core.rename_agent(stale, agent, "Mine").await.err(),
+        core.delete_agent(stale, agent, "Helper").await.err(),
+        core.set_agent_profile(manager(), agent, AgentProfile::default())
+            .await
+            .err(),
+        core.create_key(manager(), agent_id, ScopeSet::ALL)
+            .await
+            .err(),
+        core.rotate_key(manager(), key_id.clone(), day).await.err(),
+        core.revoke_key(manager(), key_id.clone()).await.err(),
+        core.playground_key(stale, &key_id).await.err(),
+        core.erase_test_user(stale, "test").await.err(),
+        core.begin_second_factor(&stale.member).await.err(),
+        core.invite(stale, "").await.err(),
+        core.withdraw_invitation(stale, ABSENT).await.err(),
+        core.remove_member(Whom::Id(ABSENT, stale)).await.err(),
+        core.hand_over_team(Whom::Id(ABSENT, stale)).await.err(),
+        core.leave_team(stale).await.err(),
+    ];
+    for (number, error) in refused.into_iter().enumerate() {
+        assert!(
+            matches!(error, Some(Error::NotSignedIn)),
+            "{number}: {error:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_code_typed_after_the_removal_opens_nothing() {
+    use totp_rs::{Builder, Secret};
+
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = ann.takes_in("bob@example.com").await;
+    let page = bob.submit("/dashboard/settings/code", &[]).await;
+    let (_, rest) = page.split_once("authenticator app: <code>").unwrap();
+    let secret = rest.split('<').next().unwrap().to_owned();
+    let code = |at: u64| {
+        let secret = Secret::try_from_base32(&secret).unwrap();
+        let totp = Builder::new().with_secret(secret).build().unwrap();
+        totp.generate(at).to_string()
+    };
+    let at = 1_772_355_600;
+    let fields = [("code", &*code(at))];
+    bob.post("/dashboard/settings/code/confirm", &fields).await;
+    let page = ann.page(TEAM).await;
+    assert_eq!(page.matches("second factor on").count(), 1, "{page}");
+    assert_eq!(page.matches("second factor off").count(), 1, "{page}");
+    clock.advance(Duration::seconds(30));
+    let kept = Developer::tries(&server, &bob.email, PASSWORD).send().await;
+    let kept = kept.cookie_pair("ctxmem_step");
+    ann.submit("/dashboard/team/remove", &[("member_id", &bob.member)])
+        .await;
+    let form = server.raw("POST", "/dashboard/sign-in/code").cookie(&kept);
+    let answer = form.form(&[("code", &code(at + 30))]).send().await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    assert!(answer.cookie("ctxmem_developer").is_none());
+    // Nor is anything left for whoever joins with the address later.
+    let again = ann.takes_in("bob@example.com").await;
+    let page = again.page("/dashboard/settings").await;
+    assert!(page.contains("Set up a second factor"), "{page}");
+}
+
+#[tokio::test]
+async fn a_member_does_not_decide_about_members() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (bob, carol) = (
+        ann.takes_in("bob@example.com").await,
+        ann.takes_in("carol@example.com").await,
+    );
+    ann.invites().await;
+    let open = server.core().team(&ann.known().await).await.unwrap();
+    let invitation = open.invitations[0].id.clone();
+    let before = members(&ann).await;
+    for (path, field, id) in [
+        ("/dashboard/team/invite", "label", ""),
+        ("/dashboard/team/withdraw", "invitation_id", &*invitation),
+        ("/dashboard/team/remove", "member_id", &*carol.member),
+        ("/dashboard/team/remove", "member_id", &*ann.member),
+        ("/dashboard/team/remove", "member_id", &*bob.member),
+        ("/dashboard/team/hand-over", "member_id", &*bob.member),
+    ] {
+        let refused = bob.post(path, &[(field, id)]).await;
+        let text = refused.assert_error(403, "FORBIDDEN");
+        assert_eq!(text, "Only the owner of the team can do this.", "{path}");
+    }
+    assert_eq!(members(&ann).await, before);
+    let page = bob.page(TEAM).await;
+    for form in ["invite", "withdraw", "remove", "hand-over"] {
+        let action = format!("/dashboard/team/{form}\"");
+        assert!(!page.contains(&action), "{form} is no button of a member");
+        assert!(ann.page(TEAM).await.contains(&action), "{form}");
+    }
+    assert_eq!(opens(&server, &ann.invites().await).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_owner_stays_until_the_team_is_handed_over() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent, _) = ann.creates("Helper", &["goals"]).await;
+    let bob = ann.takes_in("bob@example.com").await;
+    for (path, fields) in [
+        ("/dashboard/team/leave", &[][..]),
+        ("/dashboard/team/remove", &[("member_id", &*ann.member)]),
+    ] {
+        ann.post(path, fields)
+            .await
+            .assert_error(409, "BAD_REQUEST");
+        let form = ann.request("POST", path).form(fields);
+        let page = form.header("accept", "text/html").made_for(&ann.mark());
+        let page = page.send().await;
+        assert_eq!(page.status, 409);
+        assert!(page.body.contains("Hand the team over to somebody first."));
+    }
+    let fields = [("member_id", &*bob.member)];
+    let page = ann.submit("/dashboard/team/hand-over", &fields).await;
+    assert!(page.contains("The team has a new owner."), "{page}");
+    let both = [member("ann@example.com"), owned("bob@example.com")];
+    assert_eq!(members(&bob).await, both);
+    let refused = ann.post("/dashboard/team/invite", &[]).await;
+    refused.assert_error(403, "FORBIDDEN");
+    // The person with whom the account began leaves. The account, its agents and the address that
+    // users see stay; the address to sign in with is free.
+    let left = ann.post("/dashboard/team/leave", &[]).await;
+    assert_eq!(left.status, 303, "{}", left.body);
+    assert_eq!(status(&server, &ann.cookie).await, 401);
+    let tried = Developer::tries(&server, "ann@example.com", PASSWORD);
+    assert_eq!(tried.send().await.status, 401);
+    assert_eq!(members(&bob).await, [owned("bob@example.com")]);
+    let page = bob.agent_page(&agent).await;
+    assert!(page.contains("Helper"), "{page}");
+    let core = server.core();
+    let shown = core.asking_agent(&user("ada"), &agent).await.unwrap();
+    assert_eq!(shown.developer, "ann@example.com");
+    let made = core.create_agent("Operators".into(), None, ScopeSet::ALL);
+    assert_eq!(made.await.unwrap().developer, "bob@example.com");
+    let anew = Developer::new(&server, "ann@example.com").await;
+    assert!(!anew.page("/dashboard").await.contains("Helper"));
+    assert_eq!(members(&anew).await, [owned("ann@example.com")]);
+    // An id is no address.
+    for id in [&*ann.id, &*bob.member] {
+        assert!(core.reset_second_factor(id).await.is_err());
+        let session = core.open_developer_session(id, None).await.unwrap();
+        assert!(session.is_none());
+    }
+}
+
+#[tokio::test]
+async fn another_team_is_neither_seen_nor_touched() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let eve = Developer::new(&server, "eve@example.com").await;
+    let bob = ann.takes_in("bob@example.com").await;
+    let page = eve.page(TEAM).await;
+    for secret in ["ann@", "bob@", &ann.member, &bob.member] {
+        assert!(!page.contains(secret), "{secret}");
+    }
+    for path in ["/dashboard/team/remove", "/dashboard/team/hand-over"] {
+        let mut texts = Vec::new();
+        for id in [&*bob.member, &*ann.member, ABSENT, ""] {
+            let refused = eve.post(path, &[("member_id", id)]).await;
+            texts.push(refused.assert_error(404, "NOT_FOUND"));
+        }
+        texts.dedup();
+        assert_eq!(texts.len(), 1, "{path}");
+    }
+    let both = [owned("ann@example.com"), member("bob@example.com")];
+    assert_eq!(members(&ann).await, both);
+    assert_eq!(status(&server, &bob.cookie).await, 200);
+    // What one team invites to, the other does not join.
+    let refused = joins(&server, &ann.invites().await, "eve@example.com").await;
+    assert_eq!(refused.status, 400);
+}
+
+#[tokio::test]
+async fn a_team_has_a_bounded_number_of_members_and_invitations() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let known = ann.known().await;
+    let core = server.core();
+    for _ in 0..49 {
+        core.invite(&known, "").await.unwrap();
+    }
+    let full = ann.post("/dashboard/team/invite", &[]).await;
+    let text = full.assert_error(409, "BAD_REQUEST");
+    assert!(text.contains("at most 50 members and open invitations"));
+    let open = core.team(&known).await.unwrap().invitations;
+    assert_eq!(open.len(), 49);
+    core.withdraw_invitation(&known, &open[0].id).await.unwrap();
+    ann.invites().await;
+    assert!(core.invite(&known, "").await.is_err());
+}
+
+#[tokio::test]
+async fn of_many_who_use_an_invitation_at_once_one_gets_in() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let known = ann.known().await;
+    let core = server.core();
+    for round in 0..count(20, 200) {
+        let invitation = core.invite(&known, "").await.unwrap();
+        let joining = (0..4).map(|n| {
+            let email = format!("racer-{round}-{n}@example.com");
+            let invitation = invitation.clone();
+            let server = &server;
+            async move { verified(server, &invitation, &email).await.unwrap() }
+        });
+        let joined: Vec<_> = join_all(joining).await.into_iter().flatten().collect();
+        assert_eq!(joined.len(), 1, "round {round}");
+        let team = core.team(&known).await.unwrap();
+        assert_eq!((team.members.len(), team.invitations.len()), (2, 0));
+        let session = joined[0].expose_secret();
+        let racer = core.signed_in_developer(session).await.unwrap();
+        core.leave_team(&racer).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn of_two_invitations_for_one_address_one_is_used() {
+    let server = Server::start().await;
+    let (ann, eve) = (
+        Developer::new(&server, "ann@example.com").await,
+        Developer::new(&server, "eve@example.com").await,
+    );
+    let core = server.core();
+    let (ann, eve) = (ann.known().await, eve.known().await);
+    for round in 0..count(20, 200) {
+        let email = format!("bob-{round}@example.com");
+        let (first, second) = (
+            core.invite(&ann, "").await.unwrap(),
+            core.invite(&eve, "").await.unwrap(),
+        );
+        let (first, second) = tokio::join!(
+            verified(&server, &first, &email),
+            verified(&server, &second, &email)
+        );
+        let joined = [first, second].map(|joined| match joined {
+            Ok(session) => session,
+            Err(Error::BadRequest(_)) => None,
+            Err(error) => panic!("{error}"),
+        });
+        let sessions: Vec<_> = joined.into_iter().flatten().collect();
+        assert_eq!(sessions.len(), 1, "round {round}");
+        let session = sessions[0].expose_secret();
+        let bob = core.signed_in_developer(session).await.unwrap();
+        core.leave_team(&bob).await.unwrap();
+        for team in [&ann, &eve] {
+            for open in core.team(team).await.unwrap().invitations {
+                core.withdraw_invitation(team, &open.id).await.unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_team_has_one_owner_whatever_happens_at_once() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let core = server.core();
+    let mut owner = ann.known().await;
+    for round in 0..count(20, 200) {
+        let invitation = core.invite(&owner, "").await.unwrap();
+        let email = format!("bob-{round}@example.com");
+        let session = verified(&server, &invitation, &email).await.unwrap();
+        let session = session.unwrap();
+        let bob = core.signed_in_developer(session.expose_secret()).await;
+        let bob = bob.unwrap();
+        let id = bob.member.as_str();
+        let (handed, removed, left) = tokio::join!(
+            core.hand_over_team(Whom::Id(id, &owner)),
+            core.remove_member(Whom::Id(id, &owner)),
+            core.leave_team(&bob),
+        );
+        let team = core.team(&owner).await.unwrap().members;
+        let owners = team
+            .iter()
+            .filter(|member| member.developer.role == Role::Owner);
+        let owners: Vec<_> = owners.map(|member| member.developer.clone()).collect();
+        assert_eq!(owners.len(), 1, "round {round}");
+        let is_gone = removed.is_ok() || left.is_ok();
+        assert_ne!(handed.is_ok(), is_gone, "round {round}");
+        let signed_in = core.signed_in_developer(session.expose_secret()).await;
+        assert_ne!(signed_in.is_ok(), is_gone, "round {round}");
+        owner = owners.into_iter().next().unwrap();
+        for other in team.iter().map(|member| &member.developer.member) {
+            if *other != owner.member {
+                let whom = Whom::Id(other.as_str(), &owner);
+                core.remove_member(whom).await.unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_operator_repairs_a_team() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (agent, _) = ann.creates("Helper", &["goals"]).await;
+    let bob = ann.takes_in("bob@example.com").await;
+    let core = server.core();
+    let new = "another horse battery";
+    core.set_password("bob@example.com", new.into())
+        .await
+        .unwrap();
+    assert_eq!(status(&server, &bob.cookie).await, 401);
+    assert_eq!(status(&server, &ann.cookie).await, 200);
+    let refused = core.remove_member(Whom::Email("ann@example.com")).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))));
+    let made = core.hand_over_team(Whom::Email(" Bob@example.com")).await;
+    assert_eq!(made.unwrap().email, "bob@example.com");
+    // Nobody but an operator vouches for an address.
+    let shown = core.asking_agent(&user("ada"), &agent).await.unwrap();
+    assert_eq!(shown.developer, "bob@example.com");
+    let gone = core.remove_member(Whom::Email("ann@example.com")).await;
+    assert_eq!(gone.unwrap().member.as_str(), ann.member);
+    assert_eq!(status(&server, &ann.cookie).await, 401);
+    for unknown in ["nobody@example.com", "ann@example.com"] {
+        let refused = core.remove_member(Whom::Email(unknown)).await;
+        assert!(matches!(refused, Err(Error::NotFound(_))), "{unknown}");
+        assert!(core.team_of(unknown).await.is_err());
+    }
+    let team = core.team_of("bob@example.com").await.unwrap();
+    assert_eq!(team.contact, "bob@example.com");
+    let facts = server.agent_of("bob@example.com", ScopeSet::ALL).await;
+    facts.tells(&user("ada"), HELLO).await;
+}
+
+/// A server of the version before shows a member a dashboard of their own.
+#[tokio::test]
+async fn what_an_older_server_let_a_member_create_is_the_teams_once_they_go() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = ann.takes_in("bob@example.com").await;
+    server.store.add_agent("stray", &bob.member).await;
+    assert!(!ann.page("/dashboard").await.contains("stray"));
+    let fields = [("member_id", &*bob.member)];
+    ann.submit("/dashboard/team/remove", &fields).await;
+    assert!(ann.page("/dashboard").await.contains("stray"));
+}

@@ -1,0 +1,114 @@
+//! Joining a team by signing in at the provider.
+
+use ctxmem_server::core::Role;
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+
+use super::{DEVELOPER, assert_refused, both};
+use crate::suite::support::{Developer, OidcProvider, RawResponse, Server};
+
+/// Where a page of an invitation leads.
+fn to_join(token: &str) -> String {
+    format!("/dashboard/join/oidc?token={token}")
+}
+
+/// An invitation to the team of a developer.
+async fn invited(server: &Server, owner: &str) -> String {
+    let core = server.core();
+    core.create_developer(owner).await.unwrap();
+    let session = core.open_developer_session(owner, None).await.unwrap();
+    let session = session.unwrap();
+    let owner = core.signed_in_developer(session.expose_secret()).await;
+    let secret = core.invite(&owner.unwrap(), "").await.unwrap();
+    secret.expose_secret().to_owned()
+}
+
+/// Joins by this invitation.
+async fn joins(provider: &OidcProvider, server: &Server, token: &str) -> RawResponse {
+    let begun = server.raw("GET", &to_join(token)).send().await;
+    let invitation = begun.cookie_pair("ctxmem_invitation");
+    let attempt = provider.begin_sign_in(server, &to_join(token)).await;
+    let cookies = format!("{}; {invitation}", attempt.cookie);
+    attempt.returns_with(server, &cookies).await
+}
+
+/// The addresses in a team.
+async fn members(server: &Server, owner: &str) -> Vec<String> {
+    let team = server.core().team_of(owner).await.unwrap();
+    let members = team.members.into_iter().map(|member| member.developer);
+    members.map(|member| member.email).collect()
+}
+
+#[tokio::test]
+async fn the_verified_address_becomes_that_of_the_member() {
+    let (provider, server) = both().await;
+    provider.changes(|claims| claims["name"] = "Ada Lovelace".into());
+    let token = invited(&server, "owner@example.com").await;
+    let path = format!("/dashboard/join?token={token}");
+    let page = server.raw("GET", &path).send().await.body;
+    assert!(page.contains(&to_join(&token)), "{page}");
+    assert!(!page.contains("password"), "{page}");
+    let answer = joins(&provider, &server, &token).await;
+    assert_eq!(answer.header("location"), Some("/dashboard"));
+    assert_eq!(server.sessions_of_developer("ada@example.com").await, 1);
+    let team = server.core().team_of("owner@example.com").await.unwrap();
+    let ada = &team.members[1].developer;
+    assert_eq!(
+        (ada.email.as_str(), ada.role),
+        ("ada@example.com", Role::Member)
+    );
+    assert_eq!(ada.name.as_deref(), Some("Ada Lovelace"));
+    // She signs in as others do from now on, and the invitation is used.
+    let again = provider.sign_in(&server, DEVELOPER).await;
+    assert_eq!(again.header("location"), Some("/dashboard"));
+    let late = server.raw("GET", &to_join(&token)).send().await;
+    assert_eq!(late.header("location"), Some(&*path));
+}
+
+#[tokio::test]
+async fn nobody_joins_whose_address_is_unverified_or_taken() {
+    let (provider, server) = both().await;
+    let token = invited(&server, "owner@example.com").await;
+    provider.changes(|claims| claims["email_verified"] = json!(false));
+    let refused = joins(&provider, &server, &token).await;
+    assert_refused(&refused, 403, &["ada", &token]);
+    provider.changes(|_| {});
+    server
+        .core()
+        .create_developer("ada@example.com")
+        .await
+        .unwrap();
+    let refused = joins(&provider, &server, &token).await;
+    assert_refused(&refused, 403, &[&token]);
+    assert!(refused.body.contains("You did not join the team"));
+    assert_eq!(server.sessions_of_developer("ada@example.com").await, 0);
+    assert_eq!(members(&server, "owner@example.com").await.len(), 1);
+    let path = format!("/dashboard/join?token={token}");
+    let page = server.raw("GET", &path).send().await;
+    assert_eq!(page.status, 200, "the invitation can still be used");
+}
+
+#[tokio::test]
+async fn nobody_joins_who_did_not_mean_to() {
+    let (provider, server) = both().await;
+    let token = invited(&server, "owner@example.com").await;
+    let path = format!("/dashboard/join?token={token}");
+    // A link elsewhere leads to the page, which says whose team it is.
+    for site in ["cross-site", "same-site"] {
+        let linked = server.raw("GET", &to_join(&token));
+        let answer = linked.header("sec-fetch-site", site).send().await;
+        assert_eq!(answer.header("location"), Some(&*path), "{site}");
+        assert!(answer.cookie("ctxmem_invitation").is_none());
+    }
+    // Who goes to the provider again, to sign in only, has given up joining.
+    let begun = server.raw("GET", DEVELOPER).send().await;
+    assert_eq!(begun.cookie_pair("ctxmem_invitation"), "ctxmem_invitation=");
+    let answer = provider.sign_in(&server, DEVELOPER).await;
+    assert_refused(&answer, 403, &["ada"]);
+    // No address is taken that nobody has verified.
+    let typed = Developer::joining(&server, &token, "ada@example.com");
+    let answer = typed.send().await;
+    assert_eq!(answer.header("location"), Some(&*path));
+    assert!(answer.cookie("ctxmem_developer").is_none());
+    assert_eq!(members(&server, "owner@example.com").await.len(), 1);
+}
