@@ -11,7 +11,7 @@ pub(crate) const MAX_KEY_BYTES: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The value is missing or has nothing that prints.
-    #[error("value: write what should be remembered")]
+    #[error("value: write the fact")]
     NoValue,
     /// The name is missing or has no letter or digit.
     #[error("name: write a name of letters and digits, such as editor")]

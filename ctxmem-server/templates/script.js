@@ -1,6 +1,9 @@
 // Small conveniences. Every page works without this script.
 "use strict";
 
+// The words of this script in the language of the page.
+const words = document.currentScript.dataset;
+
 // <button data-copy="ID" hidden> copies the text of that element.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);
@@ -10,9 +13,9 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(source.textContent);
-      button.textContent = "Copied";
+      button.textContent = words.copied;
     } catch {
-      button.textContent = "Select it and copy it by hand";
+      button.textContent = words.byHand;
     }
     setTimeout(() => { button.textContent = label; }, 2000);
   });

@@ -79,10 +79,7 @@ async fn what_can_not_be_sent_is_not() {
             CallOptions::new().header("authorization", "Bearer x"),
             InvalidCall::Header,
         ),
-        (
-            CallOptions::new().request_id("a\nb"),
-            InvalidCall::Header,
-        ),
+        (CallOptions::new().request_id("a\nb"), InvalidCall::Header),
         (
             CallOptions::new().idempotency_key(""),
             InvalidCall::IdempotencyKey,
@@ -227,7 +224,10 @@ async fn errors_say_what_they_are() {
     ] {
         let server = MockServer::start().await;
         let failing = answer(status, &json!({"error": "No.", "code": code}));
-        Mock::given(any()).respond_with(failing).mount(&server).await;
+        Mock::given(any())
+            .respond_with(failing)
+            .mount(&server)
+            .await;
         let client = builder(&server).build().unwrap();
         let error = client.context(&user()).await.unwrap_err();
         let is = [
@@ -245,7 +245,10 @@ async fn a_memory_learns_without_an_interaction() {
     let server = service().await;
     let client = builder(&server).build().unwrap();
     let memory: Arc<dyn Memory> = Arc::new(client);
-    memory.update(&user(), "I moved.", "Enjoy it!").await.unwrap();
+    memory
+        .update(&user(), "I moved.", "Enjoy it!")
+        .await
+        .unwrap();
     let request = server.received_requests().await.unwrap().remove(0);
     let body: serde_json::Value = request.body_json().unwrap();
     assert_eq!(body["userMessage"], "I moved.");

@@ -16,7 +16,7 @@ use crate::store::{
 const BY_HAND: &str = "";
 
 const NO_FACT: Error = Error::NotFound("There is no such fact.");
-const CHANGED: Error = Error::Conflict("Another value stands there by now.");
+const CHANGED: Error = Error::Conflict("Another value is there by now.");
 
 /// A fact as the user looked at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -459,7 +459,7 @@ fn known_already(has_name: bool) -> Error {
         if has_name {
             "name: there is a fact of this name already; correct that one instead"
         } else {
-            "value: this is remembered already"
+            "value: this fact is saved already"
         }
         .to_owned(),
     )
@@ -467,13 +467,13 @@ fn known_already(has_name: bool) -> Error {
 
 fn full(cap: i64) -> Error {
     Error::BadRequest(format!(
-        "scope: it is full, with {cap} facts; delete one that is over, then add this one"
+        "scope: it is full, with {cap} facts; delete an outdated one, then add this one"
     ))
 }
 
 fn too_many_allergies() -> Error {
     Error::BadRequest(format!(
-        "name: there are {} allergies already, and no more are kept; delete one that is over, then \
+        "name: there are {} allergies already, and no more are kept; delete an outdated one, then \
          add this one",
         multi_value::MAX_ALLERGIES
     ))

@@ -8,6 +8,7 @@ use warp::reply::Response;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
+use super::words::filters;
 
 #[derive(Template)]
 #[template(path = "about.html")]
@@ -29,5 +30,5 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         privacy_url: operator.privacy_url.as_deref(),
         audit_days: ctx.core().audit_days(),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }

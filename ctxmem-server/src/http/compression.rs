@@ -61,7 +61,7 @@ pub(super) async fn finish(api: &Api, request: &RequestContext, response: Respon
     let (mut head, body) = response.into_parts();
     let headers = &mut head.headers;
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
     if let Some(bytes) = size.exact() {
         // It is in memory already, and can't fail.
         let whole = body

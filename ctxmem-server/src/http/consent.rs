@@ -1,6 +1,8 @@
 //! `/consent/{agentId}`: where a user allows an agent, all of what it asks for or a part, or refuses
 //! it. Agents that wait for the user show the address. Who is not signed in comes back after that.
 
+use std::sync::Arc;
+
 use askama::Template;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_types::{GrantRequest, ScopeSet, Timestamp, UserId};
@@ -12,17 +14,19 @@ use super::account::{AccountNotice, SignedOutPage};
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::page_time::PageTime;
+use super::request_context::RequestContext;
 use super::sign_in::{OidcLink, come_back};
+use super::words::{Phrase, filters};
 use super::{reply, scopes};
 use crate::core::{AskingAgent, Core, Error, Granter, Purpose, State};
 
-/// For how long access can be given: the value of the form, the days, and the words.
-const ENDS: [(&str, Option<i64>, &str); 5] = [
-    ("never", None, "Until I revoke it"),
-    ("1", Some(1), "1 day"),
-    ("7", Some(7), "7 days"),
-    ("30", Some(30), "30 days"),
-    ("365", Some(365), "1 year"),
+/// For how long access can be given: the value of the form, and the days.
+const ENDS: [(&str, Option<i64>); 5] = [
+    ("never", None),
+    ("1", Some(1)),
+    ("7", Some(7)),
+    ("30", Some(30)),
+    ("365", Some(365)),
 ];
 
 #[derive(Template)]
@@ -33,7 +37,7 @@ struct ConsentPage<'a> {
     initials: String,
     asked: Option<AskedView>,
     /// How the agent stands to the user now, as a sentence.
-    standing: &'static str,
+    standing: Phrase,
     ask: DecideForm,
 }
 
@@ -50,22 +54,22 @@ pub(super) struct DecideForm {
     pub(super) agent_name: String,
     pub(super) scopes: Vec<ScopeChoice>,
     pub(super) ends: Vec<EndChoice>,
-    /// What is wrong with what was sent.
-    pub(super) problem: Option<&'static str>,
+    /// Whether nothing was ticked when it was sent.
+    pub(super) is_refused: bool,
 }
 
 /// A kind of fact to tick.
 pub(super) struct ScopeChoice {
     pub(super) name: &'static str,
-    pub(super) title: &'static str,
-    pub(super) meaning: &'static str,
+    pub(super) title: Phrase,
+    pub(super) meaning: Phrase,
     pub(super) ticked: bool,
 }
 
 /// An end to choose.
 pub(super) struct EndChoice {
     pub(super) value: &'static str,
-    pub(super) text: &'static str,
+    pub(super) text: Phrase,
     pub(super) chosen: bool,
 }
 
@@ -86,25 +90,28 @@ impl DecideForm {
                 .collect(),
             ends: ENDS
                 .iter()
-                .map(|&(value, days, text)| EndChoice {
+                .map(|&(value, days)| EndChoice {
                     value,
-                    text,
+                    text: days.map_or_else(
+                        || Phrase::new("consent-until-revoked"),
+                        |days| Phrase::new("consent-days").arg("days", days),
+                    ),
                     chosen: days.is_none(),
                 })
                 .collect(),
-            problem: None,
+            is_refused: false,
         }
     }
 
-    /// With the choices that were sent, and what is wrong with them.
-    fn with(mut self, sent: &Decision, problem: &'static str) -> Self {
+    /// With the choices that were sent, which can't be carried out.
+    fn with(mut self, sent: &Decision) -> Self {
         for scope in &mut self.scopes {
             scope.ticked = sent.scopes.iter().any(|ticked| ticked == scope.name);
         }
         for end in &mut self.ends {
             end.chosen = sent.until.as_deref().unwrap_or("never") == end.value;
         }
-        self.problem = Some(problem);
+        self.is_refused = true;
         self
     }
 }
@@ -119,27 +126,28 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
                 oidc,
                 operator: ctx.api.operator.name.as_deref(),
             };
-            let mut response = reply::page(StatusCode::UNAUTHORIZED, &page);
+            let mut response = reply::page(&ctx.request, StatusCode::UNAUTHORIZED, &page);
             come_back(&ctx.api, &mut response, ctx.request.path());
             return Ok(response);
         }
         Err(error) => return Err(error),
     };
     let agent_id = ctx.param.clone().unwrap_or_default();
-    page(ctx.core(), &user_id, &agent_id, None).await
+    page(ctx.core(), &ctx.request, &user_id, &agent_id, None).await
 }
 
 async fn page(
     core: &Core,
+    reader: &RequestContext,
     user_id: &UserId,
     agent_id: &str,
-    refused: Option<(&Decision, &'static str)>,
+    refused: Option<&Decision>,
 ) -> Result<Response, HttpError> {
     let agent = core.asking_agent(user_id, agent_id).await?;
     let mut ask = DecideForm::new(&agent.id, &agent.name, agent.scopes);
     let mut status = StatusCode::OK;
-    if let Some((sent, problem)) = refused {
-        ask = ask.with(sent, problem);
+    if let Some(sent) = refused {
+        ask = ask.with(sent);
         status = StatusCode::BAD_REQUEST;
     }
     let page = ConsentPage {
@@ -150,16 +158,16 @@ async fn page(
             last: PageTime::new(request.last_at),
             times: request.times,
         }),
-        standing: match agent.grant.as_ref().map(|(_, state)| state) {
-            Some(State::Active) => "It has access now. What you decide here replaces that.",
-            Some(State::Expired) => "It had access until it expired.",
-            Some(State::Revoked) => "You refused it or ended its access before.",
-            None => "It has no access now.",
-        },
+        standing: Phrase::new(match agent.grant.as_ref().map(|(_, state)| state) {
+            Some(State::Active) => "consent-has-access",
+            Some(State::Expired) => "consent-expired",
+            Some(State::Revoked) => "consent-refused",
+            None => "consent-no-access",
+        }),
         agent,
         ask,
     };
-    Ok(reply::page(status, &page))
+    Ok(reply::page(reader, status, &page))
 }
 
 /// What a user decided.
@@ -180,8 +188,8 @@ impl Decision {
         let Some(until) = &self.until else {
             return Ok(None);
         };
-        let end = ENDS.iter().find(|(value, ..)| value == until);
-        let (_, days, _) = end.ok_or_else(|| {
+        let end = ENDS.iter().find(|(value, _)| value == until);
+        let (_, days) = end.ok_or_else(|| {
             Error::BadRequest("until: expected never, 1, 7, 30 or 365 (days)".to_owned())
         })?;
         let end = days.map(|days| now + Duration::days(days));
@@ -193,7 +201,7 @@ impl Decision {
 pub(super) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let agent_id = ctx.param.clone().unwrap_or_default();
-    let core = ctx.core().clone();
+    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let sent: Decision = ctx.form().await?;
     match &*sent.choice {
         "refuse" => {
@@ -201,8 +209,7 @@ pub(super) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
             Ok(AccountNotice::AgentRefused.redirect())
         }
         "allow" if sent.scopes.is_empty() => {
-            let problem = "Not allowed yet. Choose at least one kind, or don't allow it.";
-            page(&core, &user_id, &agent_id, Some((&sent, problem))).await
+            page(&core, &reader, &user_id, &agent_id, Some(&sent)).await
         }
         "allow" => {
             let mut request = GrantRequest::new(user_id.clone(), agent_id, sent.scopes.clone());
@@ -252,7 +259,7 @@ mod tests {
             "Helper",
             [Scope::General, Scope::Goals].into_iter().collect(),
         );
-        let form = form.with(&sent, "Choose");
+        let form = form.with(&sent);
         let ticked: Vec<_> = form.scopes.iter().map(|it| (it.name, it.ticked)).collect();
         assert_eq!(ticked, [("general", false), ("goals", true)]);
         let chosen: Vec<_> = form.ends.iter().filter(|end| end.chosen).collect();

@@ -66,6 +66,13 @@ pub(super) const BACK: Cookie = Cookie {
     max_age: Some(15 * 60),
 };
 
+/// The language that somebody chose, for a year.
+pub(super) const LANGUAGE: Cookie = Cookie {
+    name: "ctxmem_language",
+    path: "/",
+    max_age: Some(365 * 24 * 60 * 60),
+};
+
 /// Tells the next page what a form has done.
 pub(super) const DONE: Cookie = Cookie {
     name: "ctxmem_done",

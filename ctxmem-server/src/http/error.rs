@@ -51,8 +51,8 @@ impl HttpError {
     pub(super) fn answer(self, to: &RequestContext) -> Response {
         if to.wants_page() {
             let (status, code) = self.kind();
-            let page = ErrorPage::new(status, self.text(), to.path());
-            let mut response = reply::page(status, &page);
+            let page = ErrorPage::new(status, &self.text(), to.path());
+            let mut response = reply::page(to, status, &page);
             self.add_headers(&mut response);
             response.extensions_mut().insert(code);
             response

@@ -15,12 +15,14 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::routes::Route;
+use super::words::{Phrase, filters};
 use super::{Api, form_mark, reply, scopes};
 use crate::core::Error;
 
 /// A field that people fill in.
 struct Known {
     name: &'static str,
+    /// The message with its label.
     label: &'static str,
     kind: FieldKind,
 }
@@ -36,25 +38,17 @@ enum FieldKind {
 
 /// The fields that people fill in, in the order of the page. All others are sent again as they came.
 const KNOWN: &[Known] = &[
-    known("name", "Name", FieldKind::Line),
-    known("label", "Who is it for?", FieldKind::Line),
-    known("value", "Fact", FieldKind::Lines),
-    known("user", "Test user", FieldKind::Line),
-    known("base_prompt", "Base prompt", FieldKind::Lines),
-    known("message", "The user’s message", FieldKind::Lines),
-    known("answer", "The agent’s answer", FieldKind::Lines),
-    known("scope", "May read and write", FieldKind::Scopes),
-    known(
-        "expires_at_local",
-        "Until (date and time in UTC)",
-        FieldKind::Time,
-    ),
-    known(
-        "expires_in",
-        "Expires after (days; empty: never)",
-        FieldKind::Line,
-    ),
-    known("confirm", "Yes, I am sure", FieldKind::Confirm),
+    known("name", "again-name", FieldKind::Line),
+    known("label", "again-label", FieldKind::Line),
+    known("value", "again-value", FieldKind::Lines),
+    known("user", "again-user", FieldKind::Line),
+    known("base_prompt", "again-base-prompt", FieldKind::Lines),
+    known("message", "again-message", FieldKind::Lines),
+    known("answer", "again-answer", FieldKind::Lines),
+    known("scope", "again-scope", FieldKind::Scopes),
+    known("expires_at_local", "again-expires-at", FieldKind::Time),
+    known("expires_in", "again-expires-in", FieldKind::Line),
+    known("confirm", "again-confirm", FieldKind::Confirm),
 ];
 
 const fn known(name: &'static str, label: &'static str, kind: FieldKind) -> Known {
@@ -67,8 +61,8 @@ const SECRET: [&str; 4] = ["password", "secret", "token", "code"];
 #[derive(Template)]
 #[template(path = "form_again.html")]
 struct FormAgainPage<'a> {
-    heading: &'static str,
-    text: &'static str,
+    heading: Phrase,
+    text: Phrase,
     /// Where the form is sent, if it can be sent again.
     action: Option<&'a str>,
     /// Whether the person has to sign in first.
@@ -82,23 +76,23 @@ struct FormAgainPage<'a> {
 /// A field as the page shows it.
 struct FieldView<'a> {
     name: &'static str,
-    label: &'static str,
+    label: Phrase,
     kind: FieldKind,
     value: &'a str,
     choices: Vec<Choice>,
-    problem: Option<String>,
+    problem: Option<Phrase>,
 }
 
 struct Choice {
     name: &'static str,
-    title: &'static str,
+    title: Phrase,
     chosen: bool,
 }
 
 /// What went wrong with a form.
 enum Trouble {
     /// The field that is refused, and what was expected there.
-    Field(&'static str, String),
+    Field(&'static str, Phrase),
     SignedOut,
     SomebodyElse,
 }
@@ -134,7 +128,7 @@ pub(super) async fn page(
         .collect();
     let page = FormAgainPage::new(route.template(), &sent, &trouble)?;
     let (status, _) = error.kind();
-    Some(reply::page(status, &page))
+    Some(reply::page(request, status, &page))
 }
 
 impl Trouble {
@@ -151,7 +145,7 @@ impl Trouble {
                     field => field,
                 };
                 let known = KNOWN.iter().find(|known| known.name == field)?;
-                Some(Self::Field(known.name, sentence(problem)))
+                Some(Self::Field(known.name, Phrase::refusal(problem)))
             }
             _ => None,
         }
@@ -191,19 +185,13 @@ impl<'a> FormAgainPage<'a> {
             !is_shown(name) && !is_mark
         });
         let (heading, text) = match trouble {
-            Trouble::Field(..) => ("Check your entry", "Not saved. Fix the field below."),
-            Trouble::SignedOut => (
-                "Your session has ended",
-                "Nothing was changed. What you typed is still here.",
-            ),
-            Trouble::SomebodyElse => (
-                "You are signed in as somebody else now",
-                "This form was made for another account, so nothing was changed.",
-            ),
+            Trouble::Field(..) => ("again-check", "frame-not-saved"),
+            Trouble::SignedOut => ("again-signed-out", "again-signed-out-text"),
+            Trouble::SomebodyElse => ("again-somebody-else", "again-somebody-else-text"),
         };
         Some(Self {
-            heading,
-            text,
+            heading: Phrase::new(heading),
+            text: Phrase::new(text),
             action: (!matches!(trouble, Trouble::SomebodyElse)).then_some(path),
             sign_in: matches!(trouble, Trouble::SignedOut),
             home: if path.starts_with("/dashboard") {
@@ -225,7 +213,7 @@ impl<'a> FieldView<'a> {
                 .map(|scope| Choice {
                     name: scope.name(),
                     title: if path.starts_with("/dashboard") {
-                        scope.name()
+                        Phrase::verbatim(scope.name())
                     } else {
                         scopes::title(scope)
                     },
@@ -237,7 +225,7 @@ impl<'a> FieldView<'a> {
         };
         Self {
             name: known.name,
-            label: known.label,
+            label: Phrase::new(known.label),
             kind: known.kind,
             value: values.first().copied().unwrap_or_default(),
             choices,
@@ -258,15 +246,4 @@ impl<'a> FieldView<'a> {
         };
         own == kind
     }
-}
-
-/// A problem as a sentence.
-pub(super) fn sentence(problem: &str) -> String {
-    let mut chars = problem.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    let mut text: String = first.chain(chars).collect();
-    if !text.ends_with('.') {
-        text.push('.');
-    }
-    text
 }

@@ -26,6 +26,7 @@ mod handler_context;
 mod health;
 mod home;
 mod inject;
+mod language;
 mod memory;
 mod metrics;
 mod operator;
@@ -45,6 +46,7 @@ mod sign_in_throttle;
 mod site;
 mod turned_away;
 mod update;
+mod words;
 mod write_deadline;
 
 use std::num::NonZeroU32;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use warp::reply::{Reply as _, Response};
 
 use super::finish;
+use super::request_context::RequestContext;
 use crate::core::{InjectReply, Reply};
 
 /// Capacity for the headers of most answers, so that the map is allocated once.
@@ -70,22 +71,13 @@ where
     response
 }
 
-/// A text file to download, from its template.
-pub(super) fn text_file(name: &'static str, template: &impl askama::Template) -> Response {
-    match template.render() {
-        Ok(text) => {
-            let answer = with_type(
-                StatusCode::OK,
-                "text/plain; charset=utf-8",
-                text.into_bytes(),
-            );
-            as_file(name, answer)
-        }
-        Err(error) => {
-            tracing::error!(%error, "a file could not be written");
-            html(StatusCode::INTERNAL_SERVER_ERROR, String::new())
-        }
-    }
+/// A text file to download.
+pub(super) fn text_file(name: &'static str, text: String) -> Response {
+    let content_type = "text/plain; charset=utf-8";
+    as_file(
+        name,
+        with_type(StatusCode::OK, content_type, text.into_bytes()),
+    )
 }
 
 /// A table to download.
@@ -128,6 +120,9 @@ pub(super) fn injected(injected: &InjectReply) -> Response {
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     let mut response = with_type(status, "text/html; charset=utf-8", page.into_bytes());
     response.headers_mut().extend(finish::OF_PAGES);
+    // The language of the page follows from both.
+    let vary = HeaderValue::from_static("accept-language, cookie");
+    response.headers_mut().insert(header::VARY, vary);
     response
 }
 
@@ -156,9 +151,13 @@ pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: Ve
     response
 }
 
-/// A page rendered from its template.
-pub(super) fn page(status: StatusCode, template: &impl askama::Template) -> Response {
-    match template.render() {
+/// A page rendered from its template, in the language of whoever sent the request.
+pub(super) fn page(
+    request: &RequestContext,
+    status: StatusCode,
+    template: &impl askama::Template,
+) -> Response {
+    match template.render_with_values(request) {
         Ok(page) => html(status, page),
         Err(error) => {
             tracing::error!(%error, "a page could not be written");

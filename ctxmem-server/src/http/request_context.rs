@@ -11,6 +11,7 @@ use super::body::BodyStream;
 use super::memory::Room;
 use super::rate_limit::RateState;
 use super::request_id::RequestId;
+use super::words::Language;
 
 /// The head of a request, and what handlers find out for the outermost layer, which adds the
 /// rate-limit headers to every answer and writes one log line per request.
@@ -32,6 +33,8 @@ pub(super) struct RequestContext {
     pub(super) form_mark: OnceLock<String>,
     /// The form of somebody who is signed in, as it was read.
     pub(super) form: OnceLock<Bytes>,
+    /// The language of its pages, once one is asked for.
+    language: OnceLock<Language>,
     /// The body until somebody reads it.
     body: Mutex<Option<BodyStream>>,
 }
@@ -56,6 +59,7 @@ impl RequestContext {
             room: OnceLock::new(),
             form_mark: OnceLock::new(),
             form: OnceLock::new(),
+            language: OnceLock::new(),
             body: Mutex::new(None),
         }
     }
@@ -105,6 +109,11 @@ impl RequestContext {
     pub(super) fn wants_page(&self) -> bool {
         self.header(&ACCEPT)
             .is_some_and(|accepted| accepted.contains("text/html"))
+    }
+
+    /// The language of whoever reads the answer.
+    pub(super) fn language(&self) -> Language {
+        *self.language.get_or_init(|| Language::of(self))
     }
 
     /// The API key in `Authorization: Bearer …`.

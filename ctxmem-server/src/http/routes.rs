@@ -14,7 +14,7 @@ use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
     Api, about, account, assets, consent, context, dashboard, finish, form_again, grants, health,
-    home, inject, security_txt, sign_in, sign_in_links, update,
+    home, inject, language, security_txt, sign_in, sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
@@ -121,6 +121,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/account/" => home::account),
     route!("GET" "/dashboard/" => home::dashboard),
     route!("GET" "/about" => about::show),
+    route!("POST" "/language" => language::choose),
     route!("GET" "/.well-known/security.txt" => security_txt::show),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
@@ -169,6 +170,16 @@ fn find(method: &Method, path: &str) -> Option<&'static Route> {
     ROUTES
         .iter()
         .find(|route| *method == route.method && route.matches(path))
+}
+
+/// Whether a page is at this path: something that can be looked at again, and is no download.
+pub(super) fn is_page(path: &str) -> bool {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let is_other = path.starts_with("/api/")
+        || path.starts_with("/.well-known/")
+        || path.contains("/sign-in/oidc")
+        || last.contains('.');
+    !is_other && find(&Method::GET, path).is_some()
 }
 
 /// Answers a request; without a matching route, with 404 or 405.

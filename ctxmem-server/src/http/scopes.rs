@@ -2,37 +2,38 @@
 
 use ctxmem_types::{Scope, ScopeSet};
 
+use super::words::Phrase;
+
 /// The title of a scope.
-pub(super) fn title(scope: Scope) -> &'static str {
-    match scope {
-        Scope::General => "About you",
-        Scope::CommunicationStyle => "How to talk to you",
-        Scope::Preferences => "What you prefer",
-        Scope::Knowledge => "What you know",
-        Scope::Relationships => "People around you",
-        Scope::History => "What you decided and did",
-        Scope::Goals => "What you are working on",
-    }
+pub(super) fn title(scope: Scope) -> Phrase {
+    Phrase::new(match scope {
+        Scope::General => "scope-general",
+        Scope::CommunicationStyle => "scope-communication-style",
+        Scope::Preferences => "scope-preferences",
+        Scope::Knowledge => "scope-knowledge",
+        Scope::Relationships => "scope-relationships",
+        Scope::History => "scope-history",
+        Scope::Goals => "scope-goals",
+    })
 }
 
 /// What a scope holds, in one sentence.
-pub(super) fn meaning(scope: Scope) -> &'static str {
-    match scope {
-        Scope::General => "Who you are: your name, where you live, your time zone.",
-        Scope::CommunicationStyle => "Standing wishes for how assistants should answer you.",
-        Scope::Preferences => "Your tools, your environment and the way you like to work.",
-        Scope::Knowledge => "Skills, tools, languages and frameworks that you know.",
-        Scope::Relationships => "People you named, and what they are to you.",
-        Scope::History => "Decisions that you took and things that you finished.",
-        Scope::Goals => "Current projects, tasks, obstacles and priorities.",
-    }
+pub(super) fn meaning(scope: Scope) -> Phrase {
+    Phrase::new(match scope {
+        Scope::General => "scope-general-meaning",
+        Scope::CommunicationStyle => "scope-communication-style-meaning",
+        Scope::Preferences => "scope-preferences-meaning",
+        Scope::Knowledge => "scope-knowledge-meaning",
+        Scope::Relationships => "scope-relationships-meaning",
+        Scope::History => "scope-history-meaning",
+        Scope::Goals => "scope-goals-meaning",
+    })
 }
 
-/// The titles of the scopes in a set.
-pub(super) fn titles(scopes: ScopeSet) -> String {
+/// The titles of the scopes in a set; none for the empty set.
+pub(super) fn titles(scopes: ScopeSet) -> Vec<Phrase> {
     if scopes == ScopeSet::ALL {
-        return "Everything".to_owned();
+        return vec![Phrase::new("scopes-all")];
     }
-    let titles: Vec<&str> = scopes.iter().map(title).collect();
-    titles.join(", ")
+    scopes.iter().map(title).collect()
 }

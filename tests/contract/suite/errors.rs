@@ -207,7 +207,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 21] = [
+    const OPEN: [(&str, &str, u16); 22] = [
         ("GET", "/api/health", 200),
         ("GET", "/sign-in", 410),
         ("POST", "/sign-in", 415),
@@ -229,6 +229,7 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("GET", "/account/", 303),
         ("GET", "/dashboard/", 303),
         ("GET", "/about", 200),
+        ("POST", "/language", 415),
         // Without a contact there is none.
         ("GET", "/.well-known/security.txt", 404),
         ("GET", "/style.css", 200),

@@ -22,6 +22,7 @@ mod hostile;
 mod idempotency;
 mod inject;
 mod known;
+mod language;
 mod lossy;
 mod model;
 mod oidc;

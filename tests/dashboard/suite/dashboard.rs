@@ -52,13 +52,13 @@ async fn a_wrong_password_is_reported() {
             (&*developer.email, "not the password"),
             ("nobody@example.com", &*developer.password),
         ] {
-            page.fill("E-mail address", email).await;
+            page.fill("Email address", email).await;
             page.fill("Password", password).await;
             page.press("Sign in")
                 .await
                 .shows("Incorrect email or password")
                 .await;
-            assert_eq!(page.value("E-mail address").await, email);
+            assert_eq!(page.value("Email address").await, email);
             assert_eq!(page.value("Password").await, "");
         }
         browser.shot("dashboard-sign-in-wrong").await;
@@ -91,7 +91,7 @@ async fn too_many_attempts_have_to_wait() {
     }
     browse(&server, async |browser| {
         let page = browser.go("/dashboard").await;
-        page.fill("E-mail address", &developer.email).await;
+        page.fill("Email address", &developer.email).await;
         page.fill("Password", &developer.password).await;
         page.press("Sign in").await.shows("Too many attempts").await;
         browser.shot("dashboard-too-many-attempts").await;
@@ -106,7 +106,7 @@ async fn a_developer_makes_an_agent_and_uses_its_key() {
     let ada = user("ada");
     browse(&server, async |browser| {
         let page = developer.sign_in(browser).await;
-        page.shows("You have no agent yet").await;
+        page.shows("You have no agents yet").await;
         browser.shot("dashboard-empty").await;
         let key = create_agent(browser, "Travel planner").await;
         browser.shot("dashboard-key-created").await;
@@ -199,7 +199,7 @@ async fn a_developer_renames_and_deletes_an_agent() {
         };
         delete("Travel planner")
             .await
-            .shows("not the agent's name")
+            .shows("not the agent’s name")
             .await;
         browser.shot("dashboard-agent-not-deleted").await;
         says_hello(&server, &key, &user("ada")).await;
@@ -208,7 +208,7 @@ async fn a_developer_renames_and_deletes_an_agent() {
             .shows("The agent is deleted")
             .await;
         assert_eq!(browser.path().await, "/dashboard");
-        page.shows("You have no agent yet").await;
+        page.shows("You have no agents yet").await;
         let client = client(&server, &key);
         refused(client.inject(&user("ada"), BASE).await, 401);
     })
@@ -371,7 +371,7 @@ async fn a_developer_signs_in_with_a_second_factor() {
             .await;
         browser.shot("dashboard-second-factor-on").await;
         page.press("Sign out").await;
-        page.fill("E-mail address", &developer.email).await;
+        page.fill("Email address", &developer.email).await;
         page.fill("Password", &developer.password).await;
         page.press("Sign in").await.shows("Enter the code").await;
         browser.shot("dashboard-code").await;

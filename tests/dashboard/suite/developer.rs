@@ -30,7 +30,7 @@ impl Developer {
     /// Signs in, as they would.
     pub(crate) async fn sign_in<'b>(&self, browser: &'b Browser) -> Part<'b> {
         let page = browser.go("/dashboard").await;
-        page.fill("E-mail address", &self.email).await;
+        page.fill("Email address", &self.email).await;
         page.fill("Password", &self.password).await;
         page.press("Sign in").await;
         assert_eq!(browser.path().await, "/dashboard");

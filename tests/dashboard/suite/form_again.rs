@@ -22,7 +22,7 @@ async fn focused(browser: &Browser) -> String {
 async fn add<'b>(page: &Part<'b>, fact: &str) -> Part<'b> {
     page.unfold("Add a fact yourself").await;
     page.choose("Kind", "What you know").await;
-    page.fill("What to remember", fact).await;
+    page.fill("Fact", fact).await;
     page.press("Add the fact").await
 }
 

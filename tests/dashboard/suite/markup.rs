@@ -48,7 +48,7 @@ async fn facts_are_text() {
     agent.tells(&ada, HELLO).await;
     browse(&server, async |browser| {
         let page = browser.sign_in(&server, &ada).await;
-        page.shows("201 facts are remembered about you").await;
+        page.shows("201 facts about you").await;
         let mut shown = String::new();
         for n in 1..=201_usize.div_ceil(50) {
             let page = browser.go(&format!("/account/facts?page={n}")).await;
@@ -79,17 +79,14 @@ async fn refused_input_is_text_in_the_form() {
         for payloads in payloads().chunks(A_PAGE / 2) {
             let value = format!("password: hunter2-and-more {}", payloads[0]);
             let name = payloads.join(" ");
-            page.fill("Name", &name)
-                .await
-                .fill("What to remember", &value)
-                .await;
+            page.fill("Name", &name).await.fill("Fact", &value).await;
             page.choose("Kind", "What you prefer")
                 .await
                 .press("Add the fact")
                 .await;
             page.shows("Not saved").await;
             assert_eq!(page.value("Name").await, name);
-            assert_eq!(page.value("What to remember").await, value);
+            assert_eq!(page.value("Fact").await, value);
         }
     })
     .await;
@@ -176,8 +173,8 @@ async fn playground_input_is_text() {
         let page = browser.go("/dashboard/playground").await;
         for payloads in payloads().chunks(A_PAGE) {
             let payloads = payloads.join(" ");
-            page.fill("The user's message", &payloads).await;
-            page.fill("The agent's answer", &payloads).await;
+            page.fill("The user’s message", &payloads).await;
+            page.fill("The agent’s answer", &payloads).await;
             page.fill("Base prompt", &payloads).await;
             for call in ["Inject", "Update"] {
                 page.press(call)
@@ -186,7 +183,7 @@ async fn playground_input_is_text() {
                     .await
                     .shows("200")
                     .await;
-                for field in ["The user's message", "The agent's answer", "Base prompt"] {
+                for field in ["The user’s message", "The agent’s answer", "Base prompt"] {
                     assert_eq!(page.value(field).await, payloads);
                 }
             }

@@ -15,6 +15,7 @@ mod form_again;
 mod forms;
 mod guard;
 mod isolation;
+mod language;
 mod markup;
 mod oidc;
 mod sign_in;

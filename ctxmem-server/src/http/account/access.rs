@@ -10,6 +10,7 @@ use super::{HandlerContext, HttpError};
 use crate::core::{AgentAccess, Error, Granter, State};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
+use crate::http::words::Phrase;
 
 /// An agent that has, or had, access.
 pub(super) struct AccessView {
@@ -18,24 +19,24 @@ pub(super) struct AccessView {
     pub(super) agent_name: String,
     pub(super) agent_deleted: bool,
     /// The state of the grant in a word, and the class of its badge.
-    pub(super) state: &'static str,
+    pub(super) state: Phrase,
     pub(super) tone: &'static str,
     /// Whether the grant is active.
     pub(super) active: bool,
     /// Whether the grant gives the agent anything.
     pub(super) has_access: bool,
-    pub(super) since: PageTime,
-    pub(super) ended: Option<PageTime>,
+    since: PageTime,
+    ended: Option<PageTime>,
     pub(super) last_used: Option<PageTime>,
     pub(super) expires: Option<Expiry>,
-    /// What the agent may read and write, as the end of a sentence; empty for nothing.
-    pub(super) reach: String,
+    /// What the agent may read and write.
+    pub(super) reach: Phrase,
     pub(super) scopes: Vec<ScopeView>,
 }
 
 /// When an active grant ends.
 pub(super) struct Expiry {
-    pub(super) when: PageTime,
+    when: PageTime,
     /// To the millisecond, as it was requested.
     pub(super) exact: String,
     /// As a `datetime-local` field shows it.
@@ -45,7 +46,7 @@ pub(super) struct Expiry {
 /// A scope to tick.
 pub(super) struct ScopeView {
     pub(super) name: &'static str,
-    pub(super) title: &'static str,
+    pub(super) title: Phrase,
     pub(super) granted: bool,
 }
 
@@ -55,15 +56,15 @@ impl AccessView {
         let active = state == State::Active;
         let paused = active && grant.scopes.is_empty();
         let (text, tone) = match state {
-            State::Active if paused => ("paused", "warn"),
-            State::Active => ("has access", "good"),
-            State::Expired => ("expired", ""),
-            State::Revoked if grant.is_refusal() => ("refused", ""),
-            State::Revoked => ("revoked", ""),
+            State::Active if paused => ("access-paused", "warn"),
+            State::Active => ("access-active", "good"),
+            State::Expired => ("access-expired", ""),
+            State::Revoked if grant.is_refusal() => ("access-refused", ""),
+            State::Revoked => ("access-revoked", ""),
         };
         let end = grant.expires_at.and_then(DateTime::from_timestamp_millis);
         Self {
-            state: text,
+            state: Phrase::new(text),
             tone,
             active,
             has_access: active && !paused && !access.agent_deleted,
@@ -80,9 +81,9 @@ impl AccessView {
                 local: local(end),
             }),
             reach: match grant.scopes {
-                ScopeSet::ALL => " everything".to_owned(),
-                ScopeSet::EMPTY => String::new(),
-                some => format!(": {}", scopes::titles(some)),
+                ScopeSet::ALL => Phrase::new("access-reach-all"),
+                ScopeSet::EMPTY => Phrase::new("access-reach-nothing"),
+                some => Phrase::new("access-reach").arg("kinds", scopes::titles(some)),
             },
             scopes: Scope::ALL
                 .into_iter()
@@ -99,13 +100,24 @@ impl AccessView {
         }
     }
 
+    /// Since when it is as it is, and until when.
+    pub(super) fn period(&self) -> Phrase {
+        let since = self.ended.as_ref().unwrap_or(&self.since);
+        match &self.expires {
+            Some(end) => Phrase::new("access-since-until")
+                .arg("when", since)
+                .arg("end", &end.when),
+            None => Phrase::new("access-since").arg("when", since),
+        }
+    }
+
     /// While the user has paused everything.
     pub(super) fn paused(self) -> Self {
         if !self.active {
             return self;
         }
         Self {
-            state: "paused",
+            state: Phrase::new("access-paused"),
             tone: "warn",
             has_access: false,
             ..self

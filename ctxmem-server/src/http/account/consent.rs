@@ -10,6 +10,7 @@ use super::{HandlerContext, HttpError};
 use crate::core::{AgentAccess, ConsentRequest, Core, Error, FirstGrant, State};
 use crate::http::consent::{AskedView, DecideForm};
 use crate::http::page_time::PageTime;
+use crate::http::words::Phrase;
 
 /// What the page shows of it.
 pub(super) struct ConsentView {
@@ -18,7 +19,7 @@ pub(super) struct ConsentView {
     pub(super) asks: bool,
     pub(super) always_asks: bool,
     /// Which agents get access without asking.
-    pub(super) mode_in_words: &'static str,
+    pub(super) mode: Phrase,
     pub(super) waiting: Vec<WaitingView>,
     pub(super) newcomers: Vec<Newcomer>,
 }
@@ -49,12 +50,10 @@ impl ConsentView {
             paused: choices.paused_at.map(PageTime::new),
             asks: choices.asks,
             always_asks: mode == FirstGrant::Ask,
-            mode_in_words: match mode {
-                FirstGrant::Auto => "At present any agent that calls for you gets access.",
-                FirstGrant::Own | FirstGrant::Ask => {
-                    "At present agents of developers whom you have allowed get access without asking."
-                }
-            },
+            mode: Phrase::new(match mode {
+                FirstGrant::Auto => "access-mode-auto",
+                FirstGrant::Own | FirstGrant::Ask => "access-mode-own",
+            }),
             waiting: waiting.iter().map(WaitingView::new).collect(),
             newcomers: newcomers(access, choices.access_seen_at),
         })

@@ -9,14 +9,11 @@ use serde::Deserialize;
 use warp::reply::Response;
 
 use super::access::AccessView;
-use super::history::who;
-use super::{FormProblem, HandlerContext, HttpError, reply};
-use crate::core::{Core, Error};
+use super::{HandlerContext, HttpError, reply};
+use crate::core::{Actor, AuditRow, Core, Error};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
-
-/// The word to type, so that nobody deletes everything by accident.
-const WORD: &str = "erase";
+use crate::http::words::{Language, Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "account/erase.html")]
@@ -26,14 +23,14 @@ struct ErasePage<'a> {
     /// For how many days the log is kept; `None` for all time.
     log_days: Option<u32>,
     /// The names of the agents that lose access.
-    agents: Vec<String>,
-    word: &'static str,
-    problem: Option<FormProblem>,
+    agents: Vec<Phrase>,
+    /// Whether the word that confirms it was wrong.
+    is_refused: bool,
 }
 
 /// How many facts of each kind there are.
 struct KindCounts {
-    counts: Vec<(&'static str, usize)>,
+    counts: Vec<(Phrase, usize)>,
     total: usize,
 }
 
@@ -55,26 +52,17 @@ impl KindCounts {
 #[template(path = "account/receipt.html")]
 struct ReceiptPage<'a> {
     user_id: &'a str,
-    who: String,
+    who: Phrase,
     when: PageTime,
     facts: i64,
-    titles: String,
+    titles: Vec<Phrase>,
     grants: i64,
     id: String,
     log_days: Option<u32>,
 }
 
-/// The same to keep, as plain text.
-#[derive(Template)]
-#[template(path = "account/receipt.txt")]
-struct ReceiptText<'a>(&'a ReceiptPage<'a>);
-
 impl<'a> ErasePage<'a> {
-    async fn of(
-        core: &Core,
-        user_id: &'a UserId,
-        problem: Option<FormProblem>,
-    ) -> Result<Self, HttpError> {
+    async fn of(core: &Core, user_id: &'a UserId, is_refused: bool) -> Result<Self, HttpError> {
         let access = core.access(user_id).await?;
         Ok(Self {
             user_id: user_id.as_str(),
@@ -84,23 +72,18 @@ impl<'a> ErasePage<'a> {
                 .into_iter()
                 .map(|(access, state)| AccessView::new(access, state))
                 .filter(|agent| agent.active)
-                .map(|agent| agent.agent_name)
+                .map(|agent| Phrase::named(&agent.agent_name))
                 .collect(),
-            word: WORD,
-            problem,
+            is_refused,
         })
-    }
-
-    fn wrong(&self) -> Option<&str> {
-        self.problem.as_ref()?.with("confirm")
     }
 }
 
 /// The page that says what would be deleted.
 pub(in crate::http) async fn ask(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let page = ErasePage::of(ctx.core(), &user_id, None).await?;
-    Ok(reply::page(StatusCode::OK, &page))
+    let page = ErasePage::of(ctx.core(), &user_id, false).await?;
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 #[derive(Deserialize)]
@@ -112,16 +95,28 @@ struct EraseForm {
 /// The form behind "Delete everything".
 pub(in crate::http) async fn erase(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let form: EraseForm = ctx.form().await?;
-    if !form.confirm.trim().eq_ignore_ascii_case(WORD) {
-        let text = format!("confirm: type the word {WORD}");
-        let problem = FormProblem::of(Error::BadRequest(text), &["confirm"], wants_page)?;
-        let page = ErasePage::of(&core, &user_id, Some(problem)).await?;
-        return Ok(reply::page(StatusCode::BAD_REQUEST, &page));
+    if !is_word(form.confirm.trim()) {
+        if !request.wants_page() {
+            let text = "confirm: type the word erase";
+            return Err(Error::BadRequest(text.to_owned()).into());
+        }
+        let page = ErasePage::of(&core, &user_id, true).await?;
+        return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
     }
     let receipt = core.erase_own(user_id).await?;
     Ok(reply::see_other(&format!("/account/receipt?id={receipt}")))
+}
+
+/// Whether this is the word to type, so that nobody deletes everything by accident. Whoever switches
+/// the language between two tabs may type the word of either.
+fn is_word(typed: &str) -> bool {
+    let typed = typed.to_lowercase();
+    let word = Phrase::new("erase-word");
+    Language::ALL
+        .into_iter()
+        .any(|language| word.plain(language) == typed)
 }
 
 #[derive(Deserialize)]
@@ -134,7 +129,7 @@ pub(in crate::http) async fn receipt(ctx: HandlerContext) -> Result<Response, Ht
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 /// The receipt as a file.
@@ -142,7 +137,8 @@ pub(in crate::http) async fn receipt_text(ctx: HandlerContext) -> Result<Respons
     let user_id = ctx.user().await?;
     let query: ReceiptQuery = ctx.query()?;
     let page = ReceiptPage::of(ctx.core(), &user_id, &query.id).await?;
-    Ok(reply::text_file("ctxmem-receipt.txt", &ReceiptText(&page)))
+    let text = page.as_text(ctx.request.language());
+    Ok(reply::text_file("ctxmem-receipt.txt", text))
 }
 
 impl<'a> ReceiptPage<'a> {
@@ -150,7 +146,7 @@ impl<'a> ReceiptPage<'a> {
         let row = core.receipt(user_id, id).await?;
         Ok(Self {
             user_id: user_id.as_str(),
-            who: who(&row),
+            who: deleted_by(&row),
             when: PageTime::new(row.event.at),
             facts: row.event.facts,
             titles: scopes::titles(row.event.scopes),
@@ -158,5 +154,65 @@ impl<'a> ReceiptPage<'a> {
             id: row.id,
             log_days: core.audit_days(),
         })
+    }
+
+    /// What the receipt says, each with its label.
+    fn lines(&self) -> [(Phrase, Phrase); 4] {
+        let facts = Phrase::new("receipt-facts-kinds")
+            .arg("facts", self.facts)
+            .arg("kinds", self.titles.clone());
+        [
+            (Phrase::new("receipt-by"), self.who.clone()),
+            (Phrase::new("receipt-when"), Phrase::at(&self.when)),
+            (
+                Phrase::new("receipt-facts"),
+                if self.titles.is_empty() {
+                    Phrase::verbatim(&self.facts.to_string())
+                } else {
+                    facts
+                },
+            ),
+            (
+                Phrase::new("receipt-agents"),
+                Phrase::verbatim(&self.grants.to_string()),
+            ),
+        ]
+    }
+
+    /// The same to keep, as plain text.
+    fn as_text(&self, language: Language) -> String {
+        let [by, (when, at), facts, agents] = self.lines();
+        let at = Phrase::new("receipt-text-when")
+            .arg("when", at)
+            .arg("exact", self.when.iso());
+        let id = (Phrase::new("receipt-number"), Phrase::verbatim(&self.id));
+        let lines = [id, by, (when, at), facts, agents].map(|(label, value)| {
+            Phrase::new("receipt-text-line")
+                .arg("label", label)
+                .arg("value", value)
+        });
+        let lines = lines.map(|line| line.plain(language)).join("\n");
+        let stays = match self.log_days {
+            Some(days) => Phrase::new("receipt-text-days").arg("days", days),
+            None => Phrase::new("receipt-text-forever"),
+        };
+        let [title, gone, stays, pseudonym] = [
+            Phrase::new("receipt-text-title"),
+            Phrase::new("receipt-gone"),
+            stays,
+            Phrase::new("receipt-text-pseudonym"),
+        ]
+        .map(|phrase| phrase.plain(language));
+        format!("{title}\n\n{lines}\n\n{gone} {stays} {pseudonym}\n")
+    }
+}
+
+fn deleted_by(row: &AuditRow) -> Phrase {
+    match (row.event.actor, &row.agent_name) {
+        (Actor::User, _) => Phrase::new("receipt-by-you"),
+        (Actor::Agent, Some(name)) => Phrase::new("receipt-by-agent").name("agent", name),
+        (Actor::Agent, None) => Phrase::new("receipt-by-some-agent"),
+        (Actor::Developer, _) => Phrase::new("receipt-by-developer"),
+        (Actor::Operator, _) => Phrase::new("receipt-by-operator"),
     }
 }

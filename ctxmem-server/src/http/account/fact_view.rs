@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::core::{Author, Core, Error, FactId, FactWithProvenance};
 use crate::http::form;
+use crate::http::words::Phrase;
 
 /// How many facts a page shows.
 pub(super) const PAGE: usize = 50;
@@ -52,12 +53,12 @@ impl Sort {
         }
     }
 
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Kind => "By kind",
-            Self::Newest => "Newest first",
-            Self::Oldest => "Oldest first",
-        }
+    pub(super) fn title(self) -> Phrase {
+        Phrase::new(match self {
+            Self::Kind => "memory-by-kind",
+            Self::Newest => "memory-newest",
+            Self::Oldest => "memory-oldest",
+        })
     }
 }
 

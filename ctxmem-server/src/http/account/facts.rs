@@ -1,5 +1,7 @@
 //! The pages and forms about facts: find, add, correct, delete.
 
+use std::sync::Arc;
+
 use askama::Template;
 use ctxmem_types::{Scope, SliceKind, UserId};
 use http::StatusCode;
@@ -11,6 +13,8 @@ use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
 use super::{FormProblem, HandlerContext, HttpError, reply};
 use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance};
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{form, scopes};
 
 /// How many characters may be searched for.
@@ -27,7 +31,7 @@ pub(super) struct AddForm {
 /// A scope to choose.
 pub(super) struct ScopeOption {
     pub(super) name: &'static str,
-    pub(super) title: &'static str,
+    pub(super) title: Phrase,
     pub(super) chosen: bool,
 }
 
@@ -97,13 +101,13 @@ impl AddForm {
     }
 
     /// The problem with a field, if there is one.
-    pub(super) fn wrong(&self, field: &str) -> Option<&str> {
+    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
         self.problem.as_ref()?.with(field)
     }
 }
 
 impl EditPage<'_> {
-    fn wrong(&self, field: &str) -> Option<&str> {
+    fn wrong(&self, field: &str) -> Option<&Phrase> {
         self.problem.as_ref()?.with(field)
     }
 }
@@ -151,7 +155,7 @@ pub(in crate::http) async fn list(ctx: HandlerContext) -> Result<Response, HttpE
         memory: memory(ctx.core(), &user_id, &filter).await?,
         add: AddForm::empty(),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 /// The facts on the page that a filter asks for.
@@ -201,19 +205,19 @@ struct AddedFact {
 /// The form behind "Add".
 pub(in crate::http) async fn add(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let AddedFact { scope, name, value } = ctx.form().await?;
     let of_map = (scope.kind() == SliceKind::Map).then(|| name.clone());
     let added = core.add_fact(user_id.clone(), scope, of_map, value.clone());
     let Err(error) = added.await else {
         return Ok(AccountNotice::FactAdded.redirect());
     };
-    let problem = FormProblem::of(error, &["scope", "name", "value"], wants_page)?;
+    let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
     let page = AddPage {
         user_id: user_id.as_str(),
         add: AddForm::of(Some(scope), name, value, Some(problem)),
     };
-    Ok(reply::page(StatusCode::BAD_REQUEST, &page))
+    Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
 }
 
 #[derive(Deserialize)]
@@ -232,7 +236,7 @@ pub(in crate::http) async fn edit(ctx: HandlerContext) -> Result<Response, HttpE
         .fact_with_provenance(&user_id, &FactId::new(fact))
         .await?;
     let page = EditPage::of(&user_id, fact, &back);
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 impl<'a> EditPage<'a> {
@@ -264,7 +268,7 @@ struct CorrectedFact {
 /// The form behind "Save".
 pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let session = session(&ctx).to_owned();
     let form: CorrectedFact = ctx.form().await?;
     let back = Back::of(&core, &session, form.view)?;
@@ -280,7 +284,7 @@ pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, Ht
         Ok(id) => return Ok(back.with(AccountNotice::FactCorrected, Some(&id))),
         Err(error) => error,
     };
-    let problem = FormProblem::of(error, &["scope", "name", "value"], wants_page)?;
+    let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
     let mut fact = core.fact_with_provenance(&user_id, &seen.id).await?;
     // When it is sent again, the form is still about the value that the user saw.
     fact.fact.first_stored_at = seen.first_stored_at;
@@ -291,7 +295,7 @@ pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, Ht
         problem: Some(problem),
         ..EditPage::of(&user_id, fact, &back)
     };
-    Ok(reply::page(StatusCode::BAD_REQUEST, &page))
+    Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page))
 }
 
 #[derive(Deserialize)]
@@ -310,7 +314,7 @@ struct DeletedFacts {
 /// The forms behind "Delete" and "Delete selected". Several facts are shown before they are deleted.
 pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let session = session(&ctx).to_owned();
     let form: DeletedFacts = ctx.form().await?;
     let back = Back::of(&core, &session, form.view)?;
@@ -322,20 +326,21 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     let keeps_out = form.keep_out.as_deref() == Some("yes");
     if seen.is_empty() {
         let text = "fact: select at least one fact";
-        FormProblem::of(Error::BadRequest(text.to_owned()), &["fact"], wants_page)?;
+        let refused = Error::BadRequest(text.to_owned());
+        FormProblem::of(refused, &["fact"], request.wants_page())?;
         let mut memory = memory(&core, &user_id, &back.filter).await?;
-        memory.problem = Some("Nothing was deleted. Select at least one fact.");
+        memory.problem = Some(Phrase::new("memory-select-one"));
         let page = FactsPage {
             user_id: user_id.as_str(),
             notice: None,
             memory,
             add: AddForm::empty(),
         };
-        return Ok(reply::page(StatusCode::BAD_REQUEST, &page));
+        return Ok(reply::page(&request, StatusCode::BAD_REQUEST, &page));
     }
     let all = core.facts_with_provenance(&user_id).await?;
     if seen.len() > 1 && form.confirm.as_deref() != Some("yes") {
-        return ask_to_delete(&user_id, all, &seen, &back, keeps_out);
+        return ask_to_delete(&request, &user_id, all, &seen, &back, keeps_out);
     }
     let list: Vec<FactId> = back
         .filter
@@ -356,6 +361,7 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
 
 /// The page that shows which facts would be deleted.
 fn ask_to_delete(
+    request: &RequestContext,
     user_id: &UserId,
     all: Vec<FactWithProvenance>,
     seen: &[FactVersion],
@@ -382,7 +388,7 @@ fn ask_to_delete(
         back: format!("{}#memory", back.address()),
         keeps_out,
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(request, StatusCode::OK, &page))
 }
 
 #[derive(Deserialize)]

@@ -10,14 +10,14 @@ use http::StatusCode;
 use warp::reply::Response;
 
 use super::history_filter::HistoryQuery;
-use super::memory::{ChoiceView, PageLink};
+use super::memory::{AuthorChoice, ChoiceView, PageLink};
 use super::{HandlerContext, HttpError, reply};
 use crate::core::{
     Action, Actor, AuditDetails, AuditRow, Core, Error, FactCounts, GrantChange, Outcome,
     TrailFrom, TrailPart,
 };
-use crate::http::bidi::isolated;
 use crate::http::page_time::PageTime;
+use crate::http::words::{Language, Phrase, filters};
 use crate::http::{csv, scopes};
 
 /// How many entries a page shows.
@@ -29,7 +29,7 @@ struct HistoryPage<'a> {
     user_id: &'a str,
     history: Vec<HistoryEntry>,
     kinds: Vec<ChoiceView>,
-    agents: Vec<ChoiceView>,
+    agents: Vec<AuthorChoice>,
     day: String,
     is_narrow: bool,
     /// Links to other pages.
@@ -40,9 +40,10 @@ struct HistoryPage<'a> {
 
 /// One entry of the history.
 pub(super) struct HistoryEntry {
-    pub(super) sentence: String,
-    pub(super) titles: String,
-    pub(super) times: Option<i64>,
+    sentence: Phrase,
+    /// Of which kinds the facts were.
+    pub(super) kinds: Option<Phrase>,
+    times: Option<i64>,
     pub(super) when: PageTime,
     /// The id of the receipt, if there is one.
     pub(super) receipt: Option<String>,
@@ -67,19 +68,19 @@ pub(in crate::http) async fn history(ctx: HandlerContext) -> Result<Response, Ht
     }
     rows.truncate(PAGE as usize);
     let link = |title, field, value| PageLink {
-        title,
+        title: Phrase::new(title),
         address: query.address("/account/history", field, value),
     };
     let mut pages = Vec::new();
     if has_newer {
-        pages.push(link("Newest entries", "", ""));
+        pages.push(link("history-newest", "", ""));
         if let Some(first) = rows.first() {
-            pages.push(link("Newer entries", "after", &first.id));
+            pages.push(link("history-newer", "after", &first.id));
         }
     }
     if let Some(last) = rows.last().filter(|_| has_older) {
-        pages.push(link("Older entries", "before", &last.id));
-        pages.push(link("Oldest entries", "oldest", "1"));
+        pages.push(link("history-older", "before", &last.id));
+        pages.push(link("history-oldest", "oldest", "1"));
     }
     let page = HistoryPage {
         user_id: user_id.as_str(),
@@ -91,7 +92,7 @@ pub(in crate::http) async fn history(ctx: HandlerContext) -> Result<Response, Ht
         pages,
         csv: query.address("/account/history.csv", "", ""),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 /// The entries as a file. It is read while it is sent.
@@ -107,12 +108,14 @@ pub(in crate::http) async fn history_csv(ctx: HandlerContext) -> Result<Response
         ctx.request.request_id.as_str().to_owned(),
     );
     let mut head = String::new();
-    csv::push_row(&mut head, &CSV_HEAD);
+    let language = ctx.request.language();
+    let columns = CSV_HEAD.map(|id| Phrase::new(id).plain(language));
+    csv::push_row(&mut head, &columns.each_ref().map(AsRef::as_ref));
     let rest = stream::try_unfold(Some(part), move |part| {
         let (core, user_id) = (core.clone(), user_id.clone());
         let request_id = request_id.clone();
         async move {
-            let piece = csv_piece(&core, &user_id, part).await;
+            let piece = csv_piece(&core, &user_id, part, language).await;
             if let Err(cause) = &piece {
                 tracing::error!(%cause, request_id, "a download of the history was cut off");
             }
@@ -128,16 +131,16 @@ pub(in crate::http) async fn history_csv(ctx: HandlerContext) -> Result<Response
 }
 
 const CSV_HEAD: [&str; 10] = [
-    "time",
-    "what happened",
-    "kinds",
-    "times",
-    "action",
-    "actor",
-    "agent",
-    "agent id",
-    "outcome",
-    "facts",
+    "history-column-time",
+    "history-column-what",
+    "history-column-kinds",
+    "history-column-times",
+    "history-column-action",
+    "history-column-actor",
+    "history-column-agent",
+    "history-column-agent-id",
+    "history-column-outcome",
+    "history-column-facts",
 ];
 
 /// How many entries of a file are read at once.
@@ -148,6 +151,7 @@ async fn csv_piece(
     core: &Arc<Core>,
     user_id: &UserId,
     part: Option<TrailPart>,
+    language: Language,
 ) -> Result<Option<(Bytes, Option<TrailPart>)>, Error> {
     let Some(part) = part else { return Ok(None) };
     let rows = core.part_of_trail(user_id, part.clone(), CSV_ROWS).await?;
@@ -157,12 +161,13 @@ async fn csv_piece(
     let mut piece = String::new();
     for row in &rows {
         let (entry, event) = (HistoryEntry::new(row), &row.event);
+        let kinds = entry.kinds.unwrap_or_else(|| Phrase::verbatim(""));
         csv::push_row(
             &mut piece,
             &[
-                &entry.when.iso,
-                &entry.sentence,
-                &entry.titles,
+                &entry.when.iso(),
+                &entry.sentence.plain(language),
+                &kinds.plain(language),
                 &event.times.to_string(),
                 event.action.as_str(),
                 event.actor.as_str(),
@@ -183,189 +188,205 @@ async fn csv_piece(
 
 impl HistoryEntry {
     pub(super) fn new(row: &AuditRow) -> Self {
-        let titles = scopes::titles(row.event.scopes);
+        let kinds = scopes::titles(row.event.scopes);
+        let kinds = (!kinds.is_empty()).then(|| match row.event.action {
+            Action::Grant => Phrase::new("history-may").arg("kinds", kinds),
+            _ => Phrase::new("history-kinds").arg("kinds", kinds),
+        });
         Self {
-            sentence: format!("{} {}", who(row), did_what(row)),
-            titles: match row.event.action {
-                Action::Grant if !titles.is_empty() => format!("May read and write: {titles}"),
-                _ => titles,
-            },
+            sentence: sentence(row),
+            kinds,
             times: (row.event.times > 1).then_some(row.event.times),
             when: PageTime::new(row.event.at),
             receipt: (row.event.action == Action::Erase).then(|| row.id.clone()),
         }
     }
+
+    /// The sentence with its full stop, and how often it happened.
+    pub(super) fn whole(&self) -> Phrase {
+        let line = match self.times {
+            Some(times) => Phrase::new("history-line-times").arg("times", times),
+            None => Phrase::new("history-line"),
+        };
+        line.arg("sentence", &self.sentence)
+    }
 }
 
 /// Who did it, as the beginning of a sentence.
-pub(super) fn who(row: &AuditRow) -> String {
-    match row.event.actor {
-        Actor::User => "You".to_owned(),
-        Actor::Agent => agent(row),
-        Actor::Developer => "A developer".to_owned(),
-        Actor::Operator => "The operator of this service".to_owned(),
+fn who(row: &AuditRow) -> Phrase {
+    match (row.event.actor, &row.agent_name) {
+        (Actor::User, _) => Phrase::new("history-you"),
+        (Actor::Agent, Some(name)) => Phrase::new("history-agent-named").name("agent", name),
+        (Actor::Agent, None) => Phrase::new("history-agent-unnamed"),
+        (Actor::Developer, _) => Phrase::new("history-developer"),
+        (Actor::Operator, _) => Phrase::new("history-operator"),
     }
 }
 
-fn agent(row: &AuditRow) -> String {
-    isolated(row.agent_name.as_deref().unwrap_or("An agent")).into_owned()
+/// The agent that it was done to.
+fn agent(row: &AuditRow) -> Phrase {
+    match &row.agent_name {
+        Some(name) => Phrase::new("history-the-agent").name("agent", name),
+        None => Phrase::new("history-some-agent"),
+    }
 }
 
-/// What they did, as the rest of the sentence without its full stop.
-fn did_what(row: &AuditRow) -> String {
+/// Who did what, without the full stop.
+fn sentence(row: &AuditRow) -> Phrase {
     use {Action as A, Outcome as O};
     let event = &row.event;
-    let facts = counted(event.facts);
-    let of_agent = match event.actor {
-        Actor::Agent => "its own access".to_owned(),
-        _ => format!("the access of {}", agent(row)),
+    let said = |id| Phrase::new(id).arg("who", who(row));
+    let to_agent = |id| said(id).arg("agent", agent(row));
+    let counted = |id| said(id).arg("count", event.facts);
+    let of_access = |id| {
+        said(id).arg(
+            "access",
+            match event.actor {
+                Actor::Agent => Phrase::new("history-own-access"),
+                _ => Phrase::new("history-access-of").arg("agent", agent(row)),
+            },
+        )
     };
     match (event.action, event.outcome) {
-        (A::Inject, O::Done | O::Partly) => "was told what it may know about you".to_owned(),
-        (A::Inject, O::Denied) => {
-            "asked about you and was told nothing: it has no access".to_owned()
-        }
-        (A::Inject, O::Failed) => "asked about you and got no answer".to_owned(),
-        (A::Inject, _) => "asked about you; there was nothing to share".to_owned(),
-        (A::Read, O::Done | O::Partly) => "read the facts about you that it may read".to_owned(),
-        (A::Read, O::Nothing) => "asked to read the facts about you; there were none".to_owned(),
-        (A::Read, O::Failed) => "tried to read the facts about you, which failed".to_owned(),
-        (A::Read, _) => "tried to read the facts about you and was refused".to_owned(),
+        (A::Inject, O::Done | O::Partly) => said("history-told"),
+        (A::Inject, O::Denied) => said("history-told-denied"),
+        (A::Inject, O::Failed) => said("history-told-failed"),
+        (A::Inject, _) => said("history-told-nothing"),
+        (A::Read, O::Done | O::Partly) => said("history-read"),
+        (A::Read, O::Nothing) => said("history-read-nothing"),
+        (A::Read, O::Failed) => said("history-read-failed"),
+        (A::Read, _) => said("history-read-denied"),
         (A::Update, O::Done | O::Partly) => {
-            let noted = match &event.details.counts {
-                Some(counts) => changed(counts),
-                None if event.facts == 0 => "learned nothing new about you".to_owned(),
-                None => format!("saved, replaced or removed {facts} about you"),
+            let changed = match &event.details.counts {
+                Some(counts) => changed(row, counts),
+                None if event.facts == 0 => said("history-learned-nothing"),
+                None => counted("history-saved-some"),
             };
-            format!("{noted}{}", left_out(&event.details))
+            left_out(changed, &event.details)
         }
-        (A::Update, O::Nothing | O::Filtered) => "sent a message; nothing was saved".to_owned(),
-        (A::Update, O::Denied) => {
-            let why = left_out(&event.details);
-            format!("tried to save something about you and was refused{why}")
-        }
-        (A::Update, O::LimitReached) => {
-            "sent a message; nothing was saved because its limit is reached".to_owned()
-        }
-        (A::Update, O::Failed) => {
-            "sent a message; nothing was saved because something failed".to_owned()
-        }
-        (A::Grant, O::Done | O::Partly | O::Nothing) => {
-            format!("{}{}", granted(row), until(&event.details))
-        }
-        (A::Grant, _) => format!("tried to set {of_agent} and was refused"),
-        (A::Revoke, O::Done | O::Partly | O::Nothing) => format!("ended {of_agent}"),
-        (A::Revoke, _) => format!("tried to end {of_agent} and was refused"),
-        (A::Refuse, _) => format!("refused access to {}", agent(row)),
-        (A::Pause, _) => "paused all access".to_owned(),
-        (A::Resume, _) => "ended the pause of all access".to_owned(),
-        (A::AskFirst, _) => "chose that new agents must ask first".to_owned(),
-        (A::AskByMode, _) => "chose that new agents need not ask".to_owned(),
-        (A::SignOutEverywhere, _) => "signed out everywhere".to_owned(),
-        (A::ProfileAgent, _) => format!("changed what is told of {}", agent(row)),
-        (A::Erase, O::Done | O::Partly | O::Nothing) => {
-            format!("deleted everything that was saved about you: {facts}")
-        }
-        (A::Erase, _) => "tried to delete everything and was refused".to_owned(),
-        (A::AddFact, _) => "added a fact".to_owned(),
-        (A::CorrectFact, _) => "corrected a fact".to_owned(),
-        (A::DeleteFact, _) if event.facts > 1 => format!("deleted {facts}"),
-        (A::DeleteFact, _) => "deleted a fact".to_owned(),
-        (A::DeleteScope, _) => format!("deleted all facts of one kind: {facts}"),
-        (A::Export, _) => format!("downloaded a copy of {facts}"),
-        (A::SignIn, O::Done) => "signed in".to_owned(),
-        (A::SignIn, _) => "tried to sign in, without success".to_owned(),
-        (A::CreateAgent, _) => format!("created the agent {}", agent(row)),
-        (A::RenameAgent, _) => format!("renamed an agent; it is now called {}", agent(row)),
-        (A::DeleteAgent, _) => format!("deleted the agent {}", agent(row)),
-        (A::CreateKey, _) => format!("made a key for {}", agent(row)),
-        (A::RevokeKey, _) => format!("revoked a key of {}", agent(row)),
-        (A::ChangePassword, _) => "changed a password".to_owned(),
-        (A::ChangeSecondFactor, _) => "changed a second factor".to_owned(),
-        (A::RotateKey, _) => format!("replaced a key of {}", agent(row)),
-        (A::Invite, _) => "invited somebody to a team".to_owned(),
-        (A::WithdrawInvitation, _) => "withdrew an invitation to a team".to_owned(),
-        (A::JoinTeam, _) => "joined a team".to_owned(),
-        (A::LeaveTeam, _) => "left a team".to_owned(),
-        (A::RemoveMember, _) => "removed somebody from a team".to_owned(),
-        (A::HandOver, _) => "handed a team over".to_owned(),
+        (A::Update, O::Nothing | O::Filtered) => said("history-saved-nothing"),
+        (A::Update, O::Denied) => left_out(said("history-save-denied"), &event.details),
+        (A::Update, O::LimitReached) => said("history-save-limit"),
+        (A::Update, O::Failed) => said("history-save-failed"),
+        (A::Grant, O::Done | O::Partly | O::Nothing) => until(granted(row), &event.details),
+        (A::Grant, _) => of_access("history-grant-denied"),
+        (A::Revoke, O::Done | O::Partly | O::Nothing) => of_access("history-revoked"),
+        (A::Revoke, _) => of_access("history-revoke-denied"),
+        (A::Refuse, _) => to_agent("history-refused"),
+        (A::Pause, _) => said("history-paused"),
+        (A::Resume, _) => said("history-resumed"),
+        (A::AskFirst, _) => said("history-asks-first"),
+        (A::AskByMode, _) => said("history-asks-by-mode"),
+        (A::SignOutEverywhere, _) => said("history-signed-out-everywhere"),
+        (A::ProfileAgent, _) => to_agent("history-profile"),
+        (A::Erase, O::Done | O::Partly | O::Nothing) => counted("history-erased"),
+        (A::Erase, _) => said("history-erase-denied"),
+        (A::AddFact, _) => said("history-fact-added"),
+        (A::CorrectFact, _) => said("history-fact-corrected"),
+        (A::DeleteFact, _) => said("history-facts-deleted").arg("count", event.facts.max(1)),
+        (A::DeleteScope, _) => counted("history-kind-deleted"),
+        (A::Export, _) => counted("history-exported"),
+        (A::SignIn, O::Done) => said("history-signed-in"),
+        (A::SignIn, _) => said("history-sign-in-failed"),
+        (A::CreateAgent, _) => to_agent("history-agent-created"),
+        (A::RenameAgent, _) => to_agent("history-agent-renamed"),
+        (A::DeleteAgent, _) => to_agent("history-agent-deleted"),
+        (A::CreateKey, _) => to_agent("history-key-created"),
+        (A::RevokeKey, _) => to_agent("history-key-revoked"),
+        (A::RotateKey, _) => to_agent("history-key-replaced"),
+        (A::ChangePassword, _) => said("history-password"),
+        (A::ChangeSecondFactor, _) => said("history-second-factor"),
+        (A::Invite, _) => said("history-team-invited"),
+        (A::WithdrawInvitation, _) => said("history-team-invitation-withdrawn"),
+        (A::JoinTeam, _) => said("history-team-joined"),
+        (A::LeaveTeam, _) => said("history-team-left"),
+        (A::RemoveMember, _) => said("history-team-member-removed"),
+        (A::HandOver, _) => said("history-team-handed-over"),
     }
 }
 
-/// What became of facts: "saved 1 fact about you and replaced 2 facts".
-fn changed(counts: &FactCounts) -> String {
+/// What became of facts: "Helper saved 1 fact and replaced 2 facts about you".
+fn changed(row: &AuditRow, counts: &FactCounts) -> Phrase {
     let parts = [
-        ("saved", counts.added),
-        ("replaced", counts.replaced),
-        ("removed", counts.removed),
+        ("history-added", counts.added),
+        ("history-replaced", counts.replaced),
+        ("history-removed", counts.removed),
     ];
-    let mut said: Vec<String> = parts
+    let mut changes: Vec<Phrase> = parts
         .into_iter()
         .filter(|(_, count)| *count > 0)
-        .map(|(did, count)| format!("{did} {}", counted(count)))
+        .map(|(did, count)| Phrase::new(did).arg("count", count))
         .collect();
-    let mut whole = match (said.pop(), said.is_empty()) {
-        (None, _) => "learned nothing new about you".to_owned(),
-        (Some(only), true) => format!("{only} about you"),
-        (Some(last), false) => format!("{} and {last} about you", said.join(", ")),
+    let changed = |changes: Phrase| {
+        Phrase::new("history-changed")
+            .arg("who", who(row))
+            .arg("changes", changes)
+    };
+    let whole = match (changes.pop(), changes.is_empty()) {
+        (None, _) => Phrase::new("history-learned-nothing").arg("who", who(row)),
+        (Some(only), true) => changed(only),
+        (Some(last), false) => changed(
+            Phrase::new("history-changes-and")
+                .arg("first", changes)
+                .arg("last", last),
+        ),
     };
     if counts.dropped > 0 {
-        whole.push_str("; ");
-        whole.push_str(&counted(counts.dropped));
-        whole.push_str(" made room");
+        Phrase::new("history-made-room")
+            .arg("sentence", whole)
+            .arg("count", counts.dropped)
+    } else {
+        whole
     }
-    whole
 }
 
-/// Which facts were left out and why, as the end of a sentence.
-fn left_out(details: &AuditDetails) -> String {
-    let mut said = String::new();
+/// The sentence with which facts were left out and why.
+fn left_out(mut sentence: Phrase, details: &AuditDetails) -> Phrase {
     for (scopes, why) in [
-        (details.not_granted, "you don’t allow"),
-        (details.not_in_key, "its key does not reach"),
+        (details.not_granted, "history-not-granted"),
+        (details.not_in_key, "history-not-in-key"),
     ] {
         if !scopes.is_empty() {
-            said.push_str("; ");
-            said.push_str(why);
-            said.push_str(": ");
-            said.push_str(&scopes::titles(scopes));
+            sentence = Phrase::new(why)
+                .arg("sentence", sentence)
+                .arg("kinds", scopes::titles(scopes));
         }
     }
-    said
+    sentence
 }
 
-/// How a grant came about, as the rest of a sentence.
-fn granted(row: &AuditRow) -> String {
+/// How a grant came about.
+fn granted(row: &AuditRow) -> Phrase {
     use GrantChange as G;
-    let agent = agent(row);
     let is_agent = row.event.actor == Actor::Agent;
-    let text = match (row.event.details.change, is_agent) {
-        (Some(G::First), _) => "was given access by its first request",
-        (Some(G::Narrowed), _) => "narrowed its own access",
-        (Some(G::Renewed), _) => "renewed its own access, which had expired",
-        (None, true) => "set its own access",
-        (Some(G::Given), false) => return format!("gave {agent} access"),
-        (Some(G::Paused), false) => return format!("paused the access of {agent}"),
-        (Some(G::Resumed), false) => return format!("gave {agent} access again after a pause"),
-        (Some(G::Changed) | None, false) => return format!("changed the access of {agent}"),
-        (Some(G::Given | G::Paused | G::Resumed | G::Changed), true) => "changed its own access",
+    let (id, names_agent) = match (row.event.details.change, is_agent) {
+        (Some(G::First), _) => ("history-granted-first", false),
+        (Some(G::Narrowed), _) => ("history-granted-narrowed", false),
+        (Some(G::Renewed), _) => ("history-granted-renewed", false),
+        (None, true) => ("history-granted-own", false),
+        (Some(G::Given | G::Paused | G::Resumed | G::Changed), true) => {
+            ("history-granted-own-changed", false)
+        }
+        (Some(G::Given), false) => ("history-granted", true),
+        (Some(G::Paused), false) => ("history-granted-paused", true),
+        (Some(G::Resumed), false) => ("history-granted-resumed", true),
+        (Some(G::Changed) | None, false) => ("history-granted-changed", true),
     };
-    text.to_owned()
-}
-
-/// When a grant ends, as the end of a sentence.
-fn until(details: &AuditDetails) -> String {
-    details
-        .until
-        .map(|end| format!(", until {}", PageTime::new(end).text))
-        .unwrap_or_default()
-}
-
-fn counted(facts: i64) -> String {
-    if facts == 1 {
-        "1 fact".to_owned()
+    let granted = Phrase::new(id).arg("who", who(row));
+    if names_agent {
+        granted.arg("agent", agent(row))
     } else {
-        format!("{facts} facts")
+        granted
+    }
+}
+
+/// The sentence with when a grant ends.
+fn until(sentence: Phrase, details: &AuditDetails) -> Phrase {
+    match details.until {
+        Some(end) => Phrase::new("history-until")
+            .arg("sentence", sentence)
+            .arg("when", PageTime::new(end)),
+        None => sentence,
     }
 }
 
@@ -374,21 +395,22 @@ mod tests {
     use super::*;
     use crate::core::AuditEvent;
 
-    fn sentence(event: AuditEvent, agent_name: Option<&str>) -> String {
-        HistoryEntry::new(&AuditRow {
+    fn said(event: AuditEvent, agent_name: Option<&str>) -> [String; 2] {
+        let entry = HistoryEntry::new(&AuditRow {
             id: "1".to_owned(),
             event,
             agent_name: agent_name.map(Into::into),
-        })
-        .sentence
+        });
+        Language::ALL.map(|language| entry.sentence.plain(language).into_owned())
     }
 
     #[test]
     fn entries_are_sentences() {
-        for (event, said) in [
+        for (event, english, german) in [
             (
                 AuditEvent::new(Action::Update, Actor::Agent, 0).facts(2),
                 "Helper saved, replaced or removed 2 facts about you",
+                "Helper hat über Sie 2 Fakten gespeichert, ersetzt oder entfernt",
             ),
             (
                 AuditEvent::new(Action::Update, Actor::Agent, 0).details(AuditDetails {
@@ -400,22 +422,33 @@ mod tests {
                     }),
                     ..AuditDetails::default()
                 }),
-                "Helper saved 2 facts, replaced 1 fact and removed 1 fact about you; 1 fact made room",
+                "Helper saved 2 facts, replaced 1 fact and removed 1 fact about you; 1 fact was \
+                 removed to make room",
+                "Helper hat über Sie 2 Fakten gespeichert, 1 Fakt ersetzt und 1 Fakt entfernt; dafür \
+                 wurde 1 Fakt entfernt, um Platz zu schaffen",
             ),
             (
                 AuditEvent::new(Action::Revoke, Actor::User, 0),
                 "You ended the access of Helper",
+                "Sie haben den Zugriff von Helper beendet",
             ),
             (
                 AuditEvent::new(Action::Inject, Actor::Agent, 0).outcome(Outcome::Denied),
                 "Helper asked about you and was told nothing: it has no access",
+                "Helper hat nach Ihnen gefragt und nichts erfahren: kein Zugriff",
+            ),
+            (
+                AuditEvent::new(Action::Update, Actor::Agent, 0).outcome(Outcome::Nothing),
+                "Helper sent a message; nothing was saved",
+                "Helper hat eine Nachricht geschickt; es wurde nichts gespeichert",
             ),
             (
                 AuditEvent::new(Action::Erase, Actor::User, 0).facts(1),
                 "You deleted everything that was saved about you: 1 fact",
+                "Sie haben alles gelöscht, was über Sie gespeichert war: 1 Fakt",
             ),
         ] {
-            assert_eq!(sentence(event, Some("Helper")), said);
+            assert_eq!(said(event, Some("Helper")), [english, german]);
         }
     }
 
@@ -425,8 +458,9 @@ mod tests {
             for actor in Actor::ALL {
                 for outcome in Outcome::ALL {
                     let event = AuditEvent::new(*action, *actor, 0).outcome(*outcome);
-                    let said = sentence(event, None);
-                    assert!(!said.contains("  ") && !said.ends_with('.'), "{said}");
+                    for said in said(event, None) {
+                        assert!(!said.contains("  ") && !said.ends_with('.'), "{said}");
+                    }
                 }
             }
         }

@@ -5,8 +5,9 @@ use ctxmem_types::UserId;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::memory::ChoiceView;
+use super::memory::{AuthorChoice, ChoiceView};
 use crate::core::{Action, Core, Error, TrailFrom, TrailPart};
+use crate::http::words::Phrase;
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -46,13 +47,13 @@ impl Kind {
         }
     }
 
-    fn title(self) -> &'static str {
-        match self {
-            Self::Told => "What agents were told",
-            Self::Saved => "What agents saved",
-            Self::Access => "Changes of access",
-            Self::Yours => "Corrections, deletions and downloads",
-        }
+    fn title(self) -> Phrase {
+        Phrase::new(match self {
+            Self::Told => "history-kind-told",
+            Self::Saved => "history-kind-saved",
+            Self::Access => "history-kind-access",
+            Self::Yours => "history-kind-yours",
+        })
     }
 
     fn actions(self) -> &'static [Action] {
@@ -123,8 +124,8 @@ impl HistoryQuery {
     pub(super) fn kinds(&self) -> Vec<ChoiceView> {
         Kind::ALL
             .map(|kind| ChoiceView {
-                value: kind.name().to_owned(),
-                title: kind.title().to_owned(),
+                value: kind.name(),
+                title: kind.title(),
                 chosen: kind.name() == self.kind,
             })
             .into()
@@ -135,9 +136,10 @@ impl HistoryQuery {
         &self,
         core: &Core,
         user_id: &UserId,
-    ) -> Result<Vec<ChoiceView>, Error> {
+    ) -> Result<Vec<AuthorChoice>, Error> {
         let access = core.access(user_id).await?;
-        let agents = access.into_iter().map(|(access, _)| ChoiceView {
+        let agents = access.into_iter().map(|(access, _)| AuthorChoice {
+            is_you: false,
             chosen: access.grant.agent_id == self.agent,
             value: access.grant.agent_id,
             title: access.agent_name,

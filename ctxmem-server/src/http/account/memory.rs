@@ -7,13 +7,14 @@ use super::facts::ScopeOption;
 use crate::core::{Author, ExtractedBy, FactWithProvenance};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
+use crate::http::words::Phrase;
 
 /// A page of the facts about a user.
 pub(super) struct MemoryView {
     /// The groups of facts on this page: kinds, or one for all.
     pub(super) slices: Vec<SliceView>,
     /// The titles of the kinds without facts.
-    pub(super) empty: Vec<&'static str>,
+    pub(super) empty: Vec<Phrase>,
     /// How many facts there are.
     pub(super) count: usize,
     /// How many of them are shown on this page and the others.
@@ -24,7 +25,7 @@ pub(super) struct MemoryView {
     /// What was searched for.
     pub(super) words: String,
     pub(super) kinds: Vec<ScopeOption>,
-    pub(super) agents: Vec<ChoiceView>,
+    pub(super) agents: Vec<AuthorChoice>,
     pub(super) sorts: Vec<ChoiceView>,
     /// What brings forms back to this page; `None` on the overview.
     pub(super) view: Option<String>,
@@ -35,28 +36,38 @@ pub(super) struct MemoryView {
     /// How many facts agents must not save again.
     pub(super) kept_out: usize,
     /// What is wrong with the form that deletes several.
-    pub(super) problem: Option<&'static str>,
+    pub(super) problem: Option<Phrase>,
 }
 
 /// An option of a list to choose from.
 pub(super) struct ChoiceView {
+    pub(super) value: &'static str,
+    pub(super) title: Phrase,
+    pub(super) chosen: bool,
+}
+
+/// An author to choose from.
+pub(super) struct AuthorChoice {
     pub(super) value: String,
+    /// The agent's name.
     pub(super) title: String,
+    pub(super) is_you: bool,
     pub(super) chosen: bool,
 }
 
 /// A link to another page of the list.
 pub(super) struct PageLink {
     pub(super) address: String,
-    pub(super) title: &'static str,
+    pub(super) title: Phrase,
 }
 
 /// A group of facts.
 pub(super) struct SliceView {
     /// The name of the kind; empty for a group of several.
     pub(super) scope: &'static str,
-    pub(super) title: &'static str,
-    pub(super) meaning: &'static str,
+    pub(super) title: Phrase,
+    /// None for a group of several.
+    pub(super) meaning: Option<Phrase>,
     /// When the newest fact of this kind was first stored.
     pub(super) seen: i64,
     /// How many facts of this kind there are, on this page and others.
@@ -69,32 +80,32 @@ pub(super) struct FactView {
     pub(super) id: String,
     /// The fact and which version of it the page shows.
     pub(super) version: String,
-    pub(super) scope_title: &'static str,
+    pub(super) scope_title: Phrase,
     pub(super) name: Option<String>,
-    /// Whether its name holds one value.
-    pub(super) is_alone: bool,
+    /// Whether its name has one value.
+    is_alone: bool,
     pub(super) value: String,
     pub(super) author: AuthorView,
     pub(super) first_stored: PageTime,
     /// When it was last confirmed, if ever.
     pub(super) confirmed: Option<PageTime>,
     /// Whether the user asked for it to be remembered.
-    pub(super) requested: bool,
+    requested: bool,
     pub(super) origin: Option<OriginView>,
 }
 
 /// Where a value came from.
 pub(super) struct OriginView {
-    /// What extracted it, as the end of a sentence.
-    pub(super) by: &'static str,
+    by: ExtractedBy,
     pub(super) request: String,
 }
 
 /// Who wrote a fact.
 pub(super) struct AuthorView {
-    pub(super) name: String,
+    /// The agent's name; empty for the user.
+    name: String,
     pub(super) is_you: bool,
-    pub(super) deleted: bool,
+    deleted: bool,
 }
 
 impl MemoryView {
@@ -126,16 +137,16 @@ impl MemoryView {
         }
         let link = |to: usize, title| PageLink {
             address: filter.address(to),
-            title,
+            title: Phrase::new(title),
         };
         let mut pages = Vec::new();
         if page > 1 {
-            pages.push(link(1, "First page"));
-            pages.push(link(page - 1, "Previous page"));
+            pages.push(link(1, "memory-first"));
+            pages.push(link(page - 1, "memory-previous"));
         }
         if page < last_page {
-            pages.push(link(page + 1, "Next page"));
-            pages.push(link(last_page, "Last page"));
+            pages.push(link(page + 1, "memory-next"));
+            pages.push(link(last_page, "memory-last"));
         }
         Self {
             slices,
@@ -153,8 +164,8 @@ impl MemoryView {
             agents,
             sorts: Sort::ALL
                 .map(|sort| ChoiceView {
-                    value: sort.name().to_owned(),
-                    title: sort.title().to_owned(),
+                    value: sort.name(),
+                    title: sort.title(),
                     chosen: sort == filter.sort,
                 })
                 .into(),
@@ -190,14 +201,15 @@ impl Whole {
 }
 
 /// Who wrote facts, each once.
-fn authors(all: &[FactWithProvenance], chosen: &str) -> Vec<ChoiceView> {
-    let mut authors: Vec<ChoiceView> = Vec::new();
+fn authors(all: &[FactWithProvenance], chosen: &str) -> Vec<AuthorChoice> {
+    let mut authors: Vec<AuthorChoice> = Vec::new();
     for kept in all {
         let id = fact_view::author_id(&kept.author);
         if authors.iter().all(|author| author.value != id) {
             let author = AuthorView::new(&kept.author);
-            authors.push(ChoiceView {
+            authors.push(AuthorChoice {
                 value: id.to_owned(),
+                is_you: author.is_you,
                 title: author.name,
                 chosen: id == chosen,
             });
@@ -211,8 +223,11 @@ impl SliceView {
     fn new(whole: Option<&Whole>) -> Self {
         Self {
             scope: whole.map_or("", |whole| whole.scope.name()),
-            title: whole.map_or("Facts", |whole| scopes::title(whole.scope)),
-            meaning: whole.map_or("", |whole| scopes::meaning(whole.scope)),
+            title: whole.map_or_else(
+                || Phrase::new("memory-group"),
+                |whole| scopes::title(whole.scope),
+            ),
+            meaning: whole.map(|whole| scopes::meaning(whole.scope)),
             seen: whole.map_or(0, |whole| whole.newest),
             count: whole.map_or(0, |whole| whole.count),
             facts: Vec::new(),
@@ -238,12 +253,49 @@ impl FactView {
                 .then(|| PageTime::new(fact.confirmed_at)),
             requested: fact.requested,
             origin: fact.origin.map(|origin| OriginView {
-                by: match origin.by {
-                    ExtractedBy::Rules => "by the built-in rules of this service",
-                    ExtractedBy::Model => "by a language model that this service asked",
-                },
+                by: origin.by,
                 request: origin.request,
             }),
+        }
+    }
+}
+
+impl FactView {
+    /// Who saved it, and when.
+    pub(super) fn source(&self) -> Phrase {
+        let id = if self.author.deleted {
+            "memory-from-deleted"
+        } else {
+            "memory-from"
+        };
+        let source = Phrase::new(id).arg("when", &self.first_stored);
+        if self.author.is_you {
+            source.arg("author", Phrase::new("memory-you"))
+        } else {
+            source.name("author", &self.author.name)
+        }
+    }
+
+    /// In what it was found, if an agent saved it.
+    pub(super) fn found(&self) -> Option<Phrase> {
+        let by = self.origin.as_ref().map(|origin| origin.by);
+        let id = match (by, self.requested) {
+            (Some(ExtractedBy::Rules), false) => "memory-found-by-rules",
+            (Some(ExtractedBy::Rules), true) => "memory-found-by-rules-asked",
+            (Some(ExtractedBy::Model), false) => "memory-found-by-model",
+            (Some(ExtractedBy::Model), true) => "memory-found-by-model-asked",
+            (None, _) if self.author.is_you => return None,
+            (None, false) => return Some(Phrase::new("memory-found-unknown")),
+            (None, true) => return Some(Phrase::new("memory-found-unknown-asked")),
+        };
+        Some(Phrase::new(id).name("author", &self.author.name))
+    }
+
+    /// The choice to keep it out when it is deleted.
+    pub(super) fn keep_out(&self) -> Phrase {
+        match &self.name {
+            Some(name) if self.is_alone => Phrase::new("memory-keep-out-name").arg("name", name),
+            _ => Phrase::new("memory-keep-out"),
         }
     }
 }
@@ -252,7 +304,7 @@ impl AuthorView {
     fn new(author: &Author) -> Self {
         match author {
             Author::User => Self {
-                name: "you".to_owned(),
+                name: String::new(),
                 is_you: true,
                 deleted: false,
             },

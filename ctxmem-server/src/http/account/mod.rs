@@ -30,6 +30,7 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::reply;
 use super::sign_in::OidcLink;
+use super::words::{Phrase, filters};
 use crate::core::{Error, Purpose};
 
 pub(super) use access::{allow, revoke};
@@ -68,7 +69,7 @@ pub(super) struct SignedOutPage<'a> {
 
 impl AccountPage<'_> {
     /// The notice, if it belongs to this section.
-    fn notice_in(&self, section: &str) -> Option<&'static str> {
+    fn notice_in(&self, section: &str) -> Option<Phrase> {
         let notice = self.notice.filter(|notice| notice.section() == section)?;
         Some(notice.text())
     }
@@ -79,13 +80,12 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         Ok(user_id) => user_id,
         Err(HttpError::Core(Error::NotSignedIn)) => {
             let oidc = OidcLink::new(&ctx.api, Purpose::User);
-            return Ok(reply::page(
-                StatusCode::UNAUTHORIZED,
-                &SignedOutPage {
-                    oidc,
-                    operator: ctx.api.operator.name.as_deref(),
-                },
-            ));
+            let page = SignedOutPage {
+                oidc,
+                operator: ctx.api.operator.name.as_deref(),
+            };
+            let status = StatusCode::UNAUTHORIZED;
+            return Ok(reply::page(&ctx.request, status, &page));
         }
         Err(error) => return Err(error),
     };
@@ -115,13 +115,13 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         sessions: sessions.iter().map(SessionView::new).collect(),
         history: history.iter().map(HistoryEntry::new).collect(),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 /// What is wrong with a form: the field and the problem.
 struct FormProblem {
     field: String,
-    text: String,
+    text: Phrase,
 }
 
 impl FormProblem {
@@ -134,22 +134,14 @@ impl FormProblem {
         match whole.split_once(": ") {
             Some((field, text)) if wants_page && fields.contains(&field) => Ok(Self {
                 field: field.to_owned(),
-                text: format!("{}.", capitalised(text)),
+                text: Phrase::refusal(text),
             }),
             _ => Err(error),
         }
     }
 
     /// The problem, if it is about this field.
-    fn with(&self, field: &str) -> Option<&str> {
-        (self.field == field).then_some(&*self.text)
-    }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
+    fn with(&self, field: &str) -> Option<&Phrase> {
+        (self.field == field).then_some(&self.text)
     }
 }

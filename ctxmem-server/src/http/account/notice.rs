@@ -5,6 +5,7 @@ use warp::reply::Response;
 
 use super::{HandlerContext, reply};
 use crate::http::flash;
+use crate::http::words::Phrase;
 
 /// What a form has just done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,28 +102,25 @@ impl AccountNotice {
     }
 
     /// The text on the page.
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            Self::FactAdded => "The fact was added.",
-            Self::FactCorrected => {
-                "The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you \
-                 tell them that it changed."
-            }
-            Self::FactDeleted => "The fact was deleted.",
-            Self::FactKeptOut => "The fact was deleted. Agents won’t save it again.",
-            Self::FactsDeleted => "The selected facts were deleted.",
-            Self::FactsKeptOut => "The selected facts were deleted. Agents won’t save them again.",
-            Self::LetIn => "Agents may save these facts again when you mention them.",
-            Self::ScopeDeleted => "All of it was deleted.",
-            Self::AccessChanged => "Access was changed. The change applies immediately.",
-            Self::AccessRevoked => "Access was revoked. It ended immediately.",
-            Self::AgentAllowed => "The agent has access. Changes take effect immediately.",
-            Self::AgentRefused => "The agent has no access, and you are not asked about it again.",
-            Self::Paused => "Everything is paused. The pause took effect immediately.",
-            Self::Resumed => "The pause is over. Agents have the access that you gave them.",
-            Self::AsksFirst => "New agents must ask you from now on.",
-            Self::AsksByMode => "New agents no longer have to ask you.",
-        }
+    pub(super) fn text(self) -> Phrase {
+        Phrase::new(match self {
+            Self::FactAdded => "done-fact-added",
+            Self::FactCorrected => "done-fact-corrected",
+            Self::FactDeleted => "done-fact-deleted",
+            Self::FactKeptOut => "done-fact-kept-out",
+            Self::FactsDeleted => "done-facts-deleted",
+            Self::FactsKeptOut => "done-facts-kept-out",
+            Self::LetIn => "done-let-in",
+            Self::ScopeDeleted => "done-scope-deleted",
+            Self::AccessChanged => "done-access-changed",
+            Self::AccessRevoked => "done-access-revoked",
+            Self::AgentAllowed => "done-agent-allowed",
+            Self::AgentRefused => "done-agent-refused",
+            Self::Paused => "done-paused",
+            Self::Resumed => "done-resumed",
+            Self::AsksFirst => "done-asks-first",
+            Self::AsksByMode => "done-asks-by-mode",
+        })
     }
 
     /// A redirect to an element of this page of facts, which then shows the notice.

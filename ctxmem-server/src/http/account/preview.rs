@@ -9,6 +9,7 @@ use super::access::AccessView;
 use super::{HandlerContext, HttpError, reply};
 use crate::core::{InjectOutcome, State};
 use crate::http::scopes;
+use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "account/preview.html")]
@@ -16,16 +17,16 @@ struct PreviewPage<'a> {
     user_id: &'a str,
     agent: AccessView,
     /// Why the agent would be told nothing with any key.
-    nothing: Option<&'static str>,
+    nothing: Option<Phrase>,
     by_key: Vec<KeyPreviewView>,
 }
 
 struct KeyPreviewView {
-    titles: String,
+    titles: Phrase,
     /// That only some of the facts fit, if so.
-    shown: Option<String>,
+    shown: Option<Phrase>,
     /// What the page says about it.
-    note: Option<&'static str>,
+    note: Option<Phrase>,
     is_demo: bool,
     block: Option<String>,
 }
@@ -42,15 +43,11 @@ pub(in crate::http) async fn preview(ctx: HandlerContext) -> Result<Response, Ht
     let preview = ctx.core().preview(&user_id, &query.agent).await?;
     let paused = preview.access.grant.scopes.is_empty();
     let nothing = match preview.state {
-        _ if preview.access.agent_deleted => {
-            Some("Nothing: this agent was deleted by its developer, and its keys no longer work.")
-        }
-        State::Revoked => Some("Nothing: its access was revoked."),
-        State::Expired => Some("Nothing: its access has expired."),
-        State::Active if paused => Some("Nothing: its access is paused. No scope is ticked."),
-        State::Active if preview.by_key.is_empty() => {
-            Some("Nothing: the agent has no working key at the moment.")
-        }
+        _ if preview.access.agent_deleted => Some("preview-deleted"),
+        State::Revoked => Some("preview-revoked"),
+        State::Expired => Some("preview-expired"),
+        State::Active if paused => Some("preview-paused"),
+        State::Active if preview.by_key.is_empty() => Some("preview-no-key"),
         State::Active => None,
     };
     let by_key = preview.by_key.into_iter();
@@ -61,53 +58,36 @@ pub(in crate::http) async fn preview(ctx: HandlerContext) -> Result<Response, Ht
             None => by_key.map(KeyPreviewView::new).collect(),
         },
         agent: AccessView::new(preview.access, preview.state),
-        nothing,
+        nothing: nothing.map(Phrase::new),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 impl KeyPreviewView {
     fn new(key: crate::core::KeyPreview) -> Self {
         let is_cut = matches!(key.outcome, InjectOutcome::Block(_)) && key.shown < key.facts;
         let shown = is_cut.then(|| {
-            let (shown, facts) = (key.shown, key.facts);
-            format!(
-                "Shows {shown} of {facts} facts: there is no room for more in a prompt. Your name and \
-                 place, how to talk to you, and allergies come first, then what you wrote or asked \
-                 to be remembered, then the newest."
-            )
+            Phrase::new("preview-shown")
+                .arg("shown", key.shown)
+                .arg("facts", key.facts)
         });
         let is_demo = matches!(key.outcome, InjectOutcome::Demo(_));
         let (note, block) = match key.outcome {
-            InjectOutcome::MustAsk | InjectOutcome::NoGrant => {
-                (Some("Nothing: its access is not active."), None)
-            }
-            InjectOutcome::NoScopes => (
-                Some(
-                    "Nothing: what you allow and what this agent’s keys can reach do not \
-                     overlap.",
-                ),
-                None,
-            ),
-            InjectOutcome::Empty => (Some("Nothing: nothing is stored about you yet."), None),
-            InjectOutcome::OutOfScope => (
-                Some("Nothing: what is stored about you is of other kinds."),
-                None,
-            ),
-            InjectOutcome::Demo(block) => (
-                Some(
-                    "Nothing about you: nothing is stored yet. Until its developer’s agents \
-                     store a first fact, this agent gets the made-up facts of a demo, which \
-                     are the same for everybody.",
-                ),
-                block,
-            ),
+            InjectOutcome::MustAsk | InjectOutcome::NoGrant => (Some("preview-inactive"), None),
+            InjectOutcome::NoScopes => (Some("preview-no-scopes"), None),
+            InjectOutcome::Empty => (Some("preview-empty"), None),
+            InjectOutcome::OutOfScope => (Some("preview-other-kinds"), None),
+            InjectOutcome::Demo(block) => (Some("preview-demo-about"), block),
             InjectOutcome::Block(block) => (None, Some(block)),
         };
         Self {
-            titles: scopes::titles(key.scopes),
+            titles: if key.scopes.is_empty() {
+                Phrase::new("preview-no-overlap")
+            } else {
+                Phrase::new("preview-kinds").arg("kinds", scopes::titles(key.scopes))
+            },
             shown,
-            note,
+            note: note.map(Phrase::new),
             is_demo,
             block,
         }

@@ -1,5 +1,7 @@
 //! An agent's page, and the forms that create, rename and delete agents.
 
+use std::sync::Arc;
+
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
@@ -17,14 +19,16 @@ use super::view::{
 use crate::core::{Core, Developer, Error, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{form, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/agent.html")]
 struct AgentPage<'a> {
     who: &'a str,
-    done: Option<&'static str>,
-    problem: Option<&'static str>,
+    done: Option<Phrase>,
+    problem: Option<Phrase>,
     agent: AgentView,
     keys: Vec<KeyView>,
     charts: Vec<Chart>,
@@ -38,7 +42,7 @@ struct AgentPage<'a> {
 
 impl AgentPage<'_> {
     /// What is wrong with this field of the form for another key.
-    fn wrong(&self, field: &str) -> Option<&str> {
+    fn wrong(&self, field: &str) -> Option<&Phrase> {
         self.key_problem.as_ref()?.with(field)
     }
 }
@@ -46,8 +50,8 @@ impl AgentPage<'_> {
 /// What has just happened, as an agent's page shows it.
 #[derive(Default)]
 struct News {
-    done: Option<&'static str>,
-    problem: Option<&'static str>,
+    done: Option<Phrase>,
+    problem: Option<Phrase>,
     new_key: NewKeyForm,
     key_problem: Option<FieldProblem>,
     /// A profile that was not saved.
@@ -57,21 +61,17 @@ struct News {
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let agent_id = ctx.param.clone().unwrap_or_default();
-    page(
-        ctx.core(),
-        &developer,
-        &agent_id,
-        News {
-            done: DashboardNotice::text_of(&ctx),
-            ..News::default()
-        },
-    )
-    .await
+    let news = News {
+        done: DashboardNotice::text_of(&ctx),
+        ..News::default()
+    };
+    page(ctx.core(), &ctx.request, &developer, &agent_id, news).await
 }
 
 /// An agent's page with its form for another key as it was sent, and why there is none.
 pub(super) async fn key_not_created(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
     agent_id: &str,
     new_key: NewKeyForm,
@@ -82,12 +82,13 @@ pub(super) async fn key_not_created(
         key_problem: Some(FieldProblem::new(problem)),
         ..News::default()
     };
-    page(core, developer, agent_id, news).await
+    page(core, reader, developer, agent_id, news).await
 }
 
 /// An agent's page.
 async fn page(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
     agent_id: &str,
     news: News,
@@ -128,7 +129,7 @@ async fn page(
     } else {
         StatusCode::OK
     };
-    Ok(reply::page(status, &page))
+    Ok(reply::page(reader, status, &page))
 }
 
 #[derive(Default, Deserialize)]
@@ -142,7 +143,7 @@ pub(super) struct NewAgentForm {
 /// The form behind "Create". The agent's first key is shown once, on the page that follows.
 pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let (api, request) = (ctx.api.clone(), Arc::clone(&ctx.request));
     let sender = Sender::of(&ctx);
     let form: NewAgentForm = ctx.form().await?;
     let created = match form::key_scopes(&form.scopes) {
@@ -154,8 +155,8 @@ pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, Htt
     };
     match created {
         Ok((_, key)) => sender.see_once(&api, &key_path(&key.id), &key.api_key),
-        Err(Error::BadRequest(problem)) if wants_page => {
-            overview::agent_not_created(&api.core, &developer, form, &problem).await
+        Err(Error::BadRequest(problem)) if request.wants_page() => {
+            overview::agent_not_created(&api.core, &request, &developer, form, &problem).await
         }
         Err(error) => Err(error.into()),
     }
@@ -180,29 +181,30 @@ pub(in crate::http) async fn rename(ctx: HandlerContext) -> Result<Response, Htt
 /// The form behind "Delete", where the agent's name has to be typed.
 pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let core = ctx.core().clone();
+    let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let AgentForm { agent_id, name } = ctx.form().await?;
     if core.delete_agent(&developer, &agent_id, &name).await? {
         return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
     }
     let news = News {
-        problem: Some("That is not the agent's name. Nothing was deleted."),
+        problem: Some(Phrase::new("agent-not-deleted")),
         ..News::default()
     };
-    page(&core, &developer, &agent_id, news).await
+    page(&core, &request, &developer, &agent_id, news).await
 }
 
 /// The page with a profile that was not saved.
 pub(super) async fn page_with(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
     agent_id: &str,
     sent: ProfileForm,
 ) -> Result<Response, HttpError> {
     let news = News {
-        problem: Some("Not saved. Fix the field below."),
+        problem: Some(Phrase::new("frame-not-saved")),
         profile: Some(sent),
         ..News::default()
     };
-    page(core, developer, agent_id, news).await
+    page(core, reader, developer, agent_id, news).await
 }

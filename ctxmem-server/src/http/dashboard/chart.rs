@@ -3,6 +3,9 @@
 
 use chrono::NaiveDate;
 
+use crate::http::page_time;
+use crate::http::words::Phrase;
+
 /// The size of the drawing. Browsers scale it.
 const WIDTH: i64 = 320;
 const HEIGHT: i64 = 130;
@@ -17,17 +20,17 @@ const LEAST: f64 = 1.5;
 
 /// One number per day, as bars.
 pub(super) struct Chart {
-    pub(super) title: &'static str,
-    pub(super) about: &'static str,
+    pub(super) title: Phrase,
+    pub(super) about: Phrase,
     /// The bars' class in the stylesheet, 1 to 5.
     pub(super) colour: u8,
     pub(super) total: i64,
     /// The chart in a sentence.
-    pub(super) words: String,
+    pub(super) words: Phrase,
     pub(super) bars: Vec<Bar>,
     pub(super) lines: Vec<ScaleLine>,
-    pub(super) first_day: String,
-    pub(super) last_day: String,
+    pub(super) first_day: Option<Phrase>,
+    pub(super) last_day: Option<Phrase>,
     pub(super) days: Vec<Day>,
 }
 
@@ -38,7 +41,7 @@ pub(super) struct Bar {
     pub(super) width: String,
     pub(super) height: String,
     /// The tooltip.
-    pub(super) words: String,
+    pub(super) words: Phrase,
 }
 
 /// A line of the scale.
@@ -51,7 +54,7 @@ pub(super) struct ScaleLine {
 /// A row of the table.
 pub(super) struct Day {
     pub(super) exact: String,
-    pub(super) shown: String,
+    pub(super) shown: Phrase,
     pub(super) number: i64,
 }
 
@@ -63,21 +66,21 @@ impl Chart {
 
     /// A chart of these days, in this order. Negative numbers count as zero.
     pub(super) fn new(
-        title: &'static str,
-        about: &'static str,
+        title: Phrase,
+        about: Phrase,
         colour: u8,
         numbers: Vec<(NaiveDate, i64)>,
     ) -> Self {
         let days: Vec<Day> = numbers.into_iter().map(Day::new).collect();
         let highest = days.iter().map(|day| day.number).max().unwrap_or(0);
         let scale = Scale::reaching(highest);
-        let end = |day: Option<&Day>| day.map(|day| day.shown.clone()).unwrap_or_default();
+        let end = |day: Option<&Day>| day.map(|day| day.shown.clone());
         Self {
+            words: words(&title, &days),
             title,
             about,
             colour,
             total: days.iter().map(|day| day.number).sum(),
-            words: words(title, &days),
             bars: bars(&days, &scale),
             lines: scale.lines(),
             first_day: end(days.first()),
@@ -91,7 +94,7 @@ impl Day {
     fn new((day, number): (NaiveDate, i64)) -> Self {
         Self {
             exact: day.format("%Y-%m-%d").to_string(),
-            shown: day.format("%-d %b").to_string(),
+            shown: page_time::day(day),
             number: number.max(0),
         }
     }
@@ -156,7 +159,9 @@ fn bars(days: &[Day], scale: &Scale) -> Vec<Bar> {
                 y: text(bottom - height),
                 width: text(step - GAP),
                 height: text(height),
-                words: format!("{}: {}", day.shown, day.number),
+                words: Phrase::new("chart-bar")
+                    .arg("day", &day.shown)
+                    .arg("count", day.number),
             });
         }
         x += step;
@@ -173,19 +178,22 @@ fn place(share: f64) -> f64 {
     bottom - (bottom - top) * share
 }
 
-fn words(title: &str, days: &[Day]) -> String {
+fn words(title: &Phrase, days: &[Day]) -> Phrase {
     let total: i64 = days.iter().map(|day| day.number).sum();
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
-        return format!("{title}: no days");
+        return Phrase::new("chart-no-days").arg("title", title);
     };
-    let span = format!("{title} per day, {} to {}", first.shown, last.shown);
+    let of_span = |id| {
+        let phrase = Phrase::new(id).arg("title", title);
+        phrase.arg("first", &first.shown).arg("last", &last.shown)
+    };
     // If several days share the maximum, the last one is named.
     match days.iter().max_by_key(|day| day.number) {
-        Some(highest) if total > 0 => format!(
-            "{span}: {total} in all, at most {} on {}",
-            highest.number, highest.shown
-        ),
-        _ => format!("{span}: none"),
+        Some(highest) if total > 0 => of_span("chart-in-words")
+            .arg("total", total)
+            .arg("most", highest.number)
+            .arg("day", &highest.shown),
+        _ => of_span("chart-nothing"),
     }
 }
 
@@ -215,13 +223,18 @@ mod tests {
     use chrono::Days;
 
     use super::*;
+    use crate::http::words::Language;
+
+    fn said(phrase: &Phrase) -> String {
+        phrase.plain(Language::English).into_owned()
+    }
 
     fn chart(numbers: &[i64]) -> Chart {
         let first: NaiveDate = "2026-02-27".parse().unwrap();
         let days = (0..).map(|n| first + Days::new(n));
         Chart::new(
-            "Injects",
-            "",
+            Phrase::new("chart-injects"),
+            Phrase::new("chart-injects-about"),
             1,
             days.zip(numbers.iter().copied()).collect(),
         )
@@ -279,15 +292,15 @@ mod tests {
     #[test]
     fn the_words_tell_what_is_seen() {
         assert_eq!(
-            chart(&[1, 4, 2]).words,
+            said(&chart(&[1, 4, 2]).words),
             "Injects per day, 27 Feb to 1 Mar: 7 in all, at most 4 on 28 Feb"
         );
         assert_eq!(
-            chart(&[0, 0]).words,
+            said(&chart(&[0, 0]).words),
             "Injects per day, 27 Feb to 28 Feb: none"
         );
-        assert_eq!(chart(&[]).words, "Injects: no days");
-        assert_eq!(chart(&[1, 4, 2]).bars[1].words, "28 Feb: 4");
+        assert_eq!(said(&chart(&[]).words), "Injects: no days");
+        assert_eq!(said(&chart(&[1, 4, 2]).bars[1].words), "28 Feb: 4");
     }
 
     #[test]
@@ -298,7 +311,8 @@ mod tests {
             rows,
             [("2026-02-27", 1), ("2026-02-28", 0), ("2026-03-01", 2)]
         );
-        assert_eq!((&*chart.first_day, &*chart.last_day), ("27 Feb", "1 Mar"));
+        let ends = [chart.first_day, chart.last_day].map(|day| said(&day.unwrap()));
+        assert_eq!(ends, ["27 Feb", "1 Mar"]);
     }
 
     #[test]

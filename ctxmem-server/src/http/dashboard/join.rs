@@ -4,6 +4,8 @@
 //! use them up. Where there is an identity provider, people join by signing in there: an address that
 //! somebody types is not verified, and its owner would be signed in to the team of whoever typed it.
 
+use std::sync::Arc;
+
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
@@ -13,6 +15,8 @@ use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{Api, reply, sign_in};
 
 /// The path of the page for the invitation with this secret.
@@ -41,7 +45,7 @@ struct RefusedPage;
 
 impl JoinPage<'_> {
     /// What is wrong with this field of the form.
-    fn wrong(&self, field: &str) -> Option<&str> {
+    fn wrong(&self, field: &str) -> Option<&Phrase> {
         self.problem.as_ref()?.with(field)
     }
 }
@@ -58,7 +62,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         token,
         ..JoinForm::default()
     };
-    page(&ctx.api, &form, None).await
+    page(&ctx.api, &ctx.request, &form, None).await
 }
 
 #[derive(Default, Deserialize)]
@@ -76,7 +80,7 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let wants_page = ctx.request.wants_page();
+    let reader = Arc::clone(&ctx.request);
     let form: JoinForm = ctx.strangers_form().await?;
     if api.oidc.is_some() {
         // The page has another button.
@@ -98,16 +102,23 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
     };
     match joined {
         Ok(Some(session)) => Ok(sign_in::developer_signed_in(&api, &form.email, &session)),
-        Ok(None) => Ok(reply::page(StatusCode::GONE, &RefusedPage)),
-        Err(Error::BadRequest(problem)) if wants_page => page(&api, &form, Some(&problem)).await,
+        Ok(None) => Ok(reply::page(&reader, StatusCode::GONE, &RefusedPage)),
+        Err(Error::BadRequest(problem)) if reader.wants_page() => {
+            page(&api, &reader, &form, Some(&problem)).await
+        }
         Err(error) => Err(error.into()),
     }
 }
 
 /// The page of an invitation with its form as it was sent, and why nobody joined.
-async fn page(api: &Api, form: &JoinForm, problem: Option<&str>) -> Result<Response, HttpError> {
+async fn page(
+    api: &Api,
+    reader: &RequestContext,
+    form: &JoinForm,
+    problem: Option<&str>,
+) -> Result<Response, HttpError> {
     let Some(Invited { team }) = api.core.look_at_invitation(&form.token).await? else {
-        return Ok(reply::page(StatusCode::GONE, &RefusedPage));
+        return Ok(reply::page(reader, StatusCode::GONE, &RefusedPage));
     };
     let status = match problem {
         Some(_) => StatusCode::BAD_REQUEST,
@@ -122,5 +133,5 @@ async fn page(api: &Api, form: &JoinForm, problem: Option<&str>) -> Result<Respo
         email: &form.email,
         problem: problem.map(FieldProblem::new),
     };
-    Ok(reply::page(status, &page))
+    Ok(reply::page(reader, status, &page))
 }

@@ -1,5 +1,7 @@
 //! A key's page, and the forms that create, rotate and revoke keys. The page shows a new key once.
 
+use std::sync::Arc;
+
 use askama::Template;
 use chrono::Duration;
 use http::StatusCode;
@@ -15,13 +17,14 @@ use super::view::{self, KeyState, KeyView};
 use crate::core::{Agent, Error, KeyTerms, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{compression, form, reply};
 
 #[derive(Template)]
 #[template(path = "dashboard/key.html")]
 struct KeyPage<'a> {
     who: &'a str,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     agent: Agent,
     key: KeyView,
     /// The key itself, where it was just made.
@@ -53,7 +56,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         url: ctx.api.site.page(""),
         quickstarts: QUICKSTARTS,
     };
-    let response = reply::page(StatusCode::OK, &page);
+    let response = reply::page(&ctx.request, StatusCode::OK, &page);
     Ok(if is_shown {
         compression::never(shown_once::forget(&ctx.api, response))
     } else {
@@ -104,7 +107,7 @@ fn count(text: &str) -> Option<i64> {
 /// The form behind "Create the key".
 pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let (api, request) = (ctx.api.clone(), Arc::clone(&ctx.request));
     let sender = Sender::of(&ctx);
     let form: NewKeyForm = ctx.form().await?;
     let agent = api.core.agent_of(&developer.id, &form.agent_id).await?;
@@ -115,8 +118,9 @@ pub(in crate::http) async fn create(ctx: HandlerContext) -> Result<Response, Htt
     };
     match created {
         Ok(key) => sender.see_once(&api, &view::key_path(&key.id), &key.api_key),
-        Err(Error::BadRequest(problem)) if wants_page => {
-            agents::key_not_created(&api.core, &developer, &agent.id, form, &problem).await
+        Err(Error::BadRequest(problem)) if request.wants_page() => {
+            agents::key_not_created(&api.core, &request, &developer, &agent.id, form, &problem)
+                .await
         }
         Err(error) => Err(error.into()),
     }

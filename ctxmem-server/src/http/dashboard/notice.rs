@@ -4,6 +4,7 @@
 use warp::reply::Response;
 
 use crate::http::handler_context::HandlerContext;
+use crate::http::words::Phrase;
 use crate::http::{flash, reply};
 
 /// What a form has just done.
@@ -51,28 +52,19 @@ impl DashboardNotice {
         }
     }
 
-    fn text(self) -> &'static str {
-        match self {
-            Self::AgentRenamed => "The agent has its new name.",
-            Self::AgentDeleted => {
-                "The agent is deleted. Its keys have stopped working; users still see its name."
-            }
-            Self::KeyRevoked => "The key is revoked. Requests with it are refused from now on.",
-            Self::PasswordChanged => {
-                "The password is changed. You are signed out in every other browser."
-            }
-            Self::SecondFactorOff => {
-                "The second factor is off. Your recovery codes no longer work."
-            }
-            Self::TestUserErased => "The test user is erased, with everything stored about it.",
-            Self::ProfileSaved => "Saved. Users see it when they decide about this agent.",
-            Self::InvitationWithdrawn => "The invitation is withdrawn. Its link no longer works.",
-            Self::MemberRemoved => {
-                "The member is removed and signed out everywhere. Keys that they created keep working: \
-                 replace those that they may have copied."
-            }
-            Self::TeamHandedOver => "The team has a new owner. You are a member of it now.",
-        }
+    fn text(self) -> Phrase {
+        Phrase::new(match self {
+            Self::AgentRenamed => "done-agent-renamed",
+            Self::AgentDeleted => "done-agent-deleted",
+            Self::KeyRevoked => "done-key-revoked",
+            Self::PasswordChanged => "done-password-changed",
+            Self::SecondFactorOff => "done-second-factor-off",
+            Self::TestUserErased => "done-test-user-erased",
+            Self::ProfileSaved => "done-profile-saved",
+            Self::InvitationWithdrawn => "done-invitation-withdrawn",
+            Self::MemberRemoved => "done-member-removed",
+            Self::TeamHandedOver => "done-team-handed-over",
+        })
     }
 
     /// A redirect to a page, which then shows the notice and puts the focus on it.
@@ -81,7 +73,7 @@ impl DashboardNotice {
     }
 
     /// What the form did that led to this page, as a text.
-    pub(super) fn text_of(ctx: &HandlerContext) -> Option<&'static str> {
+    pub(super) fn text_of(ctx: &HandlerContext) -> Option<Phrase> {
         Self::from_code(ctx.done()?).map(Self::text)
     }
 
@@ -99,7 +91,7 @@ mod tests {
     fn every_code_stands_for_what_was_done_and_others_for_nothing() {
         for done in DashboardNotice::ALL {
             let found = DashboardNotice::from_code(done.code());
-            assert_eq!(found.map(DashboardNotice::text), Some(done.text()));
+            assert_eq!(found.map(DashboardNotice::code), Some(done.code()));
         }
         for code in ["", "<b>", "AGENT-RENAMED"] {
             assert!(DashboardNotice::from_code(code).is_none());

@@ -13,12 +13,14 @@ use crate::core::{Core, Developer};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "dashboard/overview.html")]
 struct DashboardPage<'a> {
     who: &'a str,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     agents: Vec<AgentView>,
     charts: Vec<Chart>,
     /// The form for a new agent, as it was sent.
@@ -30,7 +32,7 @@ struct DashboardPage<'a> {
 
 impl DashboardPage<'_> {
     /// What is wrong with this field of the form.
-    fn wrong(&self, field: &str) -> Option<&str> {
+    fn wrong(&self, field: &str) -> Option<&Phrase> {
         self.problem.as_ref()?.with(field)
     }
 }
@@ -38,28 +40,33 @@ impl DashboardPage<'_> {
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = match ctx.developer().await {
         Ok(developer) => developer,
-        Err(error) if sign_in::is_needed(&error) => return Ok(sign_in::page(&ctx.api)),
+        Err(error) if sign_in::is_needed(&error) => {
+            return Ok(sign_in::page(&ctx.api, &ctx.request));
+        }
         Err(error) => return Err(error),
     };
     let done = DashboardNotice::text_of(&ctx);
-    page(ctx.core(), &developer, done, NewAgentForm::default(), None).await
+    let new_agent = NewAgentForm::default();
+    page(ctx.core(), &ctx.request, &developer, done, new_agent, None).await
 }
 
 /// The page with its form for a new agent as it was sent, and why there is none.
 pub(super) async fn agent_not_created(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
     new_agent: NewAgentForm,
     problem: &str,
 ) -> Result<Response, HttpError> {
     let problem = FieldProblem::new(problem);
-    page(core, developer, None, new_agent, Some(problem)).await
+    page(core, reader, developer, None, new_agent, Some(problem)).await
 }
 
 async fn page(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     new_agent: NewAgentForm,
     problem: Option<FieldProblem>,
 ) -> Result<Response, HttpError> {
@@ -81,5 +88,5 @@ async fn page(
         new_agent,
         problem,
     };
-    Ok(reply::page(status, &page))
+    Ok(reply::page(reader, status, &page))
 }

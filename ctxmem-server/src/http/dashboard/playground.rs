@@ -18,6 +18,8 @@ use super::view;
 use crate::core::{Core, Developer, Error, Key, test_user};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{Api, form, reply};
 
 #[derive(Template)]
@@ -25,7 +27,7 @@ use crate::http::{Api, form, reply};
 struct PlaygroundPage<'a> {
     who: &'a str,
     developer_id: &'a str,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     keys: Vec<KeyChoice>,
     form_values: FormValues,
     turn: Option<PlaygroundTurn>,
@@ -33,10 +35,17 @@ struct PlaygroundPage<'a> {
     calls: Vec<PastCall>,
 }
 
+impl PlaygroundPage<'_> {
+    /// The user id of test users; only its end can be chosen.
+    fn test_user(&self) -> String {
+        format!("playground:{}:NAME", self.developer_id)
+    }
+}
+
 /// A live key in the list.
 struct KeyChoice {
     id: String,
-    text: String,
+    text: Phrase,
     chosen: bool,
 }
 
@@ -112,14 +121,15 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         ..FormValues::default()
     };
     let done = DashboardNotice::text_of(&ctx);
-    page(&ctx.api, &developer, form_values, done, None).await
+    page(&ctx.api, &ctx.request, &developer, form_values, done, None).await
 }
 
 async fn page(
     api: &Api,
+    reader: &RequestContext,
     developer: &Developer,
     form_values: FormValues,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     turn: Option<PlaygroundTurn>,
 ) -> Result<Response, HttpError> {
     let core = &api.core;
@@ -136,7 +146,10 @@ async fn page(
                 let name = agent.map(|row| row.agent.name.as_str()).unwrap_or_default();
                 let scopes = view::scopes(key.scopes);
                 KeyChoice {
-                    text: format!("{name}: {}… ({scopes})", key.prefix),
+                    text: Phrase::new("playground-key-choice")
+                        .arg("agent", name)
+                        .arg("prefix", &key.prefix)
+                        .arg("scopes", scopes),
                     chosen: key.id == form_values.key_id,
                     id: key.id,
                 }
@@ -146,7 +159,7 @@ async fn page(
         turn,
         calls: api.playground_history.of(developer),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(reader, StatusCode::OK, &page))
 }
 
 /// The forms behind "Inject" and "Update". The page shows the answer, also if it is a refusal.
@@ -170,7 +183,15 @@ pub(in crate::http) async fn run(ctx: HandlerContext) -> Result<Response, HttpEr
         curl: turn.curl.clone(),
     };
     api.playground_history.add(&developer, call);
-    page(&api, &developer, form.into(), None, Some(turn)).await
+    page(
+        &api,
+        &request_context,
+        &developer,
+        form.into(),
+        None,
+        Some(turn),
+    )
+    .await
 }
 
 #[derive(Deserialize)]

@@ -1,5 +1,7 @@
 //! The form about what users are told of an agent.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use warp::reply::Response;
 
@@ -9,18 +11,19 @@ use super::view::agent_path;
 use crate::core::{AgentProfile, Error, Manager};
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::words::Phrase;
 
 /// The fields, and what is wrong with one of them.
 pub(super) struct ProfileForm {
     pub(super) profile: AgentProfile,
-    pub(super) problem: Option<(String, String)>,
+    pub(super) problem: Option<(String, Phrase)>,
 }
 
 impl ProfileForm {
     /// The problem, if it is about this field.
-    pub(super) fn wrong(&self, field: &str) -> Option<&str> {
+    pub(super) fn wrong(&self, field: &str) -> Option<&Phrase> {
         let (about, text) = self.problem.as_ref()?;
-        (about == field).then_some(&**text)
+        (about == field).then_some(text)
     }
 }
 
@@ -39,7 +42,7 @@ struct SentProfile {
 pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
-    let wants_page = ctx.request.wants_page();
+    let request = Arc::clone(&ctx.request);
     let sent: SentProfile = ctx.form().await?;
     let profile = AgentProfile {
         purpose: sent.purpose,
@@ -53,13 +56,13 @@ pub(in crate::http) async fn set(ctx: HandlerContext) -> Result<Response, HttpEr
             let page = agent_path(&sent.agent_id);
             Ok(DashboardNotice::ProfileSaved.redirect(&page))
         }
-        Err(Error::BadRequest(text)) if wants_page => {
+        Err(Error::BadRequest(text)) if request.wants_page() => {
             let (field, text) = text.split_once(": ").unwrap_or(("purpose", &text));
             let form = ProfileForm {
                 profile,
-                problem: Some((field.to_owned(), text.to_owned())),
+                problem: Some((field.to_owned(), Phrase::refusal(text))),
             };
-            agents::page_with(&core, &developer, &sent.agent_id, form).await
+            agents::page_with(&core, &request, &developer, &sent.agent_id, form).await
         }
         Err(error) => Err(error.into()),
     }

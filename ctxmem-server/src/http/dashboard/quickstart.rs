@@ -6,7 +6,7 @@ pub(super) struct Quickstart {
     /// The id of its text on the page.
     pub(super) id: &'static str,
     pub(super) language: &'static str,
-    /// What is needed to run it.
+    /// The message that says what is needed to run it.
     pub(super) needs: &'static str,
     pub(super) program: &'static str,
 }
@@ -16,25 +16,25 @@ pub(super) const QUICKSTARTS: &[Quickstart] = &[
     Quickstart {
         id: "curl",
         language: "curl",
-        needs: "In a shell, with the environment set.",
+        needs: "key-needs-curl",
         program: include_str!("../../../templates/dashboard/first_turn.sh"),
     },
     Quickstart {
         id: "rust",
         language: "Rust",
-        needs: "With the client for Rust, which also retries and never holds your agent up.",
+        needs: "key-needs-rust",
         program: include_str!("../../../templates/dashboard/first_turn.rs"),
     },
     Quickstart {
         id: "python",
         language: "Python",
-        needs: "Plain HTTP: needs nothing but Python 3.",
+        needs: "key-needs-python",
         program: include_str!("../../../templates/dashboard/first_turn.py"),
     },
     Quickstart {
         id: "typescript",
         language: "TypeScript",
-        needs: "Plain HTTP: needs nothing but a runtime with fetch, such as Node.js 18, Deno or Bun.",
+        needs: "key-needs-typescript",
         program: include_str!("../../../templates/dashboard/first_turn.ts"),
     },
 ];

@@ -12,6 +12,7 @@ use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
 use crate::http::reply;
+use crate::http::words::filters;
 
 /// How many requests a page shows.
 const PAGE: u32 = 100;
@@ -89,7 +90,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         is_first: before.is_none(),
         next: last.filter(|_| has_more),
     };
-    Ok(reply::page(StatusCode::OK, &page))
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 /// The newest requests as CSV.

@@ -1,5 +1,7 @@
 //! `/dashboard/settings`: a developer's own account.
 
+use std::sync::Arc;
+
 use askama::Template;
 use http::StatusCode;
 use secrecy::ExposeSecret;
@@ -8,10 +10,13 @@ use warp::reply::Response;
 
 use super::notice::DashboardNotice;
 use super::shown_once::{self, Sender};
+use super::sign_in as sign_in_form;
 use crate::core::{Core, Developer, Error, SecondFactor};
 use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{compression, reply, sign_in};
 
 const PATH: &str = "/dashboard/settings";
@@ -20,11 +25,11 @@ const PATH: &str = "/dashboard/settings";
 #[template(path = "dashboard/settings.html")]
 struct SettingsPage<'a> {
     who: &'a str,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     /// Why the password was not changed.
-    problem: Option<String>,
+    problem: Option<Phrase>,
     /// Why the code was not accepted.
-    code_problem: Option<String>,
+    code_problem: Option<Phrase>,
     factor: SecondFactor,
     /// Recovery codes that were just made.
     codes: Vec<String>,
@@ -43,8 +48,8 @@ impl<'a> SettingsPage<'a> {
     }
 
     /// Never compressed, because it may show the second factor's key or recovery codes.
-    fn answer(&self, status: StatusCode) -> Response {
-        compression::never(reply::page(status, self))
+    fn answer(&self, reader: &RequestContext, status: StatusCode) -> Response {
+        compression::never(reply::page(reader, status, self))
     }
 }
 
@@ -58,7 +63,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         codes: codes.into_iter().flatten().map(ToOwned::to_owned).collect(),
         ..SettingsPage::new(ctx.core(), &developer).await?
     };
-    let response = page.answer(StatusCode::OK);
+    let response = page.answer(&ctx.request, StatusCode::OK);
     Ok(if is_shown {
         shown_once::forget(&ctx.api, response)
     } else {
@@ -82,13 +87,14 @@ struct CodeForm {
 pub(in crate::http) async fn confirm_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let (api, sender) = (ctx.api.clone(), Sender::of(&ctx));
+    let reader = Arc::clone(&ctx.request);
     let form: CodeForm = ctx.form().await?;
     let confirmed = api
         .core
         .confirm_second_factor(&developer.member, &form.code);
     match confirmed.await {
         Ok(codes) => sender.see_once(&api, PATH, &codes),
-        Err(error) => code_refused(&api.core, &developer, error).await,
+        Err(error) => code_refused(&api.core, &reader, &developer, error).await,
     }
 }
 
@@ -96,25 +102,28 @@ pub(in crate::http) async fn confirm_code(ctx: HandlerContext) -> Result<Respons
 pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let (api, client) = (ctx.api.clone(), ctx.client());
+    let reader = Arc::clone(&ctx.request);
     let form: CodeForm = ctx.form().await?;
     // Whoever holds a stolen session must not guess the code.
     let origin = api.core.sign_in_origin(&developer.email, None, client);
     if let Err(wait) = api.developer_throttle.take(&developer.email, &origin) {
-        let problem = format!(
-            "Too many attempts. Try again in {} seconds.",
-            wait.as_secs() + 1
-        );
-        return code_refused(&api.core, &developer, Error::BadRequest(problem)).await;
+        let problem = Some(sign_in_form::too_many_codes(wait));
+        let page = SettingsPage {
+            code_problem: problem,
+            ..SettingsPage::new(&api.core, &developer).await?
+        };
+        return Ok(page.answer(&reader, StatusCode::BAD_REQUEST));
     }
     let ended = api.core.end_second_factor(&developer.member, &form.code);
     match ended.await {
         Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
-        Err(error) => code_refused(&api.core, &developer, error).await,
+        Err(error) => code_refused(&api.core, &reader, &developer, error).await,
     }
 }
 
 async fn code_refused(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
     error: Error,
 ) -> Result<Response, HttpError> {
@@ -122,10 +131,15 @@ async fn code_refused(
         return Err(error.into());
     };
     let page = SettingsPage {
-        code_problem: Some(problem),
+        code_problem: Some(field_refused(&problem)),
         ..SettingsPage::new(core, developer).await?
     };
-    Ok(page.answer(StatusCode::BAD_REQUEST))
+    Ok(page.answer(reader, StatusCode::BAD_REQUEST))
+}
+
+/// A refusal without the name of its field, which stands beside it.
+fn field_refused(problem: &str) -> Phrase {
+    Phrase::refusal(problem.split_once(": ").map_or(problem, |(_, rest)| rest))
 }
 
 #[derive(Deserialize)]
@@ -139,29 +153,27 @@ struct PasswordForm {
 pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let (api, client) = (ctx.api.clone(), ctx.client());
-    let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
+    let reader = Arc::clone(&ctx.request);
+    let device = reader.cookie(&api.site.cookie_name(&cookie::DEVICE));
     let device = device.map(ToOwned::to_owned);
     let form: PasswordForm = ctx.form().await?;
     let email = developer.email.as_str();
     let unchanged = SettingsPage::new(&api.core, &developer).await?;
-    let refused = |status, problem: String| {
+    let refused = |status, problem: Phrase| {
         let page = SettingsPage {
             problem: Some(problem),
             ..unchanged
         };
-        Ok(page.answer(status))
+        Ok(page.answer(&reader, status))
     };
     if form.new != form.repeated {
-        let problem = "The new passwords are not the same. Type the same one twice.";
-        return refused(StatusCode::BAD_REQUEST, problem.to_owned());
+        let problem = Phrase::new("settings-differ");
+        return refused(StatusCode::BAD_REQUEST, problem);
     }
     // Whoever holds a stolen session must not guess the password by this form either.
     let origin = api.core.sign_in_origin(email, device.as_deref(), client);
     if let Err(wait) = api.developer_throttle.take(email, &origin) {
-        let problem = format!(
-            "Too many attempts. Try again in {} seconds.",
-            wait.as_secs() + 1
-        );
+        let problem = sign_in_form::too_many_codes(wait);
         return refused(StatusCode::TOO_MANY_REQUESTS, problem);
     }
     let changing = api
@@ -179,9 +191,11 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
         }
         Ok(None) => refused(
             StatusCode::BAD_REQUEST,
-            "The current password is wrong.".to_owned(),
+            Phrase::new("settings-wrong-password"),
         ),
-        Err(Error::BadRequest(problem)) => refused(StatusCode::BAD_REQUEST, problem),
+        Err(Error::BadRequest(problem)) => {
+            refused(StatusCode::BAD_REQUEST, field_refused(&problem))
+        }
         Err(error) => Err(error.into()),
     }
 }

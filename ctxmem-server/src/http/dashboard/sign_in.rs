@@ -1,5 +1,6 @@
 //! Sign-in to the dashboard by e-mail address and password, and sign-out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
@@ -11,7 +12,9 @@ use crate::core::{DeveloperSignIn, Error, Purpose};
 use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
+use crate::http::request_context::RequestContext;
 use crate::http::sign_in::{self, OidcLink};
+use crate::http::words::{Phrase, filters};
 use crate::http::{Api, reply};
 use secrecy::ExposeSecret as _;
 
@@ -21,16 +24,22 @@ struct SignInPage<'a> {
     operator: Option<&'a str>,
     /// As it was typed.
     email: &'a str,
-    problem: Option<String>,
+    problem: Option<Phrase>,
     oidc: Option<OidcLink<'a>>,
 }
 
 /// The page for visitors who are not signed in.
-pub(super) fn page(api: &Api) -> Response {
-    answer(api, StatusCode::UNAUTHORIZED, "", None)
+pub(super) fn page(api: &Api, reader: &RequestContext) -> Response {
+    answer(api, reader, StatusCode::UNAUTHORIZED, "", None)
 }
 
-fn answer(api: &Api, status: StatusCode, email: &str, problem: Option<String>) -> Response {
+fn answer(
+    api: &Api,
+    reader: &RequestContext,
+    status: StatusCode,
+    email: &str,
+    problem: Option<Phrase>,
+) -> Response {
     let oidc = OidcLink::new(api, Purpose::Developer);
     let page = SignInPage {
         operator: api.operator.name.as_deref(),
@@ -38,7 +47,7 @@ fn answer(api: &Api, status: StatusCode, email: &str, problem: Option<String>) -
         problem,
         oidc,
     };
-    reply::page(status, &page)
+    reply::page(reader, status, &page)
 }
 
 #[derive(Deserialize)]
@@ -50,7 +59,7 @@ struct SignInForm {
 /// The form behind "Sign in".
 pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let api = ctx.api.clone();
+    let (api, reader) = (ctx.api.clone(), Arc::clone(&ctx.request));
     // A new sign-in ends the session that the browser had before.
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
     let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
@@ -60,13 +69,13 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let (email, password) = (form.email.as_str(), form.password.into());
     let origin = api.core.sign_in_origin(email, device.as_deref(), client);
     if let Err(wait) = api.developer_throttle.take(email, &origin) {
-        return Ok(too_many(&api, email, wait));
+        return Ok(too_many(&api, &reader, email, wait));
     }
     let signing_in = api
         .core
         .sign_in_developer(email, password, before.as_deref(), &origin);
     let session = match signing_in.await {
-        Err(error @ Error::Overloaded(_)) => return Ok(busy(&api, email, &error)),
+        Err(error @ Error::Overloaded(_)) => return Ok(busy(&api, &reader, email, &error)),
         session => session?,
     };
     match session {
@@ -83,8 +92,9 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
             Ok(response)
         }
         DeveloperSignIn::Refused => {
-            let problem = "Incorrect email or password.".to_owned();
-            Ok(answer(&api, StatusCode::UNAUTHORIZED, email, Some(problem)))
+            let problem = Some(Phrase::new("developer-wrong"));
+            let status = StatusCode::UNAUTHORIZED;
+            Ok(answer(&api, &reader, status, email, problem))
         }
     }
 }
@@ -92,7 +102,7 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
 #[derive(Template)]
 #[template(path = "dashboard/sign_in_code.html")]
 struct CodePage {
-    problem: Option<String>,
+    problem: Option<Phrase>,
 }
 
 /// The page that asks for the code, after the password.
@@ -103,7 +113,8 @@ pub(in crate::http) async fn ask_for_code(ctx: HandlerContext) -> Result<Respons
     if kept.and_then(|kept| ctx.core().awaits_code(kept)).is_none() {
         return Ok(reply::see_other("/dashboard"));
     }
-    Ok(reply::page(StatusCode::OK, &CodePage { problem: None }))
+    let page = CodePage { problem: None };
+    Ok(reply::page(&ctx.request, StatusCode::OK, &page))
 }
 
 #[derive(Deserialize)]
@@ -114,7 +125,7 @@ struct CodeForm {
 /// The form behind the code's "Sign in".
 pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let api = ctx.api.clone();
+    let (api, reader) = (ctx.api.clone(), Arc::clone(&ctx.request));
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
     let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
     let device = device.map(ToOwned::to_owned);
@@ -129,12 +140,11 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
     };
     let refused = |status, problem| {
         let problem = Some(problem);
-        reply::page(status, &CodePage { problem })
+        reply::page(&reader, status, &CodePage { problem })
     };
     let origin = api.core.sign_in_origin(&email, device.as_deref(), client);
     if let Err(wait) = api.developer_throttle.take(&email, &origin) {
-        let seconds = wait.as_secs() + 1;
-        let problem = format!("Too many attempts. Try again in {seconds} seconds.");
+        let problem = too_many_codes(wait);
         return Ok(refused(StatusCode::TOO_MANY_REQUESTS, problem));
     }
     let signing_in = api
@@ -148,7 +158,7 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
         }
         Ok(None) => Ok(refused(
             StatusCode::UNAUTHORIZED,
-            "The code is wrong, or was used before.".to_owned(),
+            Phrase::new("developer-code-wrong"),
         )),
         Err(Error::NotSignedIn) => Ok(reply::see_other("/dashboard")),
         Err(error) => Err(error.into()),
@@ -174,21 +184,37 @@ pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, H
     Ok(sign_in::signed_out("/dashboard", &cookie))
 }
 
-fn too_many(api: &Api, email: &str, wait: Duration) -> Response {
-    // Rounded up, so that the next attempt is not too early.
-    let seconds = wait.as_secs() + 1;
-    let problem = format!("Too many attempts with this address. Try again in {seconds} seconds.");
-    later(api, StatusCode::TOO_MANY_REQUESTS, email, problem, seconds)
+/// Too many wrong codes or passwords of somebody who is known.
+pub(super) fn too_many_codes(wait: Duration) -> Phrase {
+    Phrase::new("developer-too-many-codes").arg("seconds", seconds(wait))
 }
 
-fn busy(api: &Api, email: &str, error: &Error) -> Response {
-    let problem = error.to_string();
-    later(api, StatusCode::SERVICE_UNAVAILABLE, email, problem, 1)
+/// Rounded up, so that the next attempt is not too early.
+fn seconds(wait: Duration) -> u64 {
+    wait.as_secs() + 1
+}
+
+fn too_many(api: &Api, reader: &RequestContext, email: &str, wait: Duration) -> Response {
+    let seconds = seconds(wait);
+    let problem = Phrase::new("developer-too-many").arg("seconds", seconds);
+    let response = answer(
+        api,
+        reader,
+        StatusCode::TOO_MANY_REQUESTS,
+        email,
+        Some(problem),
+    );
+    later(response, seconds)
+}
+
+fn busy(api: &Api, reader: &RequestContext, email: &str, error: &Error) -> Response {
+    let problem = Some(Phrase::refusal(&error.to_string()));
+    let response = answer(api, reader, StatusCode::SERVICE_UNAVAILABLE, email, problem);
+    later(response, 1)
 }
 
 /// The page for those who should try again.
-fn later(api: &Api, status: StatusCode, email: &str, problem: String, seconds: u64) -> Response {
-    let mut response = answer(api, status, email, Some(problem));
+fn later(mut response: Response, seconds: u64) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response

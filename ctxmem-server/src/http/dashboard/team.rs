@@ -1,5 +1,7 @@
 //! `/dashboard/team`: who is in the team, and who is invited.
 
+use std::sync::Arc;
+
 use askama::Template;
 use http::StatusCode;
 use secrecy::SecretString;
@@ -14,6 +16,8 @@ use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::page_time::PageTime;
+use crate::http::request_context::RequestContext;
+use crate::http::words::{Phrase, filters};
 use crate::http::{compression, reply, sign_in};
 
 const PATH: &str = "/dashboard/team";
@@ -22,7 +26,7 @@ const PATH: &str = "/dashboard/team";
 #[template(path = "dashboard/team.html")]
 struct TeamPage<'a> {
     who: &'a str,
-    done: Option<&'static str>,
+    done: Option<Phrase>,
     is_owner: bool,
     /// The address that users see.
     contact: String,
@@ -35,7 +39,7 @@ struct TeamPage<'a> {
     /// Why no invitation was made.
     problem: Option<FieldProblem>,
     /// Why something else was not done.
-    refused: Option<String>,
+    refused: Option<Phrase>,
 }
 
 /// A member on the page.
@@ -53,7 +57,7 @@ struct MemberView {
 /// An invitation on the page.
 struct InvitationView {
     id: String,
-    title: String,
+    title: Phrase,
     expires: PageTime,
 }
 
@@ -79,11 +83,11 @@ impl MemberView {
 
 impl InvitationView {
     fn new(row: InvitationRow) -> Self {
-        let created = PageTime::short(row.created_at).text;
         Self {
-            title: match row.label {
-                label if label.is_empty() => format!("Created on {created}"),
-                label => label,
+            title: if row.label.is_empty() {
+                Phrase::new("team-created-on").arg("when", PageTime::short(row.created_at))
+            } else {
+                Phrase::named(&row.label)
             },
             id: row.id,
             expires: PageTime::short(row.expires_at),
@@ -117,13 +121,13 @@ impl<'a> TeamPage<'a> {
     }
 
     /// What is wrong with the field of the form.
-    fn wrong(&self) -> Option<&str> {
+    fn wrong(&self) -> Option<&Phrase> {
         self.problem.as_ref()?.with("label")
     }
 
     /// Never compressed, because it may show a link that lets people in.
-    fn answer(&self, status: StatusCode) -> Response {
-        compression::never(reply::page(status, self))
+    fn answer(&self, reader: &RequestContext, status: StatusCode) -> Response {
+        compression::never(reply::page(reader, status, self))
     }
 }
 
@@ -136,7 +140,7 @@ pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpE
         link: token.as_ref().map(link),
         ..TeamPage::new(ctx.core(), &developer).await?
     };
-    let response = page.answer(StatusCode::OK);
+    let response = page.answer(&ctx.request, StatusCode::OK);
     Ok(if page.link.is_some() {
         shown_once::forget(&ctx.api, response)
     } else {
@@ -153,20 +157,20 @@ struct InviteForm {
 /// The form behind "Create an invitation". Its link is shown once, on the page that follows.
 pub(in crate::http) async fn invite(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let (api, reader) = (ctx.api.clone(), Arc::clone(&ctx.request));
     let sender = Sender::of(&ctx);
     let InviteForm { label } = ctx.form().await?;
     match api.core.invite(&developer, &label).await {
         Ok(token) => sender.see_once(&api, PATH, &token),
-        Err(Error::BadRequest(problem)) if wants_page => {
+        Err(Error::BadRequest(problem)) if reader.wants_page() => {
             let page = TeamPage {
                 label,
                 problem: Some(FieldProblem::new(&problem)),
                 ..TeamPage::new(&api.core, &developer).await?
             };
-            Ok(page.answer(StatusCode::BAD_REQUEST))
+            Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
         }
-        Err(error) => refused(&api.core, &developer, error, wants_page).await,
+        Err(error) => refused(&api.core, &reader, &developer, error).await,
     }
 }
 
@@ -193,12 +197,12 @@ struct MemberForm {
 /// The form behind "Remove".
 pub(in crate::http) async fn remove(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (core, wants_page) = (ctx.core().clone(), ctx.request.wants_page());
+    let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let form: MemberForm = ctx.form().await?;
     let whom = Whom::Id(&form.member_id, &developer);
     match core.remove_member(whom).await {
         Ok(_) => Ok(DashboardNotice::MemberRemoved.redirect(PATH)),
-        Err(error) => refused(&core, &developer, error, wants_page).await,
+        Err(error) => refused(&core, &reader, &developer, error).await,
     }
 }
 
@@ -218,33 +222,33 @@ struct LeaveForm {}
 /// The form behind "Leave the team". Whoever leaves is signed out.
 pub(in crate::http) async fn leave(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let (api, wants_page) = (ctx.api.clone(), ctx.request.wants_page());
+    let (api, reader) = (ctx.api.clone(), Arc::clone(&ctx.request));
     let LeaveForm {} = ctx.form().await?;
     match api.core.leave_team(&developer).await {
         Ok(()) => {
             let cookie = api.site.remove_cookie(&cookie::DEVELOPER);
             Ok(sign_in::signed_out("/dashboard", &cookie))
         }
-        Err(error) => refused(&api.core, &developer, error, wants_page).await,
+        Err(error) => refused(&api.core, &reader, &developer, error).await,
     }
 }
 
 /// The page that says why something was not done, where that is for people to read.
 async fn refused(
     core: &Core,
+    reader: &RequestContext,
     developer: &Developer,
     error: Error,
-    wants_page: bool,
 ) -> Result<Response, HttpError> {
     let Error::Conflict(text) = error else {
         return Err(error.into());
     };
-    if !wants_page {
+    if !reader.wants_page() {
         return Err(error.into());
     }
     let page = TeamPage {
-        refused: Some(text.to_owned()),
+        refused: Some(Phrase::refusal(text)),
         ..TeamPage::new(core, developer).await?
     };
-    Ok(page.answer(StatusCode::CONFLICT))
+    Ok(page.answer(reader, StatusCode::CONFLICT))
 }

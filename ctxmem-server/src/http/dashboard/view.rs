@@ -6,32 +6,32 @@ use ctxmem_types::{Scope, ScopeSet};
 
 use super::chart::Chart;
 use crate::core::{AgentSummary, Core, Daily, KeyRow, Usage};
-use crate::http::form_again;
 use crate::http::page_time::PageTime;
+use crate::http::words::Phrase;
 
 /// A scope as a checkbox.
 pub(super) struct ScopeBox {
     pub(super) name: &'static str,
-    pub(super) holds: &'static str,
+    pub(super) holds: Phrase,
     pub(super) is_ticked: bool,
 }
 
 /// All scopes, for forms that create keys, with those ticked that are named.
 pub(super) fn scope_boxes(ticked: &[String]) -> Vec<ScopeBox> {
     let holds = |scope| match scope {
-        Scope::General => "name, location, time zone",
-        Scope::CommunicationStyle => "how the user wants replies",
-        Scope::Preferences => "tools, environment, workflow",
-        Scope::Knowledge => "skills, languages, frameworks",
-        Scope::Relationships => "named people",
-        Scope::History => "decisions and completed actions",
-        Scope::Goals => "projects, tasks, deadlines",
+        Scope::General => "key-scope-general",
+        Scope::CommunicationStyle => "key-scope-communication-style",
+        Scope::Preferences => "key-scope-preferences",
+        Scope::Knowledge => "key-scope-knowledge",
+        Scope::Relationships => "key-scope-relationships",
+        Scope::History => "key-scope-history",
+        Scope::Goals => "key-scope-goals",
     };
     Scope::ALL
         .into_iter()
         .map(|scope| ScopeBox {
             name: scope.name(),
-            holds: holds(scope),
+            holds: Phrase::new(holds(scope)),
             is_ticked: ticked.iter().any(|name| name == scope.name()),
         })
         .collect()
@@ -40,7 +40,7 @@ pub(super) fn scope_boxes(ticked: &[String]) -> Vec<ScopeBox> {
 /// What is wrong with a field of a form that comes back.
 pub(super) struct FieldProblem {
     field: String,
-    text: String,
+    text: Phrase,
 }
 
 impl FieldProblem {
@@ -49,13 +49,13 @@ impl FieldProblem {
         let (field, text) = problem.split_once(": ").unwrap_or(("name", problem));
         Self {
             field: field.to_owned(),
-            text: form_again::sentence(text),
+            text: Phrase::refusal(text),
         }
     }
 
     /// The problem, if it is with this field.
-    pub(super) fn with(&self, field: &str) -> Option<&str> {
-        (self.field == field).then_some(&*self.text)
+    pub(super) fn with(&self, field: &str) -> Option<&Phrase> {
+        (self.field == field).then_some(&self.text)
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) struct KeyView {
     pub(super) id: String,
     pub(super) prefix: String,
     pub(super) name: Option<String>,
-    pub(super) scopes: String,
+    pub(super) scopes: Phrase,
     pub(super) created: PageTime,
     pub(super) last_used: Option<PageTime>,
     pub(super) expires: Option<PageTime>,
@@ -124,12 +124,12 @@ pub(super) fn agent_path(agent_id: &str) -> String {
 }
 
 /// The names of scopes in one line.
-pub(super) fn scopes(scopes: ScopeSet) -> String {
+pub(super) fn scopes(scopes: ScopeSet) -> Phrase {
     if scopes == ScopeSet::ALL {
-        return "all scopes".to_owned();
+        return Phrase::new("key-scopes-all");
     }
     let names: Vec<&str> = scopes.iter().map(Scope::name).collect();
-    names.join(", ")
+    Phrase::verbatim(&names.join(", "))
 }
 
 /// An agent with this month's updates.
@@ -158,22 +158,21 @@ impl AgentView {
 }
 
 impl AgentView {
+    /// The path of the page on which users decide about it.
+    pub(super) fn consent_page(&self) -> String {
+        format!("/consent/{}", self.id)
+    }
+
     /// What to say where most of the month's updates are used.
-    pub(super) fn quota_alert(&self) -> Option<String> {
+    pub(super) fn quota_alert(&self) -> Option<Phrase> {
         let quota = i64::from(self.quota?.get());
         if self.updates >= quota {
-            Some(format!(
-                "{} has used all {quota} updates of this month. Until the month ends (UTC), nothing \
-                 more is learned.",
-                self.name
-            ))
+            let used = Phrase::new("dashboard-quota-used").name("agent", &self.name);
+            Some(used.arg("quota", quota))
         } else if self.updates.saturating_mul(5) >= quota.saturating_mul(4) {
-            let (updates, share) = (self.updates, self.updates * 100 / quota);
-            Some(format!(
-                "{} has used {updates} of the {quota} updates of this month ({share} %). When all \
-                 are used, nothing more is learned until the month ends (UTC).",
-                self.name
-            ))
+            let alert = Phrase::new("dashboard-quota-alert").name("agent", &self.name);
+            let alert = alert.arg("updates", self.updates).arg("quota", quota);
+            Some(alert.arg("share", self.updates * 100 / quota))
         } else {
             None
         }
@@ -184,20 +183,16 @@ impl AgentView {
 pub(super) fn charts(days: &Daily) -> Vec<Chart> {
     let chart = |title, about, colour, of: fn(&Usage) -> i64| {
         let numbers = days.iter().map(|(day, usage)| (*day, of(usage)));
+        let (title, about) = (Phrase::new(title), Phrase::new(about));
         Chart::new(title, about, colour, numbers.collect())
     };
     vec![
-        chart("Injects", "prompts asked for", 1, |day| day.injects),
-        chart("Updates", "turns learned from", 2, |day| day.updates),
-        chart("Filtered", "turns that can't hold a fact", 3, |day| {
+        chart("chart-injects", "chart-injects-about", 1, |day| day.injects),
+        chart("chart-updates", "chart-updates-about", 2, |day| day.updates),
+        chart("chart-filtered", "chart-filtered-about", 3, |day| {
             day.filtered
         }),
-        chart(
-            "Denied",
-            "no grant, a scope that isn't granted, or the quota used up",
-            4,
-            |day| day.denied,
-        ),
-        chart("Errors", "calls that failed", 5, |day| day.errors),
+        chart("chart-denied", "chart-denied-about", 4, |day| day.denied),
+        chart("chart-errors", "chart-errors-about", 5, |day| day.errors),
     ]
 }

@@ -8,6 +8,7 @@ use super::provider::OidcLink;
 use crate::core::Purpose;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
+use crate::http::words::{Phrase, filters};
 use crate::oidc::OidcError;
 
 /// Why nobody was signed in.
@@ -29,9 +30,9 @@ pub(super) enum SignInFailure {
 #[derive(Template)]
 #[template(path = "sign_in_failed.html")]
 struct SignInFailurePage<'a> {
-    heading: &'static str,
-    text: String,
-    advice: &'static str,
+    heading: Phrase,
+    text: Phrase,
+    advice: Phrase,
     home: &'static str,
     oidc: Option<OidcLink<'a>>,
 }
@@ -54,7 +55,7 @@ impl SignInFailure {
             }
             Self::NotBegun | Self::Denied | Self::NoDeveloper | Self::HasAccount => {}
         }
-        let (heading, text, advice) = self.words();
+        let [heading, text, advice] = self.words();
         let page = SignInFailurePage {
             heading,
             text,
@@ -65,7 +66,7 @@ impl SignInFailure {
             },
             oidc: purpose.and_then(|purpose| OidcLink::new(&ctx.api, purpose)),
         };
-        reply::page(self.status(), &page)
+        reply::page(&ctx.request, self.status(), &page)
     }
 
     fn status(&self) -> StatusCode {
@@ -79,64 +80,50 @@ impl SignInFailure {
         }
     }
 
-    fn words(&self) -> (&'static str, String, &'static str) {
-        const AGAIN: &str = "Start again from here.";
-        const LATER: &str = "Nothing was changed. Try again in a minute; if that does not help, \
-                             tell the operator of this service, who can find the cause in the log.";
-        match self {
-            Self::NotBegun => (
-                "This sign-in can't be completed",
-                "It was not started in this browser, was completed before, or took longer than \
-                 ten minutes."
-                    .to_owned(),
-                "Go back to the start and sign in again, in one browser. Your browser must \
-                 accept cookies.",
-            ),
-            Self::Denied => (
-                "You were not signed in",
-                "The sign-in service ended this without signing you in.".to_owned(),
-                "If you did not cancel it yourself, ask whoever runs your sign-in service \
-                 whether you may use this one.",
-            ),
-            Self::Provider(OidcError::Code | OidcError::Token(_)) => (
-                "You were not signed in",
-                "What the sign-in service said about you could not be verified.".to_owned(),
-                AGAIN,
-            ),
-            Self::Provider(OidcError::Unreachable | OidcError::TimedOut) => (
-                "The sign-in service is not available",
-                "It did not answer in time.".to_owned(),
-                LATER,
-            ),
-            Self::Provider(_) => (
-                "The sign-in service did not answer as it should",
-                "Its answer can't be used.".to_owned(),
-                LATER,
-            ),
-            Self::NoUser(claim) => (
-                "You can't be signed in",
-                format!(
-                    "The sign-in service does not say which user you are: the claim “{claim}” \
-                     is missing or can't be a user id."
-                ),
-                "Show this text to the operator of this service, who can fix it.",
-            ),
-            Self::HasAccount => (
-                "You did not join the team",
-                "There is a developer account with your address already, and a person can be in one \
-                 team only. The invitation can still be used."
-                    .to_owned(),
-                "Leave your other team first, or join with another address. To go on with the account \
-                 that you have, sign in.",
-            ),
-            Self::NoDeveloper => (
-                "You can't be signed in here",
-                "No developer of this service has an e-mail address that the sign-in service \
-                 has verified to be yours."
-                    .to_owned(),
-                "Ask the operator of this service for an account under the address that you \
-                 signed in with.",
-            ),
-        }
+    /// The heading, what happened, and what to do.
+    fn words(&self) -> [Phrase; 3] {
+        let ids = match self {
+            Self::NotBegun => [
+                "sign-in-not-begun",
+                "sign-in-not-begun-text",
+                "sign-in-not-begun-advice",
+            ],
+            Self::Denied => [
+                "sign-in-denied",
+                "sign-in-denied-text",
+                "sign-in-denied-advice",
+            ],
+            Self::Provider(OidcError::Code | OidcError::Token(_)) => {
+                ["sign-in-denied", "sign-in-unverified-text", "sign-in-again"]
+            }
+            Self::Provider(OidcError::Unreachable | OidcError::TimedOut) => [
+                "sign-in-unavailable",
+                "sign-in-unavailable-text",
+                "sign-in-later",
+            ],
+            Self::Provider(_) => [
+                "sign-in-bad-answer",
+                "sign-in-bad-answer-text",
+                "sign-in-later",
+            ],
+            Self::NoUser(claim) => {
+                return [
+                    Phrase::new("sign-in-no-user"),
+                    Phrase::new("sign-in-no-user-text").arg("claim", claim),
+                    Phrase::new("sign-in-no-user-advice"),
+                ];
+            }
+            Self::HasAccount => [
+                "sign-in-has-account",
+                "sign-in-has-account-text",
+                "sign-in-has-account-advice",
+            ],
+            Self::NoDeveloper => [
+                "sign-in-no-developer",
+                "sign-in-no-developer-text",
+                "sign-in-no-developer-advice",
+            ],
+        };
+        ids.map(Phrase::new)
     }
 }

@@ -3,6 +3,8 @@
 //! Opening the link only shows a button, because mail scanners and previews open links too and
 //! must not use them up. The button posts the token, and that opens the session.
 
+use std::sync::Arc;
+
 use askama::Template;
 use http::StatusCode;
 use serde::Deserialize;
@@ -13,6 +15,7 @@ use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::reply;
+use crate::http::words::{Phrase, filters};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -37,6 +40,7 @@ pub(in crate::http) async fn confirm(ctx: HandlerContext) -> Result<Response, Ht
     let LinkQuery { token } = ctx.query()?;
     match ctx.core().look_at_link(&token).await? {
         Some(user_id) => Ok(reply::page(
+            &ctx.request,
             StatusCode::OK,
             &ConfirmPage {
                 operator: ctx.api.operator.name.as_deref(),
@@ -44,7 +48,7 @@ pub(in crate::http) async fn confirm(ctx: HandlerContext) -> Result<Response, Ht
                 token: &token,
             },
         )),
-        None => Ok(reply::page(StatusCode::GONE, &RefusedPage)),
+        None => Ok(reply::page(&ctx.request, StatusCode::GONE, &RefusedPage)),
     }
 }
 
@@ -56,14 +60,14 @@ struct ConfirmForm {
 /// The form behind the button.
 pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let api = ctx.api.clone();
+    let (api, request) = (ctx.api.clone(), Arc::clone(&ctx.request));
     // A new sign-in ends the session that the browser had before.
     let before = ctx.session_cookie().map(ToOwned::to_owned);
-    let back = ctx.request.cookie(&api.site.cookie_name(&cookie::BACK));
+    let back = request.cookie(&api.site.cookie_name(&cookie::BACK));
     let back = back.map(ToOwned::to_owned);
     let form: ConfirmForm = ctx.strangers_form().await?;
     let Some(session) = api.core.sign_in(&form.token).await? else {
-        return Ok(reply::page(StatusCode::GONE, &RefusedPage));
+        return Ok(reply::page(&request, StatusCode::GONE, &RefusedPage));
     };
     signed_in(&api, before.as_deref(), back.as_deref(), &session).await
 }

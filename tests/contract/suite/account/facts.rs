@@ -22,14 +22,14 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     let agent = server.agent_named("Agent of Ada").await;
     let browser = Browser::of_ada(&server).await;
     let page = browser.page().await;
-    assert!(page.contains("Nothing is remembered about you"));
+    assert!(page.contains("No facts about you are saved"));
     agent.tells(&browser.user, HELLO).await;
     clock.advance(Duration::minutes(1));
     agent.tells(&browser.user, "My name is Ada.").await;
     let added = [("scope", "goals"), ("value", "Ship the beta")];
     let page = browser.submit("/account/facts/add", &added).await;
     assert!(page.contains("The fact was added."));
-    assert!(page.contains("4 facts are remembered about you"));
+    assert!(page.contains("One agent can use 4 facts about you."));
     for title in ["About you", "What you prefer", "What you are working on"] {
         assert!(page.contains(&format!(">{title}</h3>")), "{title}");
     }
@@ -189,10 +189,10 @@ async fn facts_that_changed_meanwhile_are_not_overwritten_or_deleted() {
     ] {
         let refused = browser.post(path, &fields).await;
         let text = refused.assert_error(409, "BAD_REQUEST");
-        assert_eq!(text, "Another value stands there by now.");
+        assert_eq!(text, "Another value is there by now.");
         let page = browser.post_for_page(path, &fields).await;
         assert_eq!(page.status, 409);
-        assert!(page.body.contains("It has changed since you looked"));
+        assert!(page.body.contains("This has changed since you looked"));
         assert_eq!(browser.told().await, before);
     }
     assert!(browser.deeds().await.is_empty());
@@ -231,7 +231,7 @@ async fn deleting_takes_one_fact_or_all_of_a_scope() {
     let page = browser
         .submit("/account/facts/delete-scope", &confirmed)
         .await;
-    assert!(page.contains("All of it was deleted."));
+    assert!(page.contains("All facts of this kind were deleted."));
     assert!(browser.told().await.is_empty());
     // Another time there is nothing to do, and nothing is noted.
     browser

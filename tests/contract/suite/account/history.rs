@@ -108,7 +108,8 @@ async fn older_entries_stand_on_further_pages() {
 async fn history(browser: &Browser<'_>, query: &str) -> Vec<String> {
     let page = browser.get(&format!("/account/history?{query}")).await;
     let rows = page.split(r#"<div class="what">"#).skip(1);
-    rows.map(|rest| rest.split(".\n").next().unwrap().to_owned())
+    rows.map(|rest| rest.split(".\n").next().unwrap())
+        .map(|said| said.replace("<bdi>", "").replace("</bdi>", ""))
         .collect()
 }
 
@@ -135,7 +136,7 @@ async fn the_history_says_what_became_of_facts_and_why_others_were_left_out() {
     let found = history(&browser, "kind=saved").await;
     let expected = [
         "Agent One replaced 1 fact about you; you don’t allow: What you prefer",
-        "Agent One tried to save something about you and was refused; its key does not reach: What you prefer",
+        "Agent One tried to save something about you and was refused; its key can’t reach: What you prefer",
         "Agent One removed 1 fact about you",
         "Agent One replaced 1 fact about you",
         "Agent One saved 3 facts about you",

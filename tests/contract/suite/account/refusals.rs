@@ -15,8 +15,8 @@ async fn forbidden_values_are_refused_by_field() {
     let long = "quokka ".repeat(80);
     let long_name = "quokka".repeat(12);
     for (scope, name, value, begins) in [
-        ("goals", "", "", "value: write what"),
-        ("goals", "", " \n\u{200b}", "value: write what"),
+        ("goals", "", "", "value: write the fact"),
+        ("goals", "", " \n\u{200b}", "value: write the fact"),
         ("goals", "", &*long, "value: it is too long"),
         ("goals", "", SECRET, "value: it looks like a password"),
         (
@@ -112,7 +112,7 @@ async fn facts_that_are_stored_already_are_not_added_again() {
         ),
         (
             vec![("scope", "knowledge"), ("value", "rust.")],
-            "value: this is remembered",
+            "value: this fact is saved",
         ),
     ] {
         let answer = browser.post("/account/facts/add", &fields).await;

@@ -300,6 +300,7 @@ pub(super) const MATRIX: &[Row] = matrix! {
     GET    "/account/"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
     GET    "/dashboard/"                    Nothing Own    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash    Dash;
     GET    "/about"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    POST   "/language"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
     GET    "/.well-known/security.txt"      Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;

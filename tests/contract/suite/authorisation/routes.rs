@@ -44,6 +44,7 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("GET", path @ "/sign-in/oidc/callback") => {
             bare(&format!("{path}?code=made-up&state=made-up"))
         }
+        ("POST", path @ "/language") => bare(path).form(&[("language", "de")]),
         ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
         (

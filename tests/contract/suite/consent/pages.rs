@@ -145,7 +145,7 @@ async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
     assert!(inject_asks(&agent, &ada).await.is_some());
     let path = format!("/consent/{}", agent.id);
     let page = browser.submit(&path, &[("decision", "refuse")]).await;
-    assert!(page.contains("you are not asked about it again"));
+    assert!(page.contains("you won’t be asked about it again"));
     assert!(page.contains("<strong>refused</strong>") && !page.contains("waiting for you"));
     assert!(page.contains("You refused access to an agent"), "{page}");
     assert!(

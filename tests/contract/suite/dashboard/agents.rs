@@ -11,7 +11,7 @@ async fn an_agent_is_made_with_a_key_that_works_at_once() {
     assert!(
         ann.page("/dashboard")
             .await
-            .contains("You have no agent yet")
+            .contains("You have no agents yet")
     );
     let (agent_id, key) = ann.creates(" Helper ", &["goals", "general"]).await;
     let inject = server.raw("POST", "/api/context/inject").key(&key);

@@ -65,7 +65,7 @@ async fn who_waits_is_refused_and_everything_is_paused() {
         part.press("Don't allow: Recipe finder").await;
         browser
             .page()
-            .shows("you are not asked about it again")
+            .shows("you won’t be asked about it again")
             .await;
         assert_eq!(waiting.reason(&ada).await.as_deref(), Some("no_grant"));
 

@@ -68,7 +68,7 @@ async fn a_user_deletes_everything_and_gets_a_receipt() {
         assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
         page.follow("Go to the overview")
             .await
-            .shows("Nothing is remembered about you")
+            .shows("No facts about you are saved")
             .await;
         page.shows("no agent has access").await;
         browser.shot("account-erased").await;
@@ -91,7 +91,7 @@ async fn the_history_shows_what_the_user_did() {
         page.press("Save").await.press("Delete: Helix").await;
         page.unfold("Add a fact yourself").await;
         page.choose("Kind", "What you know").await;
-        page.fill("What to remember", "Rust").await;
+        page.fill("Fact", "Rust").await;
         page.press("Add the fact")
             .await
             .download("Download everything")
@@ -99,7 +99,7 @@ async fn the_history_shows_what_the_user_did() {
         browser
             .go("/account")
             .await
-            .follow("All of the history")
+            .follow("Show the whole history")
             .await;
         for said in [
             "You downloaded a copy of 3 facts",

@@ -10,7 +10,7 @@ use crate::suite::support::{BASE, Server};
 async fn add<'b>(page: Part<'b>, kind: &str, name: &str, value: &str) -> Part<'b> {
     page.choose("Kind", kind).await;
     page.fill("Name", name).await;
-    page.fill("What to remember", value).await;
+    page.fill("Fact", value).await;
     page.press("Add the fact").await
 }
 
@@ -20,7 +20,7 @@ async fn a_corrected_fact_is_what_the_next_prompt_holds() {
     browse(&server, async |browser| {
         let (ada, agent) = ada_before_an_agent(&server, browser).await;
         let page = browser.page();
-        page.shows("3 facts are remembered about you").await;
+        page.shows("One agent can use 3 facts about you.").await;
         page.part("About you").await.shows("Lisbon").await;
         page.part("What you prefer").await.shows("Helix").await;
         page.follow("Correct: Lisbon")
@@ -76,9 +76,9 @@ async fn a_deleted_fact_is_in_no_prompt_any_more() {
         page.tick("Yes, delete this fact for good", true).await;
         page.press("Delete all of About you")
             .await
-            .shows("All of it was deleted")
+            .shows("All facts of this kind were deleted")
             .await;
-        page.shows("Nothing is remembered about you").await;
+        page.shows("None are saved yet").await;
         assert_eq!(agent.prompt(&ada).await, BASE);
     })
     .await;
@@ -118,7 +118,7 @@ async fn refused_input_stays_in_the_form_with_the_reason() {
         let secret = "password: hunter2-and-more";
         add(page, "What you are working on", "", secret).await;
         page.shows("Not saved").await;
-        assert_eq!(page.value("What to remember").await, secret);
+        assert_eq!(page.value("Fact").await, secret);
         browser.shot("account-not-added").await;
         add(page, "What you prefer", "", "Nameless")
             .await
@@ -146,7 +146,7 @@ async fn facts_that_changed_since_they_were_read_are_not_overwritten() {
         page.fill("Fact", "Vim").await;
         page.press("Save")
             .await
-            .shows("It has changed since you looked")
+            .shows("This has changed since you looked")
             .await;
         browser.shot("account-changed-since").await;
         let editor = &agent.reads(&ada).await[Scope::Preferences.name()];

@@ -29,6 +29,11 @@ impl Browser {
         .await;
     }
 
+    /// The page must be usable by everybody on a phone.
+    pub(crate) async fn assert_accessible_on_phone(&self) {
+        self.on_phone(self.assert_accessible()).await;
+    }
+
     /// How wide this page would be on a phone.
     pub(crate) async fn width_on_phone(&self) -> i64 {
         self.on_phone(self.width()).await

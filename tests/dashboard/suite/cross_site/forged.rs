@@ -56,6 +56,7 @@ impl Forged {
                 "agentId": agent_id,
                 "scopes": ["goals"],
             })),
+            "/language" => form(&[("language", "de")]),
             "/sign-in" => form(&[("token", &victim.link_of_attacker)]),
             "/account/allow" | "/dashboard/keys" => {
                 form(&[("agent_id", agent_id), ("scope", "goals")])

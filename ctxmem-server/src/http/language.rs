@@ -1,0 +1,110 @@
+//! The switch of the language, at the end of every page: what is chosen there goes before what the
+//! browser prefers, and the person stays on the page.
+
+use http::Method;
+use serde::Deserialize;
+use warp::reply::Response;
+
+use super::cookie;
+use super::error::HttpError;
+use super::handler_context::HandlerContext;
+use super::request_context::RequestContext;
+use super::sign_in::add_cookie;
+use super::words::Language;
+use super::{reply, routes};
+use crate::core::Error;
+
+#[derive(Deserialize)]
+struct LanguageForm {
+    language: String,
+    /// The page that the form stood on.
+    #[serde(default)]
+    page: String,
+}
+
+/// The form behind the switch. Whoever is signed in or not may choose.
+pub(super) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
+    ctx.same_site()?;
+    let api = ctx.api.clone();
+    let form: LanguageForm = ctx.strangers_form().await?;
+    let Some(language) = Language::from_code(&form.language) else {
+        return Err(Error::BadRequest("language: expected en or de".to_owned()).into());
+    };
+    let page = if is_own_page(&form.page) {
+        &form.page
+    } else {
+        home(&form.page)
+    };
+    let mut response = reply::see_other(page);
+    let cookie = api.site.set_cookie(&cookie::LANGUAGE, language.code());
+    add_cookie(&mut response, &cookie);
+    Ok(response)
+}
+
+/// The address of the page that answers this request, or where there is none, because a form led to
+/// it, of one that is near.
+pub(super) fn page(request: &RequestContext) -> String {
+    let (path, query) = (request.path(), request.query());
+    if !routes::is_page(path) {
+        return home(path).to_owned();
+    }
+    if request.method == Method::GET && !query.is_empty() {
+        format!("{path}?{query}")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// Whether an address is that of a page of ours. A browser sends what it likes.
+fn is_own_page(address: &str) -> bool {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    routes::is_page(path) && query.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn home(path: &str) -> &'static str {
+    if path.starts_with("/dashboard") {
+        "/dashboard"
+    } else {
+        "/account"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_own_page;
+
+    #[test]
+    fn only_a_page_of_ours_is_come_back_to() {
+        for page in [
+            "/account",
+            "/about",
+            "/account/facts?sort=newest&page=2",
+            "/consent/8d7f5a0e-52a3-4c4e-8a55-9f6a3f0a4b1c",
+            "/dashboard/agents/1",
+            "/sign-in?token=abc",
+        ] {
+            assert!(is_own_page(page), "{page}");
+        }
+        for other in [
+            "",
+            "account",
+            "//example.com",
+            "/\\example.com",
+            "/account/../../x",
+            "https://example.com/account",
+            "javascript:alert(1)",
+            "/account?a\r\nSet-Cookie: x=y",
+            "/account\r\nx: y",
+            "/language",
+            "/account/export.json",
+            "/account/history.csv",
+            "/sign-in/oidc",
+            "/sign-in/oidc/callback?code=1",
+            "/dashboard/keys/rotate/x",
+            "/style.css",
+            "/api/health",
+        ] {
+            assert!(!is_own_page(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What templates say phrases with: `{{ "message-id"|say }}`, and with variables
+//! `{{ "message-id"|arg("count", n)|bdi("agent", name)|say }}`.
+//!
+//! The request of whoever reads the page comes with it (`reply::page`), so no page has to carry its
+//! language.
+
+use std::any::Any;
+
+use askama::Values;
+use askama::filters::Safe;
+
+use super::phrase::escaped;
+use super::phrase::{IntoArg, IntoPhrase};
+use super::{Arg, Language, Phrase};
+use crate::http::language;
+use crate::http::page_time::PageTime;
+use crate::http::request_context::RequestContext;
+
+/// The request under its name among the values of a template.
+const REQUEST: &str = "request";
+
+impl Values for RequestContext {
+    fn get_value<'a>(&'a self, key: &str) -> Option<&'a dyn Any> {
+        (key == REQUEST).then_some(self as &dyn Any)
+    }
+}
+
+fn request(values: &dyn Values) -> askama::Result<&RequestContext> {
+    askama::get_value(values, REQUEST)
+}
+
+/// The phrase in the reader's language, as HTML.
+#[askama::filter_fn]
+pub(in crate::http) fn say<P: IntoPhrase>(
+    phrase: P,
+    values: &dyn Values,
+) -> askama::Result<Safe<String>> {
+    let language = request(values)?.language();
+    Ok(Safe(phrase.into_phrase().html(language).into_owned()))
+}
+
+/// The phrase with a variable: text, a number, a point in time or another phrase.
+#[askama::filter_fn]
+pub(in crate::http) fn arg<P: IntoPhrase, V: IntoArg>(
+    phrase: P,
+    _: &dyn Values,
+    name: &'static str,
+    value: V,
+) -> askama::Result<Phrase> {
+    Ok(phrase.into_phrase().arg(name, value))
+}
+
+/// The phrase with a name, whatever its direction. In attributes and titles it is an `arg`.
+#[askama::filter_fn]
+pub(in crate::http) fn bdi<P: IntoPhrase, V: AsRef<str>>(
+    phrase: P,
+    _: &dyn Values,
+    name: &'static str,
+    value: V,
+) -> askama::Result<Phrase> {
+    Ok(phrase.into_phrase().name(name, value.as_ref()))
+}
+
+/// The phrase with a name that stands out, whatever its direction.
+#[askama::filter_fn]
+pub(in crate::http) fn strong<P: IntoPhrase, V: AsRef<str>>(
+    phrase: P,
+    _: &dyn Values,
+    name: &'static str,
+    value: V,
+) -> askama::Result<Phrase> {
+    let markup = format!("<strong><bdi>{}</bdi></strong>", escaped(value.as_ref()));
+    Ok(phrase.into_phrase().arg(name, Arg::Markup(markup)))
+}
+
+/// The phrase with a part between `$begin` and `$end` that links there.
+#[askama::filter_fn]
+pub(in crate::http) fn link<P: IntoPhrase, V: AsRef<str>>(
+    phrase: P,
+    _: &dyn Values,
+    address: V,
+) -> askama::Result<Phrase> {
+    let begin = Arg::Markup(format!("<a href=\"{}\">", escaped(address.as_ref())));
+    let end = Arg::Markup("</a>".to_owned());
+    Ok(phrase.into_phrase().arg("begin", begin).arg("end", end))
+}
+
+/// The same, with a link that leaves the page open.
+#[askama::filter_fn]
+pub(in crate::http) fn link_in_new_tab<P: IntoPhrase, V: AsRef<str>>(
+    phrase: P,
+    _: &dyn Values,
+    address: V,
+) -> askama::Result<Phrase> {
+    let address = escaped(address.as_ref());
+    let begin = format!("<a href=\"{address}\" target=\"_blank\" rel=\"noopener\">");
+    let phrase = phrase.into_phrase().arg("begin", Arg::Markup(begin));
+    Ok(phrase.arg("end", Arg::Markup("</a>".to_owned())))
+}
+
+/// The phrase with a variable in this element, such as `code`.
+#[askama::filter_fn]
+pub(in crate::http) fn element<P: IntoPhrase, V: AsRef<str>>(
+    phrase: P,
+    _: &dyn Values,
+    tag: &'static str,
+    name: &'static str,
+    value: V,
+) -> askama::Result<Phrase> {
+    let markup = format!("<{tag}>{}</{tag}>", escaped(value.as_ref()));
+    Ok(phrase.into_phrase().arg(name, Arg::Markup(markup)))
+}
+
+/// A point in time as an element that scripts and people can read.
+#[askama::filter_fn]
+pub(in crate::http) fn time<T: AsRef<PageTime>>(
+    at: T,
+    values: &dyn Values,
+) -> askama::Result<Safe<String>> {
+    Ok(Safe(at.as_ref().html(request(values)?.language())))
+}
+
+/// Whether the page is in this language.
+#[askama::filter_fn]
+pub(in crate::http) fn is_spoken(language: &Language, values: &dyn Values) -> askama::Result<bool> {
+    Ok(request(values)?.language() == *language)
+}
+
+/// Where the switch of the language leads back to.
+#[askama::filter_fn]
+pub(in crate::http) fn page_of_switch(_: &str, values: &dyn Values) -> askama::Result<String> {
+    Ok(language::page(request(values)?))
+}

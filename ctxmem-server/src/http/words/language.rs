@@ -1,0 +1,172 @@
+//! The languages of the pages, and which of them a reader gets.
+
+use http::header::ACCEPT_LANGUAGE;
+use unic_langid::LanguageIdentifier;
+
+use super::{ENGLISH, File, GERMAN};
+use crate::http::cookie;
+use crate::http::request_context::RequestContext;
+
+/// How many entries of `Accept-Language` are looked at.
+const MAX_ACCEPTED: usize = 50;
+
+/// A language of the pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::http) enum Language {
+    #[default]
+    English,
+    German,
+}
+
+impl Language {
+    /// All of them, in the order of the switch.
+    pub(in crate::http) const ALL: [Self; 2] = [Self::English, Self::German];
+
+    /// As `lang` and the cookie have it.
+    pub(in crate::http) fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
+    /// What it calls itself.
+    pub(in crate::http) fn name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::German => "Deutsch",
+        }
+    }
+
+    pub(super) fn id(self) -> LanguageIdentifier {
+        // It is well-formed.
+        self.code().parse().unwrap_or_default()
+    }
+
+    pub(super) fn files(self) -> &'static [File] {
+        match self {
+            Self::English => ENGLISH,
+            Self::German => GERMAN,
+        }
+    }
+
+    /// The language with this code.
+    pub(in crate::http) fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.code() == code)
+    }
+
+    /// The language of whoever asks: what they chose by the switch, or else what their browser
+    /// prefers.
+    pub(in crate::http) fn of(request: &RequestContext) -> Self {
+        // On http a cookie has another name than on https. Either is believed: all that it can do
+        // is to choose a language.
+        let chosen = [true, false].into_iter().find_map(|https| {
+            let value = request.cookie(&cookie::LANGUAGE.name(https))?;
+            Self::from_code(value)
+        });
+        chosen.unwrap_or_else(|| {
+            let accepted = request.headers.get_all(ACCEPT_LANGUAGE).iter();
+            Self::preferred(accepted.filter_map(|value| value.to_str().ok()))
+        })
+    }
+
+    /// The language that `Accept-Language` prefers; the first if it names none of ours.
+    fn preferred<'v>(accepted: impl Iterator<Item = &'v str>) -> Self {
+        let entries = accepted
+            .flat_map(|value| value.split(','))
+            .take(MAX_ACCEPTED);
+        let entries: Vec<(&str, u16)> = entries.filter_map(entry).collect();
+        // The most exact entry about a language counts: with `de;q=0, *` German is not wanted.
+        let weight = |language: Self| {
+            let own = entries.iter().filter(|(range, _)| language.is_in(range));
+            let any = entries.iter().filter(|(range, _)| *range == "*");
+            let own = own.map(|(_, weight)| *weight).max();
+            own.or_else(|| any.map(|(_, weight)| *weight).max())
+        };
+        let mut best = (Self::default(), 0);
+        for language in Self::ALL {
+            match weight(language) {
+                Some(weight) if weight > best.1 => best = (language, weight),
+                // What stands first wins among equals.
+                Some(weight) if weight == best.1 && weight > 0 => {
+                    let place = |of: Self| entries.iter().position(|(range, _)| of.is_in(range));
+                    if place(language).unwrap_or(usize::MAX) < place(best.0).unwrap_or(usize::MAX) {
+                        best = (language, weight);
+                    }
+                }
+                _ => {}
+            }
+        }
+        best.0
+    }
+
+    /// Whether a range such as `de-AT` is of this language.
+    fn is_in(self, range: &str) -> bool {
+        let primary = range.split('-').next().unwrap_or_default();
+        primary.eq_ignore_ascii_case(self.code())
+    }
+}
+
+/// A range and its weight in thousandths; `None` for what can't be read.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is from 0 to 1000"
+)]
+fn entry(text: &str) -> Option<(&str, u16)> {
+    let mut parts = text.split(';');
+    let range = parts.next()?.trim();
+    let Some(weight) = parts.next() else {
+        return Some((range, 1_000));
+    };
+    let (name, weight) = weight.split_once('=')?;
+    let weight: f32 = weight.trim().parse().ok()?;
+    let is_weight = name.trim().eq_ignore_ascii_case("q") && (0.0..=1.0).contains(&weight);
+    is_weight.then(|| (range, (weight * 1_000.0).round() as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language::{self, English, German};
+
+    #[test]
+    fn the_browsers_preference_is_understood() {
+        for (accepted, expected) in [
+            ("", English),
+            ("de", German),
+            ("DE-at", German),
+            ("de-AT, en;q=0.5", German),
+            ("en-GB, de;q=0.9", English),
+            ("en;q=0.4, de;q=0.5", German),
+            ("de;q=0.400, en;q=0.5", English),
+            ("fr, de;q=0.3", German),
+            ("fr", English),
+            ("*", English),
+            ("fr, *;q=0.1", English),
+            ("en;q=0, *", German),
+            ("de;q=0", English),
+            ("de;q=0, *;q=0.5", English),
+            ("de;q=0, de-AT;q=0.2", German),
+            ("de, en", German),
+            ("en, de", English),
+            ("en;q=0", English),
+            // What can't be read is left out.
+            ("de;q=2", English),
+            ("de;q=-1", English),
+            ("de;q=NaN", English),
+            ("de;x=1", English),
+            (";;;,,=,de;q=,q=1", English),
+            ("dexter, deu", English),
+        ] {
+            assert_eq!(
+                Language::preferred([accepted].into_iter()),
+                expected,
+                "{accepted}"
+            );
+        }
+        // Several headers are one list.
+        assert_eq!(Language::preferred(["fr", "de"].into_iter()), German);
+        let long = "x,".repeat(10_000) + "de";
+        assert_eq!(Language::preferred([&*long].into_iter()), English);
+    }
+}

@@ -1,0 +1,101 @@
+//! The words of the pages, in every language that they speak.
+//!
+//! They stand in `words/LANGUAGE/PAGE.ftl` (Project Fluent), one file a page. Templates and handlers
+//! name a message and give its variables ([`Phrase`]); which language it is said in is decided when
+//! the page is written, by who reads it.
+
+pub(super) mod filters;
+mod language;
+mod phrase;
+mod refusals;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+
+pub(super) use language::Language;
+pub(super) use phrase::{Arg, Phrase};
+
+/// A file of words: its name and its text.
+type File = (&'static str, &'static str);
+
+/// The files of a language, compiled in.
+macro_rules! files {
+    ($language:literal: $($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../../words/", $language, "/", $name, ".ftl"))),)*]
+    };
+}
+
+/// Defines the files of every language, which have the same names.
+macro_rules! languages {
+    ($($names:tt)*) => {
+        const ENGLISH: &[File] = files!("en": $($names)*);
+        const GERMAN: &[File] = files!("de": $($names)*);
+    };
+}
+
+languages! {
+    "frame" "times" "scopes" "account" "memory" "access" "consent" "preview" "history" "erase"
+    "sign-in" "about" "errors" "refusals" "dashboard" "agent" "key" "settings" "playground"
+    "requests" "team"
+}
+
+/// The words of a language, parsed once.
+struct Words(FluentBundle<FluentResource>);
+
+static WORDS: LazyLock<[Words; 2]> = LazyLock::new(|| Language::ALL.map(Words::of));
+
+impl Words {
+    fn of(language: Language) -> Self {
+        let mut bundle = FluentBundle::new_concurrent(vec![language.id()]);
+        // Pages isolate names by elements, and `bidi` where there are none. Fluent would put marks
+        // around every number as well.
+        bundle.set_use_isolating(false);
+        for (name, text) in language.files() {
+            // What can't be parsed is left out, and a test finds it.
+            let parsed = FluentResource::try_new((*text).to_owned());
+            let resource = parsed.unwrap_or_else(|(resource, _)| resource);
+            let added = bundle.add_resource(resource);
+            debug_assert!(added.is_ok(), "{name}: {added:?}");
+        }
+        Self(bundle)
+    }
+
+    /// The words of a language.
+    fn in_language(language: Language) -> &'static Self {
+        let [english, german] = &*WORDS;
+        match language {
+            Language::English => english,
+            Language::German => german,
+        }
+    }
+
+    /// A message without variables.
+    fn plain(&'static self, id: &'static str) -> Cow<'static, str> {
+        let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {
+            debug_assert!(false, "there is no message {id}");
+            return id.into();
+        };
+        let mut errors = Vec::new();
+        let text = self.0.format_pattern(pattern, None, &mut errors);
+        debug_assert!(errors.is_empty(), "{id}: {errors:?}");
+        text
+    }
+
+    /// A message with these variables.
+    fn with(&self, id: &str, args: &FluentArgs<'_>) -> String {
+        let Some(pattern) = self.0.get_message(id).and_then(|found| found.value()) else {
+            debug_assert!(false, "there is no message {id}");
+            return id.to_owned();
+        };
+        let mut errors = Vec::new();
+        let text = self.0.format_pattern(pattern, Some(args), &mut errors);
+        debug_assert!(errors.is_empty(), "{id}: {errors:?}");
+        text.into_owned()
+    }
+}

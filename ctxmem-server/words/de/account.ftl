@@ -1,0 +1,74 @@
+# Das Konto: der Rahmen, die Übersicht, die Sitzungen und was ein Formular gerade bewirkt hat.
+
+# Der Rahmen.
+account-nav = Konto
+account-nav-memory = Gedächtnis
+account-nav-access = Zugriff
+account-nav-history = Verlauf
+account-nav-data = Ihre Daten
+account-who = Angemeldet als { $user }
+
+# Die Übersicht.
+account-title = Ihr Gedächtnis
+account-summary =
+    { $agents ->
+        [0] { $facts ->
+            [0] Über Sie sind keine Fakten gespeichert, und kein Agent hat Zugriff.
+            [one] Kein Agent kann den einen Fakt über Sie verwenden.
+           *[other] Kein Agent kann die { $facts } Fakten über Sie verwenden.
+        }
+        [one] Ein Agent kann { $facts ->
+            [0] Fakten über Sie verwenden. Noch sind keine gespeichert.
+            [one] einen Fakt über Sie verwenden.
+           *[other] { $facts } Fakten über Sie verwenden.
+        }
+       *[other] { $agents } Agenten können { $facts ->
+            [0] Fakten über Sie verwenden. Noch sind keine gespeichert.
+            [one] einen Fakt über Sie verwenden.
+           *[other] { $facts } Fakten über Sie verwenden.
+        }
+    }
+account-you-can = Sie können sie ansehen, berichtigen, herunterladen oder löschen.
+account-memory = Gedächtnis
+account-access = Zugriff
+account-history = Verlauf
+account-history-empty = Bisher ist nichts geschehen.
+account-history-about = Wer wann was getan hat. Was gesagt oder gespeichert wurde, steht hier nicht.
+account-history-all = Den ganzen Verlauf anzeigen
+account-data = Ihre Daten
+account-download = Alles herunterladen
+account-download-about = Alles, was über Sie aufbewahrt wird: Fakten, Zugriffe und Verlauf, in einer Datei.
+account-download-facts = Nur die Fakten
+account-download-facts-about = Die Fakten nach Art geordnet, so dass andere Programme sie lesen können.
+account-download-facts-do = Fakten herunterladen
+account-erase = Alles löschen
+account-erase-about = Alle Fakten werden endgültig gelöscht, und jeder Agent verliert den Zugriff. Sie sehen vorher, was gelöscht wird.
+account-erase-do = Alles löschen …
+
+# Wo jemand angemeldet ist.
+sessions-title = Wo Sie angemeldet sind
+sessions-session = Sitzung
+sessions-created = Angemeldet seit
+sessions-seen = Zuletzt gesehen
+sessions-this = Dieser Browser
+sessions-other = Ein anderer Browser oder ein anderes Gerät
+sessions-end = Überall abmelden
+sessions-end-about = Auch in diesem Browser.
+
+# Was ein Formular gerade bewirkt hat.
+done-fact-added = Der Fakt wurde hinzugefügt.
+done-fact-corrected = Der Fakt wurde berichtigt. Die frühere Fassung ist gelöscht, und Agenten können Ihre nicht ersetzen, solange Sie ihnen nicht sagen, dass sich etwas geändert hat.
+done-fact-deleted = Der Fakt wurde gelöscht.
+done-fact-kept-out = Der Fakt wurde gelöscht. Agenten speichern ihn nicht noch einmal.
+done-facts-deleted = Die ausgewählten Fakten wurden gelöscht.
+done-facts-kept-out = Die ausgewählten Fakten wurden gelöscht. Agenten speichern sie nicht noch einmal.
+done-let-in = Agenten dürfen diese Fakten wieder speichern, wenn Sie sie erwähnen.
+done-scope-deleted = Alle Fakten dieser Art wurden gelöscht.
+done-access-changed = Der Zugriff wurde geändert. Die Änderung gilt sofort.
+done-access-revoked = Der Zugriff wurde entzogen. Er endete sofort.
+done-agent-allowed = Der Agent hat Zugriff. Die Änderung gilt sofort.
+done-agent-refused = Der Agent hat keinen Zugriff, und Sie werden nicht noch einmal nach ihm gefragt.
+done-paused = Alles ist pausiert. Die Pause gilt sofort.
+done-resumed = Die Pause ist zu Ende. Agenten haben den Zugriff, den Sie ihnen gegeben haben.
+done-asks-first = Neue Agenten müssen Sie ab jetzt fragen.
+done-asks-by-mode = Neue Agenten müssen Sie nicht mehr fragen.

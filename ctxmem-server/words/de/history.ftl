@@ -1,0 +1,161 @@
+# Der Verlauf. Jeder Eintrag ist ein Satz im Perfekt: { $who } enthält das Hilfsverb, zum Beispiel
+# „Sie haben“ oder „Helper hat“.
+
+history-title = Verlauf
+history-about = Wer wann was getan hat, das Neueste zuerst. Was gesagt oder gespeichert wurde, steht hier nicht.
+history-filter = Filter
+history-agent = Agent
+history-anyone = Alle
+history-what = Was
+history-everything = Alles
+history-day = Tag (UTC)
+history-show = Anzeigen
+history-show-all = Alles anzeigen
+history-no-match = Kein Eintrag passt dazu.
+history-empty = Hier gibt es keine Einträge.
+history-pages = Seiten des Verlaufs
+history-newest = Neueste Einträge
+history-newer = Neuere Einträge
+history-older = Ältere Einträge
+history-oldest = Älteste Einträge
+history-csv = Als CSV herunterladen
+history-receipt = Beleg
+
+# Worum es in einem Eintrag geht.
+history-kind-told = Was Agenten erfahren haben
+history-kind-saved = Was Agenten gespeichert haben
+history-kind-access = Änderungen des Zugriffs
+history-kind-yours = Berichtigungen, Löschungen und Downloads
+
+# Die Spalten der Datei.
+history-column-time = Zeit
+history-column-what = was geschah
+history-column-kinds = Arten
+history-column-times = wie oft
+history-column-action = Vorgang
+history-column-actor = durch
+history-column-agent = Agent
+history-column-agent-id = Kennung des Agenten
+history-column-outcome = Ergebnis
+history-column-facts = Fakten
+
+# Wer.
+history-you = Sie haben
+history-agent-named = { $agent } hat
+history-agent-unnamed = Ein Agent hat
+history-developer = Ein Entwickler hat
+history-operator = Der Betreiber dieses Dienstes hat
+# Ein Agent im Satz.
+history-the-agent = { $agent }
+history-some-agent = einem Agenten
+
+# Ein Eintrag und was auf seinen Satz folgen kann.
+history-line = { $sentence }.
+history-line-times = { $sentence }, { $times }-mal.
+history-not-granted = { $sentence }; Sie erlauben nicht: { $kinds }
+history-not-in-key = { $sentence }; der Schlüssel erreicht nicht: { $kinds }
+history-made-room =
+    { $sentence }; { $count ->
+        [one] dafür wurde 1 Fakt entfernt, um Platz zu schaffen
+       *[other] dafür wurden { $count } Fakten entfernt, um Platz zu schaffen
+    }
+history-until = { $sentence }, bis { $when }
+history-kinds = { $kinds }
+history-may = Darf lesen und schreiben: { $kinds }
+
+# Was sie getan haben.
+history-told = { $who } erfahren, was er über Sie wissen darf
+history-told-denied = { $who } nach Ihnen gefragt und nichts erfahren: kein Zugriff
+history-told-failed = { $who } nach Ihnen gefragt und keine Antwort bekommen
+history-told-nothing = { $who } nach Ihnen gefragt; es gab nichts mitzuteilen
+history-read = { $who } die Fakten über Sie gelesen, die er lesen darf
+history-read-nothing = { $who } die Fakten über Sie lesen wollen; es gab keine
+history-read-failed = { $who } versucht, die Fakten über Sie zu lesen; das ist fehlgeschlagen
+history-read-denied = { $who } versucht, die Fakten über Sie zu lesen; das wurde abgelehnt
+history-changed = { $who } über Sie { $changes }
+history-changes-and = { $first } und { $last }
+history-added =
+    { $count ->
+        [one] 1 Fakt gespeichert
+       *[other] { $count } Fakten gespeichert
+    }
+history-replaced =
+    { $count ->
+        [one] 1 Fakt ersetzt
+       *[other] { $count } Fakten ersetzt
+    }
+history-removed =
+    { $count ->
+        [one] 1 Fakt entfernt
+       *[other] { $count } Fakten entfernt
+    }
+history-saved-some =
+    { $count ->
+        [one] { $who } über Sie 1 Fakt gespeichert, ersetzt oder entfernt
+       *[other] { $who } über Sie { $count } Fakten gespeichert, ersetzt oder entfernt
+    }
+history-saved-nothing = { $who } eine Nachricht geschickt; es wurde nichts gespeichert
+history-learned-nothing = { $who } nichts Neues über Sie erfahren
+history-save-denied = { $who } versucht, etwas über Sie zu speichern; das wurde abgelehnt
+history-save-limit = { $who } eine Nachricht geschickt; es wurde nichts gespeichert, weil das Kontingent aufgebraucht ist
+history-save-failed = { $who } eine Nachricht geschickt; wegen eines Fehlers wurde nichts gespeichert
+history-own-access = den eigenen Zugriff
+history-access-of = den Zugriff von { $agent }
+history-grant-denied = { $who } versucht, { $access } festzulegen; das wurde abgelehnt
+history-granted-first = { $who } durch die erste Anfrage Zugriff bekommen
+history-granted-narrowed = { $who } den eigenen Zugriff eingeschränkt
+history-granted-renewed = { $who } den eigenen abgelaufenen Zugriff erneuert
+history-granted-own = { $who } den eigenen Zugriff festgelegt
+history-granted-own-changed = { $who } den eigenen Zugriff geändert
+history-granted = { $who } { $agent } Zugriff gegeben
+history-granted-paused = { $who } den Zugriff von { $agent } pausiert
+history-granted-resumed = { $who } { $agent } nach einer Pause wieder Zugriff gegeben
+history-granted-changed = { $who } den Zugriff von { $agent } geändert
+history-revoked = { $who } { $access } beendet
+history-revoke-denied = { $who } versucht, { $access } zu beenden; das wurde abgelehnt
+history-refused = { $who } { $agent } den Zugriff verweigert
+history-paused = { $who } jeden Zugriff pausiert
+history-resumed = { $who } die Pause aller Zugriffe beendet
+history-asks-first = { $who } festgelegt, dass neue Agenten zuerst fragen müssen
+history-asks-by-mode = { $who } festgelegt, dass neue Agenten nicht fragen müssen
+history-signed-out-everywhere = { $who } sich überall abgemeldet
+history-profile = { $who } geändert, was über { $agent } mitgeteilt wird
+history-erased =
+    { $count ->
+        [one] { $who } alles gelöscht, was über Sie gespeichert war: 1 Fakt
+       *[other] { $who } alles gelöscht, was über Sie gespeichert war: { $count } Fakten
+    }
+history-erase-denied = { $who } versucht, alles zu löschen; das wurde abgelehnt
+history-fact-added = { $who } einen Fakt hinzugefügt
+history-fact-corrected = { $who } einen Fakt berichtigt
+history-facts-deleted =
+    { $count ->
+        [one] { $who } einen Fakt gelöscht
+       *[other] { $who } { $count } Fakten gelöscht
+    }
+history-kind-deleted =
+    { $count ->
+        [one] { $who } alle Fakten einer Art gelöscht: 1 Fakt
+       *[other] { $who } alle Fakten einer Art gelöscht: { $count } Fakten
+    }
+history-exported =
+    { $count ->
+        [one] { $who } eine Kopie von 1 Fakt heruntergeladen
+       *[other] { $who } eine Kopie von { $count } Fakten heruntergeladen
+    }
+history-signed-in = { $who } sich angemeldet
+history-sign-in-failed = { $who } ohne Erfolg versucht, sich anzumelden
+history-agent-created = { $who } den Agenten { $agent } angelegt
+history-agent-renamed = { $who } einen Agenten umbenannt; er heißt jetzt { $agent }
+history-agent-deleted = { $who } den Agenten { $agent } gelöscht
+history-key-created = { $who } einen Schlüssel für { $agent } erstellt
+history-key-revoked = { $who } einen Schlüssel von { $agent } widerrufen
+history-key-replaced = { $who } einen Schlüssel von { $agent } ersetzt
+history-password = { $who } ein Passwort geändert
+history-second-factor = { $who } einen zweiten Faktor geändert
+history-team-invited = { $who } jemanden in ein Team eingeladen
+history-team-invitation-withdrawn = { $who } eine Einladung in ein Team zurückgezogen
+history-team-joined = { $who } sich einem Team angeschlossen
+history-team-left = { $who } ein Team verlassen
+history-team-member-removed = { $who } jemanden aus einem Team entfernt
+history-team-handed-over = { $who } ein Team übergeben

@@ -1,0 +1,111 @@
+# Die Fakten: die Liste und die Formulare zum Hinzufügen, Berichtigen und Löschen.
+
+memory-title = Fakten über Sie
+memory-heading =
+    { $count ->
+        [0] Keine Fakten
+        [one] 1 Fakt
+       *[other] { $count } Fakten
+    }
+memory-nothing = Hier speichern Agenten, was sie in Gesprächen über Sie erfahren. Noch ist nichts gespeichert.
+memory-select-one = Es wurde nichts gelöscht. Bitte wählen Sie mindestens einen Fakt aus.
+memory-find = Fakten
+memory-search = Suche
+memory-kind = Art
+memory-any-kind = Alle Arten
+memory-author = Gespeichert von
+memory-anyone = Allen
+memory-order = Reihenfolge
+memory-by-kind = Nach Art
+memory-newest = Neueste zuerst
+memory-oldest = Älteste zuerst
+memory-show = Anzeigen
+memory-show-all = Alle Fakten anzeigen
+memory-found =
+    { $count ->
+        [0] Kein Fakt passt dazu.
+        [one] 1 Fakt passt dazu.
+       *[other] { $count } Fakten passen dazu.
+    }
+memory-page = Seite { $page } von { $last }.
+memory-keep-out-all = Wenn ich hier einen Fakt lösche, sollen Agenten ihn nicht noch einmal speichern
+memory-group = Fakten
+memory-you = Ihnen
+memory-from = Von { $author }, { $when }
+memory-from-deleted = Von { $author } (gelöscht), { $when }
+memory-confirmed = zuletzt bestätigt { $when }
+memory-select = Auswählen: { $fact }
+memory-correct = Berichtigen
+memory-correct-this = Berichtigen: { $fact }
+memory-delete = Löschen
+memory-delete-this = Löschen: { $fact }
+memory-delete-kind = Alles unter „{ $kind }“ löschen
+memory-delete-kind-sure =
+    { $count ->
+        [one] Ja, diesen Fakt endgültig löschen
+       *[other] Ja, alle { $count } Fakten endgültig löschen
+    }
+memory-delete-kind-do = Alles löschen
+memory-delete-kind-label = Alles löschen unter { $kind }
+memory-delete-selected = Ausgewählte Fakten löschen …
+memory-pages = Seiten mit Fakten
+memory-first = Erste Seite
+memory-previous = Vorige Seite
+memory-next = Nächste Seite
+memory-last = Letzte Seite
+memory-empty-kinds = Noch nichts unter: { $kinds }.
+memory-kept-out =
+    { $count ->
+        [one] 1 Fakt wird nicht noch einmal gespeichert
+       *[other] { $count } Fakten werden nicht noch einmal gespeichert
+    }
+memory-kept-out-about = Sie haben sie gelöscht oder berichtigt. Von jedem wird nur ein Fingerabdruck aufbewahrt, deshalb können sie hier nicht aufgelistet werden. Wenn Sie einen Agenten ausdrücklich bitten, sich einen davon zu merken, wird er wieder gespeichert.
+memory-let-in = Agenten dürfen alle wieder speichern
+
+# Einen Fakt hinzufügen.
+memory-add = Selbst einen Fakt hinzufügen
+memory-add-title = Einen Fakt hinzufügen
+memory-add-do = Fakt hinzufügen
+memory-add-back = Zurück, ohne ihn hinzuzufügen
+memory-name = Name
+memory-add-name-hint = Nur bei „Über Sie“ und „Was Sie bevorzugen“: wie der Fakt heißt, zum Beispiel Editor oder Wohnort.
+memory-fact = Fakt
+memory-add-value-hint = Eine Zeile, höchstens 500 Zeichen. Passwörter, Schlüssel und Kartennummern werden nie gespeichert.
+
+# Einen berichtigen.
+memory-edit-title = Einen Fakt berichtigen
+memory-edit-value-hint = Eine Zeile, höchstens 500 Zeichen. Ihre Fassung ersetzt die frühere, von der keine Kopie bleibt. Agenten können Ihre nicht ersetzen, solange Sie ihnen nicht sagen, dass sich etwas geändert hat.
+memory-edit-kind-hint = Agenten lesen nur die Arten, die Sie ihnen erlauben.
+memory-edit-name-hint = Zum Beispiel „Editor“ oder „Wohnort“. Nur „Über Sie“ und „Was Sie bevorzugen“ verwenden Namen.
+memory-save = Speichern
+memory-why = Warum dies bekannt ist
+memory-saved-by = Gespeichert von
+memory-why-confirmed = Zuletzt bestätigt
+memory-why-found = Gefunden
+memory-found-by-rules = In etwas, das Sie { $author } gesagt haben, durch die eingebauten Regeln dieses Dienstes
+memory-found-by-rules-asked = In etwas, das Sie { $author } gesagt haben, durch die eingebauten Regeln dieses Dienstes. Sie haben den Agenten gebeten, es sich zu merken.
+memory-found-by-model = In etwas, das Sie { $author } gesagt haben, durch ein Sprachmodell, das dieser Dienst gefragt hat
+memory-found-by-model-asked = In etwas, das Sie { $author } gesagt haben, durch ein Sprachmodell, das dieser Dienst gefragt hat. Sie haben den Agenten gebeten, es sich zu merken.
+memory-request = Anfrage
+memory-found-unknown = Aus welcher Anfrage es stammt, wurde nicht festgehalten.
+memory-found-unknown-asked = Sie haben einen Agenten gebeten, es sich zu merken. Aus welcher Anfrage es stammt, wurde nicht festgehalten.
+memory-why-note = Was Sie im Gespräch gesagt haben, wird hier nicht aufbewahrt und kann deshalb nicht gezeigt werden. Mit der Nummer der Anfrage findet der Entwickler des Agenten das Gespräch vielleicht wieder.
+memory-delete-title = Diesen Fakt löschen
+memory-keep-out = Agenten sollen ihn nicht noch einmal speichern
+memory-keep-out-name = Agenten sollen ihn nicht noch einmal speichern, auch keinen anderen Fakt „{ $name }“
+memory-delete-instead = Diesen Fakt stattdessen löschen
+
+# Mehrere löschen.
+memory-delete-several =
+    { $count ->
+        [one] 1 Fakt löschen
+       *[other] { $count } Fakten löschen
+    }
+memory-delete-several-ask =
+    { $count ->
+        [one] 1 Fakt löschen?
+       *[other] { $count } Fakten löschen?
+    }
+memory-deleted = Was gelöscht wird
+memory-deleted-about = Sobald die nächste Seite erscheint, sind sie endgültig gelöscht. Es bleibt nichts, womit man sie wiederherstellen könnte.
+memory-keep-out-several = Agenten sollen sie nicht noch einmal speichern

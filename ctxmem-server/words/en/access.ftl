@@ -1,0 +1,58 @@
+# Which agents have access, and what the user decides about all of them.
+
+access-none = No agent has access to your memory, or ever had.
+access-about = An agent reads and writes only what is ticked for it. Changes take effect immediately.
+access-active = has access
+access-paused = paused
+access-expired = expired
+access-refused = refused
+access-revoked = revoked
+access-agent-deleted = deleted by its developer
+access-since = since { $when }
+access-since-until = since { $when }, until { $end }
+access-last-used = last used { $when }
+access-never-used = never used
+access-reach = May read and write: { $kinds }.
+access-reach-all = May read and write everything.
+access-reach-nothing = Nothing is ticked. It can’t read or write anything until you tick something again.
+access-change = Change what it may do
+access-allow-again = Allow again
+access-may = May read and write
+access-may-hint = With nothing ticked, access is paused.
+access-until = Until
+access-until-hint = Date and time in UTC. Leave it empty for no end.
+access-save = Save
+access-save-label = Save: access of { $agent }
+access-allow-again-label = Allow again: access of { $agent }
+access-preview = Preview what this agent sees
+access-preview-label = Preview what this agent sees: { $agent }
+access-revoke = Revoke
+access-revoke-label = Revoke access of { $agent }
+
+# All agents.
+access-all-paused = Everything is paused
+access-all-paused-about = Since { $when }, no agent gets anything from your memory, and nothing is stored. Your choices are kept for later.
+access-resume = End the pause
+access-new = New since you last looked
+access-new-about =
+    { $count ->
+        [one] This agent got access by calling for you, without asking:
+       *[other] These agents got access by calling for you, without asking:
+    }
+access-new-seen = I have seen this
+access-asks = { $agent } asks for access
+access-waiting = waiting for you
+access-asked-once = asked once, { $first }
+access-asked-often = asked { $times } times, first { $first }, last { $last }
+access-gets-nothing = It gets nothing until you allow it.
+access-who-is = Who is { $agent }?
+access-decide = Decide
+access-all = All agents
+access-pause = Pause everything
+access-pause-about = No agent gets or stores anything until you end the pause.
+access-always-asks = New agents must ask you here before they get access.
+access-let-in = Let new agents in without asking
+access-let-in-about = New agents must ask you now.
+access-ask-first = New agents must ask me
+access-mode-auto = At present, any agent that calls for you gets access.
+access-mode-own = At present, agents of developers whom you have allowed before get access without asking.

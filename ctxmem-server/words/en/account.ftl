@@ -1,0 +1,74 @@
+# The account: its frame, the overview, the sessions, and what a form has just done.
+
+# The frame.
+account-nav = Account
+account-nav-memory = Memory
+account-nav-access = Access
+account-nav-history = History
+account-nav-data = Your data
+account-who = Signed in as { $user }
+
+# The overview.
+account-title = Your memory
+account-summary =
+    { $agents ->
+        [0] { $facts ->
+            [0] No facts about you are saved, and no agent has access.
+            [one] No agent can use the one fact about you.
+           *[other] No agent can use the { $facts } facts about you.
+        }
+        [one] One agent can use { $facts ->
+            [0] facts about you. None are saved yet.
+            [one] one fact about you.
+           *[other] { $facts } facts about you.
+        }
+       *[other] { $agents } agents can use { $facts ->
+            [0] facts about you. None are saved yet.
+            [one] one fact about you.
+           *[other] { $facts } facts about you.
+        }
+    }
+account-you-can = You can view, correct, download or delete them.
+account-memory = Memory
+account-access = Access
+account-history = History
+account-history-empty = Nothing has happened yet.
+account-history-about = Who did what, and when. What was said or saved is not kept here.
+account-history-all = Show the whole history
+account-data = Your data
+account-download = Download everything
+account-download-about = Everything that is kept about you: facts, access and history, as one file.
+account-download-facts = Only the facts
+account-download-facts-about = The facts by kind, in a form that other programs can read.
+account-download-facts-do = Download the facts
+account-erase = Delete everything
+account-erase-about = All facts are deleted for good, and every agent loses access. You see first what will be deleted.
+account-erase-do = Delete everything…
+
+# Where the user is signed in.
+sessions-title = Where you are signed in
+sessions-session = Session
+sessions-created = Signed in
+sessions-seen = Last seen
+sessions-this = This browser
+sessions-other = Another browser or device
+sessions-end = Sign out everywhere
+sessions-end-about = This browser too.
+
+# What a form has just done.
+done-fact-added = The fact was added.
+done-fact-corrected = The fact was corrected. The earlier wording is gone, and agents can’t replace yours unless you tell them that it changed.
+done-fact-deleted = The fact was deleted.
+done-fact-kept-out = The fact was deleted. Agents won’t save it again.
+done-facts-deleted = The selected facts were deleted.
+done-facts-kept-out = The selected facts were deleted. Agents won’t save them again.
+done-let-in = Agents may save these facts again when you mention them.
+done-scope-deleted = All facts of this kind were deleted.
+done-access-changed = Access was changed. Changes take effect immediately.
+done-access-revoked = Access was revoked. It ended immediately.
+done-agent-allowed = The agent has access. Changes take effect immediately.
+done-agent-refused = The agent has no access, and you won’t be asked about it again.
+done-paused = Everything is paused. The pause took effect immediately.
+done-resumed = The pause is over. Agents have the access that you gave them.
+done-asks-first = New agents must ask you from now on.
+done-asks-by-mode = New agents no longer have to ask you.

@@ -1,0 +1,111 @@
+# The facts: the list, and the forms that add, correct and delete.
+
+memory-title = Facts about you
+memory-heading =
+    { $count ->
+        [0] No facts
+        [one] 1 fact
+       *[other] { $count } facts
+    }
+memory-nothing = Agents save here what they learn about you in conversations. Nothing is saved yet.
+memory-select-one = Nothing was deleted. Select at least one fact.
+memory-find = Facts
+memory-search = Search
+memory-kind = Kind
+memory-any-kind = All kinds
+memory-author = Saved by
+memory-anyone = Anyone
+memory-order = Order
+memory-by-kind = By kind
+memory-newest = Newest first
+memory-oldest = Oldest first
+memory-show = Show
+memory-show-all = Show all facts
+memory-found =
+    { $count ->
+        [0] No fact matches.
+        [one] 1 fact matches.
+       *[other] { $count } facts match.
+    }
+memory-page = Page { $page } of { $last }.
+memory-keep-out-all = When I delete a fact here, don’t let agents save it again
+memory-group = Facts
+memory-you = you
+memory-from = From { $author }, { $when }
+memory-from-deleted = From { $author } (deleted), { $when }
+memory-confirmed = last confirmed { $when }
+memory-select = Select: { $fact }
+memory-correct = Correct
+memory-correct-this = Correct: { $fact }
+memory-delete = Delete
+memory-delete-this = Delete: { $fact }
+memory-delete-kind = Delete all of “{ $kind }”
+memory-delete-kind-sure =
+    { $count ->
+        [one] Yes, delete this fact for good
+       *[other] Yes, delete all { $count } facts for good
+    }
+memory-delete-kind-do = Delete all
+memory-delete-kind-label = Delete all of { $kind }
+memory-delete-selected = Delete selected facts…
+memory-pages = Pages of facts
+memory-first = First page
+memory-previous = Previous page
+memory-next = Next page
+memory-last = Last page
+memory-empty-kinds = Nothing yet under: { $kinds }.
+memory-kept-out =
+    { $count ->
+        [one] 1 fact is not saved again
+       *[other] { $count } facts are not saved again
+    }
+memory-kept-out-about = You deleted or corrected them. Only a fingerprint of each is kept, so they can’t be listed here. If you ask an agent directly to remember one, it is saved again.
+memory-let-in = Let agents save all of them again
+
+# Adding a fact.
+memory-add = Add a fact yourself
+memory-add-title = Add a fact
+memory-add-do = Add the fact
+memory-add-back = Back, without adding it
+memory-name = Name
+memory-add-name-hint = Only for “About you” and “What you prefer”: what the fact is called, such as editor or location.
+memory-fact = Fact
+memory-add-value-hint = One line, at most 500 characters. Passwords, keys and card numbers are never stored.
+
+# Correcting one.
+memory-edit-title = Correct a fact
+memory-edit-value-hint = One line, at most 500 characters. Your wording replaces the earlier one, of which no copy is kept. Agents can’t replace yours unless you tell them that it changed.
+memory-edit-kind-hint = Agents read only the kinds that you allow them.
+memory-edit-name-hint = Such as “editor” or “location”. Only “About you” and “What you prefer” use names.
+memory-save = Save
+memory-why = Why this is known
+memory-saved-by = Saved by
+memory-why-confirmed = Last confirmed
+memory-why-found = Found
+memory-found-by-rules = In something that you told { $author }, by the built-in rules of this service
+memory-found-by-rules-asked = In something that you told { $author }, by the built-in rules of this service. You asked the agent to remember it.
+memory-found-by-model = In something that you told { $author }, by a language model that this service asked
+memory-found-by-model-asked = In something that you told { $author }, by a language model that this service asked. You asked the agent to remember it.
+memory-request = Request
+memory-found-unknown = The request it came from was not recorded.
+memory-found-unknown-asked = You asked an agent to remember it. The request it came from was not recorded.
+memory-why-note = What you said in the conversation is not kept here, so it can’t be shown. With the request’s number, the agent’s developer may be able to find the conversation.
+memory-delete-title = Delete this fact
+memory-keep-out = Don’t let agents save it again
+memory-keep-out-name = Don’t let agents save it again, nor another “{ $name }”
+memory-delete-instead = Delete this fact instead
+
+# Deleting several.
+memory-delete-several =
+    { $count ->
+        [one] Delete 1 fact
+       *[other] Delete { $count } facts
+    }
+memory-delete-several-ask =
+    { $count ->
+        [one] Delete 1 fact?
+       *[other] Delete { $count } facts?
+    }
+memory-deleted = What will be deleted
+memory-deleted-about = When the next page appears, they are deleted for good. Nothing is kept to bring them back.
+memory-keep-out-several = Don’t let agents save them again

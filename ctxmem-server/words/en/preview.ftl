@@ -1,0 +1,21 @@
+# What an agent sees of a user.
+
+preview-title = What { $agent } sees
+preview-about = This exact text comes before the agent’s own instructions when it asks about you now.
+preview-several-keys = The agent has several keys that reach different kinds of facts. This is what it gets with each.
+preview-key = { $number }. { $kinds }
+preview-kinds = { $kinds }
+preview-no-overlap = No overlap
+preview-demo = The demo
+preview-copy = Copy
+preview-shown = Shows { $shown } of { $facts } facts: there is no room for more in a prompt. Your name and place, how to talk to you, and allergies come first, then what you wrote or asked an agent to remember, then the newest.
+preview-deleted = Nothing: this agent was deleted by its developer, and its keys no longer work.
+preview-revoked = Nothing: its access was revoked.
+preview-expired = Nothing: its access has expired.
+preview-paused = Nothing: its access is paused. Nothing is ticked for it.
+preview-no-key = Nothing: the agent has no working key at the moment.
+preview-inactive = Nothing: its access is not active.
+preview-no-scopes = Nothing: what you allow and what this agent’s keys can reach do not overlap.
+preview-empty = Nothing: nothing is stored about you yet.
+preview-other-kinds = Nothing: what is stored about you is of other kinds.
+preview-demo-about = Nothing about you: nothing is stored yet. Until its developer’s agents store a first fact, this agent gets the made-up facts of a demo, which are the same for everybody.

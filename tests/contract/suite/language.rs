@@ -1,0 +1,608 @@
+//! In which language pages come: as the browser prefers, or as the person chose; and that nothing of
+//! one language is left in a page of the other.
+
+use std::collections::BTreeSet;
+
+use ctxmem_client::Scope;
+
+use super::account::browser::Browser;
+use super::support::{Developer, HELLO, RawRequest, Server, Setup, user};
+
+const GERMAN: &str = "Sie sind nicht angemeldet";
+const ENGLISH: &str = "You are not signed in";
+
+/// The page of who is not signed in, which says so.
+async fn asked(server: &Server, headers: &[(&str, &str)]) -> String {
+    let mut request = server.raw("GET", "/account");
+    for (name, value) in headers {
+        request = request.header(name, value);
+    }
+    let page = request.send().await;
+    assert_eq!(page.status, 401, "{headers:?}");
+    assert_eq!(page.header("vary"), Some("accept-language, cookie"));
+    page.body
+}
+
+#[tokio::test]
+async fn the_browsers_preference_decides() {
+    let server = Server::start().await;
+    for (accepted, expected) in [
+        ("de", GERMAN),
+        ("de-AT,de;q=0.9,en;q=0.8", GERMAN),
+        ("en;q=0.5, de;q=0.6", GERMAN),
+        ("fr, de;q=0.1", GERMAN),
+        ("en-GB,en;q=0.9,de;q=0.8", ENGLISH),
+        ("de;q=0, en;q=0.1", ENGLISH),
+        ("de;q=0", ENGLISH),
+        ("fr", ENGLISH),
+        ("*", ENGLISH),
+        ("", ENGLISH),
+    ] {
+        let page = asked(&server, &[("accept-language", accepted)]).await;
+        assert!(page.contains(expected), "{accepted}: {page}");
+        let language = if expected == GERMAN { "de" } else { "en" };
+        assert!(page.contains(&format!("<html lang=\"{language}\">")));
+        assert!(page.contains(&format!(
+            "value=\"{language}\" lang=\"{language}\" aria-current=\"true\""
+        )));
+    }
+    assert!(asked(&server, &[]).await.contains(ENGLISH));
+}
+
+#[tokio::test]
+async fn a_hostile_preference_is_harmless() {
+    let server = Server::start().await;
+    let long = "de;q=0.1,".repeat(700);
+    for hostile in [
+        "de;q=1e999",
+        "de;q=-1, de;q=NaN",
+        ";;;===,,,",
+        "../../../etc/passwd",
+        "<script>alert(1)</script>",
+        "de\u{301}",
+        &long,
+    ] {
+        let page = asked(&server, &[("accept-language", hostile)]).await;
+        assert!(!page.contains("<script>alert") && !page.contains("passwd"));
+    }
+    for hostile in [
+        "ctxmem_language=",
+        "ctxmem_language=xx",
+        "ctxmem_language=de/../en",
+        "ctxmem_language=<script>alert(1)</script>",
+        "ctxmem_language=DE",
+        "ctxmem_language",
+    ] {
+        let page = asked(&server, &[("cookie", hostile), ("accept-language", "de")]).await;
+        assert!(page.contains(GERMAN), "{hostile}");
+        assert!(!page.contains("<script>alert"));
+    }
+}
+
+fn chooses(server: &Server, language: &str, page: &str) -> RawRequest {
+    let form = server.raw("POST", "/language");
+    form.form(&[("language", language), ("page", page)])
+}
+
+#[tokio::test]
+async fn what_a_person_chose_wins_and_stays() {
+    let server = Server::start().await;
+    let browser = Browser::of_ada(&server).await;
+    let page = browser.page().await;
+    assert!(
+        page.contains("<input type=\"hidden\" name=\"page\" value=\"/account\">"),
+        "{page}"
+    );
+    let answer = chooses(&server, "de", "/account/history?kind=saved")
+        .send()
+        .await;
+    assert_eq!(answer.status, 303);
+    assert_eq!(
+        answer.header("location"),
+        Some("/account/history?kind=saved")
+    );
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(
+        cookie.starts_with("ctxmem_language=de; HttpOnly; SameSite=Lax; Path=/"),
+        "{cookie}"
+    );
+    assert!(cookie.contains("Max-Age=31536000"), "{cookie}");
+    let chosen = answer.cookie_pair("ctxmem_language");
+    let cookies = format!("{}; {chosen}", browser.cookie());
+    let page = server
+        .raw("GET", "/account/history?kind=saved&x=%22%3E")
+        .cookie(&cookies);
+    let page = page.header("accept-language", "en").send().await.body;
+    assert!(page.contains("<h1>Verlauf</h1>"), "{page}");
+    // The switch leads back here, and what the address says is text.
+    assert!(
+        page.contains("value=\"/account/history?kind=saved&#38;x=%22%3E\""),
+        "{page}"
+    );
+    // Signing out keeps it, and it works without a session.
+    let out = server
+        .raw("POST", "/sign-out")
+        .cookie(&cookies)
+        .made_for(&browser.mark());
+    let out = out.send().await;
+    assert_eq!(out.status, 303);
+    assert!(
+        !out.header("set-cookie")
+            .unwrap()
+            .contains("ctxmem_language")
+    );
+    let page = asked(&server, &[("cookie", &chosen), ("accept-language", "en")]).await;
+    assert!(page.contains(GERMAN));
+    // And back.
+    let answer = chooses(&server, "en", "/about").send().await;
+    let chosen = answer.cookie_pair("ctxmem_language");
+    let page = asked(&server, &[("cookie", &chosen), ("accept-language", "de")]).await;
+    assert!(page.contains(ENGLISH));
+}
+
+#[tokio::test]
+async fn the_switch_leads_nowhere_else() {
+    let server = Server::start().await;
+    for (page, led_to) in [
+        ("", "/account"),
+        ("https://example.com", "/account"),
+        ("//example.com", "/account"),
+        ("/\\example.com", "/account"),
+        ("/account/../..//example.com", "/account"),
+        ("/account\r\nlocation: https://example.com", "/account"),
+        ("/account?a\r\nset-cookie: x=y", "/account"),
+        ("/account/export.json", "/account"),
+        ("/sign-in/oidc", "/account"),
+        ("/nowhere", "/account"),
+        ("/dashboard/nowhere", "/dashboard"),
+        ("/dashboard/settings", "/dashboard/settings"),
+        ("/consent/1", "/consent/1"),
+        ("/about", "/about"),
+    ] {
+        let answer = chooses(&server, "de", page).send().await;
+        assert_eq!(answer.status, 303, "{page}");
+        assert_eq!(answer.header("location"), Some(led_to), "{page}");
+    }
+    for wrong in ["", "fr", "DE", "de; Path=/", "<script>"] {
+        let answer = chooses(&server, wrong, "/about").send().await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert_eq!(text, "language: expected en or de");
+        assert_eq!(answer.header("set-cookie"), None);
+    }
+    let foreign = chooses(&server, "de", "/about").header("sec-fetch-site", "cross-site");
+    let foreign = foreign.send().await;
+    foreign.assert_error(403, "FORBIDDEN");
+    assert_eq!(foreign.header("set-cookie"), None);
+}
+
+#[tokio::test]
+async fn the_cookie_of_an_https_site_is_kept_to_it() {
+    let server = Setup::new()
+        .public_url("https://memory.example.com")
+        .start()
+        .await;
+    let answer = chooses(&server, "de", "/about").send().await;
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("__Host-ctxmem_language=de;"), "{cookie}");
+    assert!(cookie.contains("; Secure"), "{cookie}");
+    let page = asked(&server, &[("cookie", "__Host-ctxmem_language=de")]).await;
+    assert!(page.contains(GERMAN));
+}
+
+#[tokio::test]
+async fn agents_are_answered_in_english() {
+    let server = Server::start().await;
+    let answer = server.raw("GET", "/api/context/ada");
+    let answer = answer.header("accept-language", "de").send().await;
+    assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");
+    let missing = server
+        .raw("GET", "/nowhere")
+        .header("accept-language", "de");
+    let text = missing.send().await.assert_error(404, "NOT_FOUND");
+    assert_eq!(text, "There is nothing at this path.");
+}
+
+/// What people read on a page: its text, and the names of its controls. What is data by its markup is
+/// left out.
+fn said(page: &str) -> BTreeSet<String> {
+    let mut said = BTreeSet::new();
+    let mut data = 0_i32;
+    let mut rest = page;
+    while let Some((text, after)) = rest.split_once('<') {
+        if data == 0 {
+            said.insert(text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        let (tag, after) = after.split_once('>').unwrap();
+        let name = tag
+            .trim_start_matches('/')
+            .split_whitespace()
+            .next()
+            .unwrap();
+        if ["bdi", "pre", "code", "style", "textarea"].contains(&name) {
+            data += if tag.starts_with('/') { -1 } else { 1 };
+        }
+        for attribute in ["aria-label=\"", "title=\"", "placeholder=\""] {
+            if let Some((_, value)) = tag.split_once(attribute) {
+                said.insert(value.split('"').next().unwrap().to_owned());
+            }
+        }
+        rest = after;
+    }
+    said
+}
+
+/// Looks at a page in both languages. No sentence may be the same.
+async fn in_both(name: &str, ask: impl Fn() -> RawRequest) {
+    let mut pages = Vec::new();
+    for language in ["en", "de"] {
+        let request = ask()
+            .header("accept", "text/html")
+            .header("accept-language", language);
+        let page = request.send().await;
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8"),
+            "{name}"
+        );
+        assert!(
+            page.body.contains(&format!("<html lang=\"{language}\">")),
+            "{name}"
+        );
+        pages.push((page.status, said(&page.body)));
+    }
+    assert_eq!(pages[0].0, pages[1].0, "{name}");
+    let (english, german) = (&pages[0].1, &pages[1].1);
+    assert!(english.len() > 8, "{name}: {english:?}");
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphabetic());
+        words.filter(|word| word.len() > 1).count()
+    };
+    let same: Vec<&String> = english
+        .intersection(german)
+        .filter(|text| words(text) > 2)
+        .collect();
+    assert!(same.is_empty(), "{name}: {same:?}");
+}
+
+#[tokio::test]
+async fn nothing_english_is_left_for_a_user() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    let get = |path: String| move |browser: &Browser<'_>| browser.request("GET", &path);
+    in_both("an empty account", || browser.request("GET", "/account")).await;
+    agent.tells(&browser.user, HELLO).await;
+    agent.tells(&browser.user, "The weather is nice.").await;
+    agent.injects(&browser.user).await;
+    let facts = browser.facts().await;
+    let first = facts[0].id.as_str().to_owned();
+    let versions: Vec<String> = facts
+        .iter()
+        .map(|kept| format!("{}.{}", kept.id.as_str(), kept.fact.first_stored_at))
+        .collect();
+    for path in [
+        "/account".to_owned(),
+        "/account/facts".to_owned(),
+        "/account/facts?sort=newest".to_owned(),
+        "/account/facts?kind=goals".to_owned(),
+        format!("/account/facts/edit?fact={first}"),
+        "/account/facts/edit?fact=1".to_owned(),
+        "/account/facts?sort=sideways".to_owned(),
+        "/account/history".to_owned(),
+        "/account/history?kind=yours".to_owned(),
+        "/account/history?day=soon".to_owned(),
+        format!("/account/preview?agent={}", agent.id),
+        "/account/preview?agent=1".to_owned(),
+        "/account/erase".to_owned(),
+        "/account/receipt?id=1".to_owned(),
+        format!("/consent/{}", agent.id),
+        "/about".to_owned(),
+        "/nowhere".to_owned(),
+        "/sign-out".to_owned(),
+    ] {
+        let ask = get(path.clone());
+        in_both(&path, || ask(&browser)).await;
+    }
+    let long = "x".repeat(600);
+    let forms: &[(&str, &[(&str, &str)])] = &[
+        ("/account/facts/add", &[("scope", "goals"), ("value", "")]),
+        (
+            "/account/facts/add",
+            &[("scope", "goals"), ("value", &long)],
+        ),
+        (
+            "/account/facts/add",
+            &[("scope", "preferences"), ("name", ""), ("value", "Helix")],
+        ),
+        (
+            "/account/facts/add",
+            &[
+                ("scope", "goals"),
+                ("value", "My password is hunter2hunter2"),
+            ],
+        ),
+        (
+            "/account/facts/add",
+            &[("scope", "nothing"), ("value", "x")],
+        ),
+        (
+            "/account/facts/correct",
+            &[("fact", &versions[0]), ("value", "")],
+        ),
+        ("/account/facts/delete", &[]),
+        (
+            "/account/facts/delete",
+            &[("fact", &versions[0]), ("fact", &versions[1])],
+        ),
+        ("/account/facts/delete", &[("one", &format!("{first}.1"))]),
+        (
+            "/account/facts/delete-scope",
+            &[("scope", "general"), ("seen", "1")],
+        ),
+        (
+            "/account/allow",
+            &[("agent_id", &agent.id), ("expires_at_local", "soon")],
+        ),
+        (
+            "/account/allow",
+            &[
+                ("agent_id", &agent.id),
+                ("expires_at_local", "2001-01-01T00:00"),
+            ],
+        ),
+        ("/account/erase", &[("confirm", "no")]),
+        (&format!("/consent/{}", agent.id), &[("decision", "allow")]),
+    ];
+    for (path, fields) in forms {
+        let mark = browser.mark();
+        in_both(&format!("{path} {fields:?}"), || {
+            browser.request("POST", path).form(fields).made_for(&mark)
+        })
+        .await;
+    }
+    // Forms whose sender is gone, or somebody else.
+    let fields = [("scope", "goals"), ("value", "Ship it")];
+    in_both("a form without a session", || {
+        server.raw("POST", "/account/facts/add").form(&fields)
+    })
+    .await;
+    let son = server.mark(&user("son"));
+    in_both("a form of somebody else", || {
+        let form = browser.request("POST", "/account/facts/add").form(&fields);
+        form.made_for(&son)
+    })
+    .await;
+    // Paused, without a fact, with an end, and erased.
+    for (path, fields) in [
+        ("/account/pause", &[("pause", "yes")][..]),
+        ("/account/ask-first", &[("ask", "yes")]),
+        (
+            "/account/allow",
+            &[
+                ("agent_id", &agent.id),
+                ("expires_at_local", "2200-01-01T00:00"),
+            ],
+        ),
+        (
+            "/account/allow",
+            &[("agent_id", &agent.id), ("scope", "goals")],
+        ),
+    ] {
+        assert_eq!(browser.post(path, fields).await.status, 303, "{path}");
+        in_both(path, || browser.request("GET", "/account")).await;
+        in_both(path, || browser.request("GET", "/account/history")).await;
+    }
+    let erased = browser
+        .post("/account/erase", &[("confirm", "Löschen")])
+        .await;
+    assert_eq!(erased.status, 303, "the German word counts too");
+    let receipt = erased.header("location").unwrap();
+    in_both("the receipt", || browser.request("GET", receipt)).await;
+    in_both("the account after", || browser.request("GET", "/account")).await;
+    // What a form has done is told in the language of the page that tells it.
+    let done = browser.post("/account/pause", &[("pause", "no")]).await;
+    let cookies = format!("{}; {}", browser.cookie(), done.cookie_pair("ctxmem_done"));
+    let page = server.raw("GET", "/account").cookie(&cookies);
+    let page = page.header("accept-language", "de").send().await.body;
+    assert!(page.contains("Die Pause ist zu Ende."), "{page}");
+}
+
+#[tokio::test]
+async fn an_agent_that_waits_is_asked_about_in_both_languages() {
+    let server = Setup::new()
+        .with(|config| config.settings.first_grant = ctxmem_server::core::FirstGrant::Ask)
+        .start()
+        .await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent
+        .client
+        .inject(&browser.user, "Be brief.")
+        .await
+        .unwrap();
+    agent
+        .client
+        .inject(&browser.user, "Be brief.")
+        .await
+        .unwrap();
+    in_both("the account", || browser.request("GET", "/account")).await;
+    let page = format!("/consent/{}", agent.id);
+    in_both("the page of consent", || browser.request("GET", &page)).await;
+}
+
+#[tokio::test]
+async fn files_are_in_the_language_of_the_page() {
+    let server = Server::start().await;
+    let agent = server.agent_named("Helfer").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.tells(&browser.user, HELLO).await;
+    let csv = browser.request("GET", "/account/history.csv");
+    let csv = csv.header("accept-language", "de").send().await.body;
+    assert!(
+        csv.contains("Zeit,was geschah,Arten,wie oft,Vorgang"),
+        "{csv}"
+    );
+    assert!(
+        csv.contains("Helfer hat über Sie 3 Fakten gespeichert") && !csv.contains("<bdi>"),
+        "{csv}"
+    );
+    let erased = browser
+        .post("/account/erase", &[("confirm", "erase")])
+        .await;
+    let id = erased
+        .header("location")
+        .unwrap()
+        .split_once('=')
+        .unwrap()
+        .1;
+    let text = browser.request("GET", &format!("/account/receipt.txt?id={id}"));
+    let text = text.header("accept-language", "de").send().await.body;
+    assert!(text.contains("Gelöscht durch: Sie selbst"), "{text}");
+    assert!(!text.contains('<') && !text.contains("receipt"), "{text}");
+}
+
+#[tokio::test]
+async fn nothing_english_is_left_for_a_developer() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    in_both("no agent", || ann.request("GET", "/dashboard")).await;
+    let scopes = Scope::ALL.map(Scope::name);
+    let (agent_id, key_id) = ann.creates("Quokka", &scopes).await;
+    for path in [
+        "/dashboard".to_owned(),
+        format!("/dashboard/agents/{agent_id}"),
+        format!("/dashboard/keys/{key_id}"),
+        "/dashboard/agents/1".to_owned(),
+        "/dashboard/keys/1".to_owned(),
+        "/dashboard/settings".to_owned(),
+        "/dashboard/playground".to_owned(),
+        format!("/dashboard/requests?agent={agent_id}"),
+        format!("/dashboard/requests?agent={agent_id}&only=errors"),
+        "/dashboard/nowhere".to_owned(),
+    ] {
+        in_both(&path, || ann.request("GET", &path)).await;
+    }
+    let mark = ann.mark();
+    let (long, agent, key) = ("x".repeat(600), &*agent_id, &*key_id);
+    let forms: &[(&str, &[(&str, &str)])] = &[
+        ("/dashboard/agents", &[("name", ""), ("scope", "goals")]),
+        ("/dashboard/agents", &[("name", "New")]),
+        (
+            "/dashboard/agents/rename",
+            &[("agent_id", agent), ("name", "")],
+        ),
+        (
+            "/dashboard/agents/delete",
+            &[("agent_id", agent), ("name", "No")],
+        ),
+        (
+            "/dashboard/agents/profile",
+            &[("agent_id", agent), ("purpose", &long)],
+        ),
+        (
+            "/dashboard/agents/profile",
+            &[("agent_id", agent), ("url", "ftp:x")],
+        ),
+        ("/dashboard/keys", &[("agent_id", agent)]),
+        (
+            "/dashboard/keys",
+            &[
+                ("agent_id", agent),
+                ("scope", "goals"),
+                ("expires_in", "soon"),
+            ],
+        ),
+        (
+            "/dashboard/keys",
+            &[
+                ("agent_id", agent),
+                ("scope", "goals"),
+                ("expires_in", "9999"),
+            ],
+        ),
+        (
+            "/dashboard/keys/rotate",
+            &[("key_id", key), ("grace", "soon")],
+        ),
+        (
+            "/dashboard/settings/password",
+            &[("current", "x"), ("new", "abc"), ("repeated", "abd")],
+        ),
+        (
+            "/dashboard/settings/password",
+            &[("current", "x"), ("new", "abc"), ("repeated", "abc")],
+        ),
+        ("/dashboard/settings/code/confirm", &[("code", "1")]),
+        (
+            "/dashboard/playground",
+            &[
+                ("key_id", key),
+                ("user", "test"),
+                ("action", "inject"),
+                ("base_prompt", "Hi."),
+            ],
+        ),
+        (
+            "/dashboard/playground",
+            &[("key_id", key), ("user", "te/st"), ("action", "inject")],
+        ),
+    ];
+    for (path, fields) in forms {
+        in_both(&format!("{path} {fields:?}"), || {
+            ann.request("POST", path).form(fields).made_for(&mark)
+        })
+        .await;
+    }
+    // A second factor that is being set up.
+    let begun = ann.post("/dashboard/settings/code", &[]).await;
+    assert_eq!(begun.status, 303);
+    in_both("a code to confirm", || {
+        ann.request("GET", "/dashboard/settings")
+    })
+    .await;
+    in_both("a wrong code", || {
+        let form = ann.request("POST", "/dashboard/settings/code/confirm");
+        form.form(&[("code", "1")]).made_for(&mark)
+    })
+    .await;
+    // A new key, which is shown once and so has no switch.
+    let fields = [("agent_id", agent), ("scope", "goals")];
+    let created = ann.post("/dashboard/keys", &fields).await;
+    let cookies = format!("{}; {}", ann.cookie, created.cookie_pair("ctxmem_once"));
+    let place = created.header("location").unwrap().to_owned();
+    in_both("a new key", || server.raw("GET", &place).cookie(&cookies)).await;
+    let shown = server.raw("GET", &place).cookie(&cookies).send().await.body;
+    assert!(
+        !shown.contains("action=\"/language\""),
+        "it would hide the key"
+    );
+}
+
+#[tokio::test]
+async fn nothing_english_is_left_for_who_signs_in() {
+    let server = Server::start().await;
+    let link = server.link_for(&user("ada")).await;
+    in_both("a link", || {
+        server.raw("GET", &format!("/sign-in?token={link}"))
+    })
+    .await;
+    in_both("an old link", || server.raw("GET", "/sign-in?token=x")).await;
+    in_both("nobody", || server.raw("GET", "/account")).await;
+    in_both("no developer", || server.raw("GET", "/dashboard")).await;
+    in_both("a wrong password", || {
+        Developer::tries(&server, "ann@example.com", "no")
+    })
+    .await;
+    in_both("a wrong method", || server.raw("PUT", "/account")).await;
+    in_both("a long form", || {
+        server
+            .raw("POST", "/sign-in")
+            .form(&[("token", &"x".repeat(20_000))])
+    })
+    .await;
+    in_both("a form of another site", || {
+        let form = server.raw("POST", "/sign-in").form(&[("token", "x")]);
+        form.header("sec-fetch-site", "cross-site")
+    })
+    .await;
+}

@@ -1,0 +1,44 @@
+//! Somebody who reads German.
+
+use super::browser::browse;
+use super::support::{Server, user};
+
+#[tokio::test]
+async fn a_person_switches_to_german_and_adds_and_deletes_a_fact() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        let page = browser.sign_in(&server, &user("ada@example.com")).await;
+        page.press("Deutsch")
+            .await
+            .shows("Über Sie sind keine Fakten gespeichert")
+            .await;
+        assert_eq!(browser.path().await, "/account");
+        page.unfold("Selbst einen Fakt hinzufügen").await;
+        page.choose("Art", "Woran Sie arbeiten").await;
+        page.fill("Fakt", "Schwimmen lernen").await;
+        page.press("Fakt hinzufügen")
+            .await
+            .shows("Der Fakt wurde hinzugefügt.")
+            .await;
+        page.shows("Kein Agent kann den einen Fakt über Sie verwenden.")
+            .await;
+        browser.shot("account-german").await;
+        browser.assert_accessible_on_phone().await;
+        page.press("Löschen: Schwimmen lernen")
+            .await
+            .shows("Der Fakt wurde gelöscht.")
+            .await;
+        page.hides("Schwimmen lernen").await;
+        page.follow("Den ganzen Verlauf anzeigen")
+            .await
+            .shows("Sie haben einen Fakt gelöscht.")
+            .await;
+        // Back to English, on the same page.
+        page.press("English")
+            .await
+            .shows("You deleted a fact.")
+            .await;
+        assert_eq!(browser.path().await, "/account/history");
+    })
+    .await;
+}
