@@ -8,6 +8,9 @@ use super::form;
 /// The field that carries the mark.
 pub(super) const FIELD: &str = "made_for";
 
+/// What stands in the tag of the only form that is nobody's: the switch of the language.
+const NOBODYS: &str = "action=\"/language\"";
+
 /// How the tag of a form begins.
 const FORM: &str = "<form ";
 
@@ -22,7 +25,8 @@ pub(super) fn add(page: &str, mark: &str) -> String {
             .map_or(rest.len(), |length| begin + length + 1);
         let (form, after) = rest.split_at(end);
         marked.push_str(form);
-        if form[begin..].contains("method=\"post\"") {
+        let tag = &form[begin..];
+        if tag.contains("method=\"post\"") && !tag.contains(NOBODYS) {
             marked.push_str("<input type=\"hidden\" name=\"");
             marked.push_str(FIELD);
             marked.push_str("\" value=\"");

@@ -1,14 +1,15 @@
 //! The switch of the language, at the end of every page: what is chosen there goes before what the
 //! browser prefers, and the person stays on the page.
 
-use http::Method;
+use std::sync::Arc;
+
+use http::header;
 use serde::Deserialize;
 use warp::reply::Response;
 
 use super::cookie;
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
-use super::request_context::RequestContext;
 use super::sign_in::add_cookie;
 use super::words::Language;
 use super::{reply, routes};
@@ -17,7 +18,7 @@ use crate::core::Error;
 #[derive(Deserialize)]
 struct LanguageForm {
     language: String,
-    /// The page that the form stood on.
+    /// Where to go if the browser does not say on which page the form stood.
     #[serde(default)]
     page: String,
 }
@@ -25,34 +26,26 @@ struct LanguageForm {
 /// The form behind the switch. Whoever is signed in or not may choose.
 pub(super) async fn choose(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.same_site()?;
-    let api = ctx.api.clone();
+    let (api, request) = (ctx.api.clone(), Arc::clone(&ctx.request));
     let form: LanguageForm = ctx.strangers_form().await?;
     let Some(language) = Language::from_code(&form.language) else {
         return Err(Error::BadRequest("language: expected en or de".to_owned()).into());
     };
-    let page = if is_own_page(&form.page) {
-        &form.page
-    } else {
-        home(&form.page)
-    };
+    let came_from = request.header(&header::REFERER).and_then(path_of);
+    let mut pages = [came_from, Some(&*form.page)].into_iter().flatten();
+    let page = pages.find(|page| is_own_page(page));
+    let page = page.unwrap_or_else(|| home(&form.page));
     let mut response = reply::see_other(page);
     let cookie = api.site.set_cookie(&cookie::LANGUAGE, language.code());
     add_cookie(&mut response, &cookie);
     Ok(response)
 }
 
-/// The address of the page that answers this request, or where there is none, because a form led to
-/// it, of one that is near.
-pub(super) fn page(request: &RequestContext) -> String {
-    let (path, query) = (request.path(), request.query());
-    if !routes::is_page(path) {
-        return home(path).to_owned();
-    }
-    if request.method == Method::GET && !query.is_empty() {
-        format!("{path}?{query}")
-    } else {
-        path.to_owned()
-    }
+/// The path and query of an address. Our pages have browsers send it in full with our own forms. No page
+/// repeats its own address, which may hold the token of a sign-in link.
+fn path_of(address: &str) -> Option<&str> {
+    let (_, rest) = address.split_once("://")?;
+    Some(&rest[rest.find('/')?..])
 }
 
 /// Whether an address is that of a page of ours. A browser sends what it likes.
@@ -61,7 +54,8 @@ fn is_own_page(address: &str) -> bool {
     routes::is_page(path) && query.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-fn home(path: &str) -> &'static str {
+/// The overview that is near to a path.
+pub(super) fn home(path: &str) -> &'static str {
     if path.starts_with("/dashboard") {
         "/dashboard"
     } else {

@@ -4,6 +4,11 @@
 //! The request of whoever reads the page comes with it (`reply::page`), so no page has to carry its
 //! language.
 
+#![expect(
+    unreachable_pub,
+    reason = "`filter_fn` makes types whose parts are `pub`"
+)]
+
 use std::any::Any;
 
 use askama::Values;
@@ -126,8 +131,11 @@ pub(in crate::http) fn is_spoken(language: &Language, values: &dyn Values) -> as
     Ok(request(values)?.language() == *language)
 }
 
-/// Where the switch of the language leads back to.
+/// Where the switch of the language leads if the browser does not say where it stood.
 #[askama::filter_fn]
-pub(in crate::http) fn page_of_switch(_: &str, values: &dyn Values) -> askama::Result<String> {
-    Ok(language::page(request(values)?))
+pub(in crate::http) fn page_of_switch(
+    _: &str,
+    values: &dyn Values,
+) -> askama::Result<&'static str> {
+    Ok(language::home(request(values)?.path()))
 }

@@ -206,7 +206,7 @@ async fn a_page_says_why_a_fact_is_known() {
         let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
         assert!(page.contains(how) && page.contains(request), "{page}");
         assert!(
-            page.contains("From Agent One") && !page.contains("Lisbon"),
+            page.contains("From <bdi>Agent One</bdi>") && !page.contains("Lisbon"),
             "{page}"
         );
         // What the user writes came from nowhere else.

@@ -53,7 +53,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
     );
     let goal = item("Ship the beta");
     assert!(
-        goal.contains("From <bdi>you</bdi>") && goal.contains(later),
+        goal.contains("From you, ") && goal.contains(later),
         "{goal}"
     );
     server.store.mark_deleted(&agent).await;

@@ -109,7 +109,11 @@ async fn history(browser: &Browser<'_>, query: &str) -> Vec<String> {
     let page = browser.get(&format!("/account/history?{query}")).await;
     let rows = page.split(r#"<div class="what">"#).skip(1);
     rows.map(|rest| rest.split(".\n").next().unwrap())
-        .map(|said| said.replace("<bdi>", "").replace("</bdi>", ""))
+        .map(|said| {
+            let parts = said.split('<');
+            let texts = parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+            texts.collect()
+        })
         .collect()
 }
 

@@ -147,7 +147,10 @@ async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
     let page = browser.submit(&path, &[("decision", "refuse")]).await;
     assert!(page.contains("you won’t be asked about it again"));
     assert!(page.contains("<strong>refused</strong>") && !page.contains("waiting for you"));
-    assert!(page.contains("You refused access to an agent"), "{page}");
+    assert!(
+        page.contains("You refused access to <bdi>an agent</bdi>"),
+        "{page}"
+    );
     assert!(
         browser
             .get(&path)

@@ -94,10 +94,7 @@ async fn with_a_quota_what_is_counted_against_it_is_shown() {
         agent.tells(&user("ada"), HELLO).await;
     }
     let page = ann.agent_page(&agent.id).await;
-    assert!(
-        page.contains(r#"<p class="figure">2 <small>of 5</small></p>"#),
-        "{page}"
-    );
+    assert!(page.contains(r#"<p class="figure">2 of 5</p>"#), "{page}");
     assert!(page.contains(r#"<meter min="0" max="5" value="2""#));
     let page = ann.page("/dashboard").await;
     assert!(page.contains(r#"<td class="number">2 of 5</td>"#), "{page}");
@@ -173,9 +170,12 @@ async fn a_quota_of_which_most_is_used_is_told() {
         (3, None),
         (
             4,
-            Some("an agent has used 4 of the 5 updates of this month (80 %)"),
+            Some("<bdi>an agent</bdi> has used 4 of the 5 updates of this month (80 %)"),
         ),
-        (5, Some("an agent has used all 5 updates of this month")),
+        (
+            5,
+            Some("<bdi>an agent</bdi> has used all 5 updates of this month"),
+        ),
     ] {
         let is_used = format!(r#"max="5" value="{used}""#);
         while !ann.page(&agents).await.contains(&is_used) {
