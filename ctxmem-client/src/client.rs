@@ -219,7 +219,9 @@ impl Client {
     pub(crate) async fn send(&self, request: ApiRequest) -> Result<ApiResponse, Error> {
         let started = Instant::now();
         let mut attempts = 0;
-        let result = self.send_with_retries(&request, started, &mut attempts).await;
+        let result = self
+            .send_with_retries(&request, started, &mut attempts)
+            .await;
         let (status, problem) = match &result {
             Ok(response) => (Some(response.status.as_u16()), None),
             Err(error) => (None, Some(error)),
@@ -264,7 +266,12 @@ impl Client {
                 .wait(failure, *attempts, left, fastrand::f64())
                 .filter(|_| inner.retry_budget.withdraw());
             let Some(wait) = wait else { return result };
-            tracing::debug!(route = request.route, attempts = *attempts, ?wait, "retrying");
+            tracing::debug!(
+                route = request.route,
+                attempts = *attempts,
+                ?wait,
+                "retrying"
+            );
             time::sleep(wait).await;
         }
     }
@@ -349,10 +356,7 @@ fn add(headers: &mut HeaderMap, more: &HeaderMap) {
 
 impl Inner {
     /// The credential to send. A request carries only one, so that it is clear who is calling.
-    fn credential(
-        &self,
-        auth: Auth,
-    ) -> Result<Option<(HeaderName, &HeaderValue)>, InvalidCall> {
+    fn credential(&self, auth: Auth) -> Result<Option<(HeaderName, &HeaderValue)>, InvalidCall> {
         let key = self.authorization.as_ref().map(|key| (AUTHORIZATION, key));
         let session = self.cookie.as_ref().map(|cookie| (COOKIE, cookie));
         match auth {

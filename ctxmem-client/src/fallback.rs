@@ -1,8 +1,8 @@
 //! Why an agent got its base prompt back instead of an answer from the service.
 
+use crate::Error;
 use crate::error::DecodeProblem;
 use crate::time::SystemTime;
-use crate::Error;
 
 /// Why [`inject_or_base`](crate::Memory::inject_or_base) returned the base prompt without an
 /// answer from the service.

@@ -64,9 +64,9 @@ mod update;
 #[cfg(not(target_family = "wasm"))]
 mod updates;
 
+pub use access::Access;
 /// For implementations of [`Memory`] and [`Transport`].
 pub use async_trait::async_trait;
-pub use access::Access;
 pub use cache_hint::{AnthropicTtl, CachePatch, CacheTarget};
 pub use call_options::CallOptions;
 pub use client::{BuildError, Client, ClientBuilder};

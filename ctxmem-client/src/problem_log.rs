@@ -21,7 +21,10 @@ pub(crate) enum Problem {
     Incomplete,
     Invalid(InvalidCall),
     /// Interactions are lost.
-    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "there is no queue"))]
+    #[cfg_attr(
+        target_family = "wasm",
+        expect(dead_code, reason = "there is no queue")
+    )]
     Lost,
 }
 

@@ -34,10 +34,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn create_sign_in_link(
-        &self,
-        user_id: &UserId,
-    ) -> Result<SignInLinkResponse, Error> {
+    pub async fn create_sign_in_link(&self, user_id: &UserId) -> Result<SignInLinkResponse, Error> {
         let request = SignInLinkRequest::new(user_id.clone());
         let request = ApiRequest::post(path::SIGN_IN_LINKS, Auth::SignInSecret, &request)?;
         self.call(request).await

@@ -106,7 +106,7 @@ impl Context {
             Scope::General => {
                 let general = self.general.as_ref();
                 general.map(|facts| named(scope, facts)).unwrap_or_default()
-            },
+            }
             Scope::CommunicationStyle if self.communication_style.is_empty() => Vec::new(),
             Scope::CommunicationStyle => vec![ContextFact {
                 scope,

@@ -106,7 +106,11 @@ async fn what_was_accepted_survives_kill_9() {
 
 /// Opens the file once the workers of an earlier queue have let go of it.
 async fn reopen(url: &str, file: &Path) -> UpdatesBuilder {
-    let client = Client::builder().base_url(url).api_key(KEY).build().unwrap();
+    let client = Client::builder()
+        .base_url(url)
+        .api_key(KEY)
+        .build()
+        .unwrap();
     for _ in 0..200 {
         match Updates::builder(client.clone()).durable(file) {
             Err(DurableError::InUse) => tokio::time::sleep(Duration::from_millis(25)).await,
@@ -165,9 +169,11 @@ async fn a_file_that_is_none_of_a_queue_is_refused() {
     let error = Updates::builder(client.unwrap()).durable(&file);
     let error = error.unwrap_err();
     assert!(!format!("{error} {error:?}").contains("canary"));
-    assert!(Updates::builder(Client::builder().base_url("http://x").build().unwrap())
-        .durable(folder.path().join("absent/pending.db"))
-        .is_err());
+    assert!(
+        Updates::builder(Client::builder().base_url("http://x").build().unwrap())
+            .durable(folder.path().join("absent/pending.db"))
+            .is_err()
+    );
 }
 
 #[tokio::test]

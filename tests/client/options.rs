@@ -79,10 +79,7 @@ async fn what_can_not_be_sent_is_not() {
             CallOptions::new().header("authorization", "Bearer x"),
             InvalidCall::Header,
         ),
-        (
-            CallOptions::new().request_id("a\nb"),
-            InvalidCall::Header,
-        ),
+        (CallOptions::new().request_id("a\nb"), InvalidCall::Header),
         (
             CallOptions::new().idempotency_key(""),
             InvalidCall::IdempotencyKey,
@@ -166,6 +163,10 @@ async fn a_trace_goes_on_in_the_headers_of_each_attempt() {
     assert_eq!(sent(&server, "traceparent").await, ["ctxmem", "ctxmem"]);
 }
 
+fn http() -> HttpClient {
+    HttpClient::builder().build().unwrap()
+}
+
 /// Middleware that counts requests, and waits before each.
 struct Counting {
     http: HttpClient,
@@ -192,7 +193,7 @@ async fn every_attempt_goes_through_the_transport() {
         .await;
     let sent = Arc::new(AtomicUsize::new(0));
     let counting = |wait| Counting {
-        http: HttpClient::new(),
+        http: http(),
         sent: Arc::clone(&sent),
         wait,
     };
@@ -212,8 +213,8 @@ async fn every_attempt_goes_through_the_transport() {
         .unwrap();
     let error = stuck.context(&user()).await.unwrap_err();
     assert!(error.is_timeout());
-    let http = builder(&server).transport(HttpClient::new()).build();
-    http.unwrap().context(&user()).await.unwrap();
+    let plain = builder(&server).transport(http()).build();
+    plain.unwrap().context(&user()).await.unwrap();
 }
 
 #[tokio::test]
@@ -227,7 +228,10 @@ async fn errors_say_what_they_are() {
     ] {
         let server = MockServer::start().await;
         let failing = answer(status, &json!({"error": "No.", "code": code}));
-        Mock::given(any()).respond_with(failing).mount(&server).await;
+        Mock::given(any())
+            .respond_with(failing)
+            .mount(&server)
+            .await;
         let client = builder(&server).build().unwrap();
         let error = client.context(&user()).await.unwrap_err();
         let is = [
@@ -245,7 +249,10 @@ async fn a_memory_learns_without_an_interaction() {
     let server = service().await;
     let client = builder(&server).build().unwrap();
     let memory: Arc<dyn Memory> = Arc::new(client);
-    memory.update(&user(), "I moved.", "Enjoy it!").await.unwrap();
+    memory
+        .update(&user(), "I moved.", "Enjoy it!")
+        .await
+        .unwrap();
     let request = server.received_requests().await.unwrap().remove(0);
     let body: serde_json::Value = request.body_json().unwrap();
     assert_eq!(body["userMessage"], "I moved.");

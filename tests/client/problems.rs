@@ -38,12 +38,22 @@ fn rejection(status: u16, code: &str) -> ResponseTemplate {
 
 #[tokio::test]
 async fn a_refusal_is_logged_once_with_its_code_and_request_id() {
-    for (status, code) in [(401, "UNAUTHORIZED"), (403, "FORBIDDEN"), (400, "BAD_REQUEST")] {
+    for (status, code) in [
+        (401, "UNAUTHORIZED"),
+        (403, "FORBIDDEN"),
+        (400, "BAD_REQUEST"),
+    ] {
         let server = answering(rejection(status, code)).await;
         let client = builder(&server.uri()).build().unwrap();
         logs::keep();
         for _ in 0..5 {
-            assert!(client.inject_or_base(&user(), BASE).await.fallback().is_some());
+            assert!(
+                client
+                    .inject_or_base(&user(), BASE)
+                    .await
+                    .fallback()
+                    .is_some()
+            );
         }
         let warnings = logs::warnings();
         assert_eq!(warnings.len(), 1, "{warnings:#?}");
@@ -94,7 +104,9 @@ async fn a_flush_does_not_shorten_a_wait_that_the_service_asked_for() {
         updates.send(Interaction::new(user(), said, "Hi")).unwrap();
     }
     let other = ctxmem_client::UserId::new("grace").unwrap();
-    updates.send(Interaction::new(other, "three", "Hi")).unwrap();
+    updates
+        .send(Interaction::new(other, "three", "Hi"))
+        .unwrap();
     assert_eq!(updates.flush(Duration::from_secs(2)).await, 3);
     let stats = updates.shutdown(Duration::from_secs(1)).await;
     assert_eq!((stats.accepted, stats.dropped), (3, 3));
@@ -146,15 +158,25 @@ async fn a_bad_request_names_field_and_expectation_in_our_servers_words_only() {
         ("basePrompt: expected canary, found a number", false),
         ("canary: expected a string, found a number", false),
         ("basePrompt: expected a string, found a canary", false),
-        ("preferences.canary: expected a string, found a number", false),
+        (
+            "preferences.canary: expected a string, found a number",
+            false,
+        ),
         ("scopes[canary]: expected a string, found null", false),
         ("You said: canary", false),
-        ("body: expected JSON, broken at line canary column 17", false),
+        (
+            "body: expected JSON, broken at line canary column 17",
+            false,
+        ),
     ] {
         let server = answering(answer(400, &json!({"error": text, "code": "BAD_REQUEST"}))).await;
         let error = fail(builder(&server.uri())).await;
         let printed = error.to_string();
-        assert_eq!(printed.contains(text.trim_end_matches('.')), shown, "{printed}");
+        assert_eq!(
+            printed.contains(text.trim_end_matches('.')),
+            shown,
+            "{printed}"
+        );
         assert!(!printed.contains("canary"), "{printed}");
         assert!(!format!("{error:?}").contains("canary"));
     }

@@ -21,7 +21,10 @@ async fn a_link_is_requested_with_the_secret_and_not_with_the_key() {
     assert_eq!(link.expires_at.as_str(), "2026-03-01T09:15:00.000Z");
     assert!(!format!("{link:?} {client:?}").contains("canary"));
     let request = deployment.request().await;
-    assert_eq!(header(&request, "authorization"), format!("Bearer {SECRET}"));
+    assert_eq!(
+        header(&request, "authorization"),
+        format!("Bearer {SECRET}")
+    );
     let body = String::from_utf8(request.body).unwrap();
     assert_eq!(body, format!(r#"{{"userId":"{}"}}"#, user().as_str()));
 }

@@ -62,7 +62,10 @@ async fn spans_name_route_status_attempt_and_request_id_and_nothing_else() {
         "elapsed_ms=",
         "request_id=\"r-1\"",
     ] {
-        assert!(ended[0].contains(expected), "{expected} is missing: {ended:?}");
+        assert!(
+            ended[0].contains(expected),
+            "{expected} is missing: {ended:?}"
+        );
     }
     assert!(!ours.contains("canary"), "{ours}");
 }

@@ -37,7 +37,11 @@ async fn nobody_listens() {
     let error = fail(client(&url).build().unwrap()).await;
     assert!(error.is_connect());
     assert!(!error.is_timeout());
-    assert!(error.to_string().starts_with("could not connect to the service: "));
+    assert!(
+        error
+            .to_string()
+            .starts_with("could not connect to the service: ")
+    );
     assert!(everything_printed(&error).contains("Connection refused"));
 }
 

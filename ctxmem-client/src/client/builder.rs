@@ -447,7 +447,9 @@ pub enum BuildError {
     #[error("the session cookie is not one `name=value` pair of visible ASCII characters")]
     InvalidSessionCookie,
     /// The secret for sign-in links can't be sent in a header.
-    #[error("the sign-in secret is empty or contains something other than visible ASCII characters")]
+    #[error(
+        "the sign-in secret is empty or contains something other than visible ASCII characters"
+    )]
     InvalidSignInSecret,
     /// A header can't be sent, or is one that the client sets itself.
     #[error("a header can't be sent, or is one that the client sets itself")]

@@ -59,7 +59,10 @@ pub(super) fn ours(text: &str) -> Option<&str> {
 
 /// `scopes[]` for `scopes[12]`.
 fn without_index(field: &str) -> String {
-    match field.strip_suffix(']').and_then(|field| field.split_once('[')) {
+    match field
+        .strip_suffix(']')
+        .and_then(|field| field.split_once('['))
+    {
         Some((list, index)) if is_number(index) => format!("{list}[]"),
         _ => field.to_owned(),
     }
@@ -86,7 +89,11 @@ fn without_numbers(text: &str) -> String {
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(digits.len());
         plain.push_str(before);
-        plain.push_str(if is_number(&digits[..end]) { "#" } else { &digits[..end] });
+        plain.push_str(if is_number(&digits[..end]) {
+            "#"
+        } else {
+            &digits[..end]
+        });
         rest = &digits[end..];
     }
     // The number of the standard is no variable.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use ctxmem_types::{
-    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, Scope,
-    UpdateResponse, UserId,
+    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, Scope, UpdateResponse,
+    UserId,
 };
 
 use super::FakeFact;

@@ -10,9 +10,9 @@ use super::queue::Queue;
 use super::store::{Store, StoredId};
 use super::worker::{self, OnResult, Shared};
 use super::{BackgroundUpdate, Handle, UpdateResult, Updates};
-use crate::{Interaction, Memory};
 use crate::problem_log::{Problem, ProblemLog};
 use crate::time::Instant;
+use crate::{Interaction, Memory};
 
 /// Builds [`Updates`].
 #[must_use]

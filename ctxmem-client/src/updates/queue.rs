@@ -84,12 +84,7 @@ impl Queue {
     }
 
     /// Adds an interaction that was accepted, by this process or an earlier one.
-    pub(super) fn add(
-        &mut self,
-        interaction: Interaction,
-        now: Instant,
-        stored: Option<StoredId>,
-    ) {
+    pub(super) fn add(&mut self, interaction: Interaction, now: Instant, stored: Option<StoredId>) {
         self.bytes += interaction.size();
         self.stats.accepted += 1;
         self.stats.pending += 1;
@@ -234,7 +229,10 @@ mod tests {
     fn only_what_is_accepted_is_stored_and_only_what_is_stored_is_accepted() {
         let mut queue = Queue::new(1, 10_000);
         let unstored = queue.push(interaction("a", "1"), Instant::now(), |_| Err(NotStored));
-        assert_eq!(unstored.map_err(|(_, why)| why), Err(RejectReason::NotStored));
+        assert_eq!(
+            unstored.map_err(|(_, why)| why),
+            Err(RejectReason::NotStored)
+        );
         assert_eq!(queue.stats().pending, 0);
         push(&mut queue, "a", "2").unwrap();
         let full = queue.push(interaction("a", "3"), Instant::now(), |_| {

@@ -47,7 +47,9 @@ async fn after_a_rejection_no_earlier_answer_is_used() {
                 Some(Fallback::Rejected(error)) => error.status(),
                 _ => None,
             };
-            seen.lock().unwrap().push((user.as_str().to_owned(), status));
+            seen.lock()
+                .unwrap()
+                .push((user.as_str().to_owned(), status));
         }
     });
     let agent = model.agent(GPT).build();
@@ -86,7 +88,10 @@ async fn a_run_without_access_sends_no_conversation() {
     for (answer, pages) in [
         (json!({"reason": "no_grant"}), vec![]),
         (json!({"reason": "no_scopes"}), vec![]),
-        (json!({"reason": "no_grant", "consent_url": page}), vec![page]),
+        (
+            json!({"reason": "no_grant", "consent_url": page}),
+            vec![page],
+        ),
     ] {
         let model = Model::start().await;
         let deployment = Deployment::injecting(move |_, base| {

@@ -19,9 +19,9 @@ use super::sign_in_secret::SignInSecretArgs;
 use super::{CliError, Common, descriptors, public_url};
 use crate::app::App;
 use crate::config::{
-    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_ERASURE_LIMIT, DEFAULT_DEMO, DEFAULT_FIRST_GRANT,
-    DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT, DEFAULT_REQUEST_LOG_DAYS,
-    DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
+    Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_DEMO, DEFAULT_ERASURE_LIMIT,
+    DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
+    DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{Demo, FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};

@@ -12,7 +12,9 @@ async fn a_failed_update_is_sent_again() {
     failing.up_to_n_times(1).expect(1).mount(&service).await;
     UpdateForm::Learned.mock().expect(1).mount(&service).await;
 
-    let client = Client::builder().base_url(service.uri()).api_key("ctxm_test");
+    let client = Client::builder()
+        .base_url(service.uri())
+        .api_key("ctxm_test");
     let client = client.build().unwrap();
     let ada = UserId::new("ada").unwrap();
     let system = client.inject(&ada, "Be brief.").await.unwrap();
@@ -30,8 +32,14 @@ async fn no_error_takes_the_prompt_away() {
     for error in ServiceError::ALL {
         let service = MockServer::start().await;
         error.mount(&service).await;
-        let client = Client::builder().base_url(service.uri()).api_key("ctxm_test");
-        let system = client.build().unwrap().inject_or_base(&ada, "Be brief.").await;
+        let client = Client::builder()
+            .base_url(service.uri())
+            .api_key("ctxm_test");
+        let system = client
+            .build()
+            .unwrap()
+            .inject_or_base(&ada, "Be brief.")
+            .await;
         assert_eq!(system.prompt(), "Be brief.");
     }
 }

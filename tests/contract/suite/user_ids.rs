@@ -114,7 +114,11 @@ async fn every_id_works_at_every_endpoint() {
     let agent = server.agent().await;
     for id in awkward() {
         teach(&agent, &id, CITY).await;
-        assert!(inject(&agent, &id).await.prompt().contains(CITY), "{}", id.as_str());
+        assert!(
+            inject(&agent, &id).await.prompt().contains(CITY),
+            "{}",
+            id.as_str()
+        );
         let context = agent.client.context(&id).await.unwrap();
         assert_eq!(context.user_id, id);
         assert_eq!(context.general.unwrap()["location"].value, CITY);
