@@ -19,6 +19,7 @@ use crate::error::TransportError;
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 ///
+/// use ctxmem_client::reqwest::redirect::Policy;
 /// use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
 /// use ctxmem_client::{Client, Transport, TransportError, async_trait};
 ///
@@ -36,7 +37,9 @@ use crate::error::TransportError;
 ///     }
 /// }
 ///
-/// let counting = Counting { http: HttpClient::new(), sent: AtomicUsize::new(0) };
+/// // As the client's own: the key goes only to the base URL.
+/// let http = HttpClient::builder().redirect(Policy::none()).build().unwrap();
+/// let counting = Counting { http, sent: AtomicUsize::new(0) };
 /// let client = Client::builder()
 ///     .base_url("https://memory.example.com")
 ///     .transport(counting)

@@ -163,6 +163,10 @@ async fn a_trace_goes_on_in_the_headers_of_each_attempt() {
     assert_eq!(sent(&server, "traceparent").await, ["ctxmem", "ctxmem"]);
 }
 
+fn http() -> HttpClient {
+    HttpClient::builder().build().unwrap()
+}
+
 /// Middleware that counts requests, and waits before each.
 struct Counting {
     http: HttpClient,
@@ -189,7 +193,7 @@ async fn every_attempt_goes_through_the_transport() {
         .await;
     let sent = Arc::new(AtomicUsize::new(0));
     let counting = |wait| Counting {
-        http: HttpClient::new(),
+        http: http(),
         sent: Arc::clone(&sent),
         wait,
     };
@@ -209,8 +213,8 @@ async fn every_attempt_goes_through_the_transport() {
         .unwrap();
     let error = stuck.context(&user()).await.unwrap_err();
     assert!(error.is_timeout());
-    let http = builder(&server).transport(HttpClient::new()).build();
-    http.unwrap().context(&user()).await.unwrap();
+    let plain = builder(&server).transport(http()).build();
+    plain.unwrap().context(&user()).await.unwrap();
 }
 
 #[tokio::test]
