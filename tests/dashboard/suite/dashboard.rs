@@ -361,7 +361,7 @@ async fn a_developer_signs_in_with_a_second_factor() {
         page.fill("Code", "000000x").await;
         page.press("Turn on the second factor")
             .await
-            .shows("Not saved. code: expected")
+            .shows("Not saved. Expected the six digits")
             .await;
         browser.shot("dashboard-second-factor-refused").await;
         page.fill("Code", &code(secret, 0)).await;

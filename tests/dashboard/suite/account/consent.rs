@@ -62,7 +62,7 @@ async fn who_waits_is_refused_and_everything_is_paused() {
         let part = page.part("Recipe finder asks for access").await;
         let part = part.unfold("Decide").await;
         browser.shot("account-waiting").await;
-        part.press("Don't allow: Recipe finder").await;
+        part.press("Don’t allow: Recipe finder").await;
         browser
             .page()
             .shows("you won’t be asked about it again")
