@@ -26,18 +26,22 @@ pub(super) struct Passwords {
 impl Passwords {
     /// The hash of a new password, which an operator sets.
     pub(super) async fn hash(&self, password: SecretString) -> Result<String, Error> {
-        if password.expose_secret().chars().count() < MIN_CHARS {
-            return Err(Error::BadRequest(format!(
-                "password: expected at least {MIN_CHARS} characters"
-            )));
-        }
-        let turn = self.queue.operators_turn().await?;
-        let hash = work(turn, move || {
-            let hash = Argon2::default().hash_password(password.expose_secret().as_bytes());
-            hash.map(|hash| hash.to_string()).ok()
-        })
-        .await?;
-        hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
+        check_length(&password)?;
+        hash_in(self.queue.operators_turn().await?, password).await
+    }
+
+    /// The hash of a new password, which somebody sets who is not signed in yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Overloaded`] if too many of this origin wait already.
+    pub(super) async fn hash_from(
+        &self,
+        password: SecretString,
+        origin: &SignInOrigin,
+    ) -> Result<String, Error> {
+        check_length(&password)?;
+        hash_in(self.queue.turn(origin).await?, password).await
     }
 
     /// Whether a password matches the stored hash. If none is stored it does not, and to find
@@ -61,6 +65,24 @@ impl Passwords {
         })
         .await
     }
+}
+
+fn check_length(password: &SecretString) -> Result<(), Error> {
+    if password.expose_secret().chars().count() < MIN_CHARS {
+        return Err(Error::BadRequest(format!(
+            "password: expected at least {MIN_CHARS} characters"
+        )));
+    }
+    Ok(())
+}
+
+async fn hash_in(turn: OwnedSemaphorePermit, password: SecretString) -> Result<String, Error> {
+    let hash = work(turn, move || {
+        let hash = Argon2::default().hash_password(password.expose_secret().as_bytes());
+        hash.map(|hash| hash.to_string()).ok()
+    })
+    .await?;
+    hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
 }
 
 /// Works where no requests are answered. The turn ends with the work, even if the caller leaves

@@ -11,7 +11,7 @@ use super::agents::checked_name;
 use super::developers::{checked_email, open_session};
 use super::manager::did;
 use super::team::owner;
-use super::{Core, Error, keys};
+use super::{Core, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, Hash, InvitationRow, MemberId, Role, Token, Tx, hash};
 
 /// For how many days an invitation can be used.
@@ -44,6 +44,8 @@ pub enum Joining {
         email: String,
         /// The password that they chose.
         password: SecretString,
+        /// Where they are: others wait no longer for whoever joins than for whoever signs in.
+        origin: SignInOrigin,
     },
     /// Signed in at an identity provider, which has verified this address.
     Verified {
@@ -159,10 +161,11 @@ impl Core {
                 name,
                 email,
                 password,
+                origin,
             } => (
                 Some(checked_name(&name)?),
                 checked_email(&email)?,
-                Some(self.passwords.hash(password).await?),
+                Some(self.passwords.hash_from(password, &origin).await?),
             ),
             // Other letters fold to those of somebody else's address.
             Joining::Verified { email, name } => (

@@ -13,6 +13,7 @@ use warp::reply::Response;
 
 use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
+use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
 use crate::http::request_context::RequestContext;
@@ -80,7 +81,9 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
     let api = ctx.api.clone();
     // A new sign-in ends the session that the browser had before.
     let before = ctx.developer_cookie().map(ToOwned::to_owned);
-    let reader = Arc::clone(&ctx.request);
+    let device = ctx.request.cookie(&api.site.cookie_name(&cookie::DEVICE));
+    let device = device.map(ToOwned::to_owned);
+    let (client, reader) = (ctx.client(), Arc::clone(&ctx.request));
     let form: JoinForm = ctx.strangers_form().await?;
     if api.oidc.is_some() {
         // The page has another button.
@@ -91,6 +94,9 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
             name: form.name.clone(),
             email: form.email.clone(),
             password: form.password.clone().into(),
+            origin: api
+                .core
+                .sign_in_origin(&form.email, device.as_deref(), client),
         };
         api.core
             .join_team(&form.token, joining, before.as_deref())
