@@ -73,7 +73,7 @@ fn the_example_of_the_rig_package_is_the_one_in_its_readme() {
 #[test]
 fn the_first_example_is_the_same_everywhere() {
     let first = code("ctxmem-client/README.md").remove(0);
-    assert_eq!(code("README.md"), [first.clone()]);
+    assert_eq!(code("README.md"), std::slice::from_ref(&first));
     assert!(first.contains(".run(") && first.contains("fallback()"));
 }
 
@@ -121,21 +121,20 @@ fn links_work_wherever_a_document_is_shown() {
 fn is_documented(item: &str) -> bool {
     let (page, anchor) = item.split_once('#').unwrap_or((item, ""));
     let declares = |declaration: &str| declared(&root().join("ctxmem-client/src"), declaration);
-    let page = match page.strip_prefix("guide/") {
-        Some(guide) => declares(&format!("pub mod {} {{", guide.trim_end_matches('/'))),
-        None => {
-            let file = page.rsplit('/').next().unwrap_or(page);
-            let Some((kind, name)) = file
-                .strip_suffix(".html")
-                .and_then(|file| file.split_once('.'))
-            else {
-                return false;
-            };
-            // The forms of the mounts are made by a macro.
-            declares(&format!("pub {kind} {name}"))
-                || declares(&format!("    {name} {{"))
-                || declares(&format!("    {name} of "))
-        }
+    let page = if let Some(guide) = page.strip_prefix("guide/") {
+        declares(&format!("pub mod {} {{", guide.trim_end_matches('/')))
+    } else {
+        let file = page.rsplit('/').next().unwrap_or(page);
+        let Some((kind, name)) = file
+            .strip_suffix(".html")
+            .and_then(|file| file.split_once('.'))
+        else {
+            return false;
+        };
+        // The forms of the mounts are made by a macro.
+        declares(&format!("pub {kind} {name}"))
+            || declares(&format!("    {name} {{"))
+            || declares(&format!("    {name} of "))
     };
     let anchor = match anchor.split_once('.') {
         Some(("method", name)) => {
