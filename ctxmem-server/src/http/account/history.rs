@@ -311,15 +311,15 @@ fn changed(row: &AuditRow, counts: &FactCounts) -> Phrase {
         .filter(|(_, count)| *count > 0)
         .map(|(did, count)| Phrase::new(did).arg("count", count))
         .collect();
-    let changed = |changes: Phrase| {
+    let of_changes = |changes: Phrase| {
         Phrase::new("history-changed")
             .arg("who", who(row))
             .arg("changes", changes)
     };
     let whole = match (changes.pop(), changes.is_empty()) {
         (None, _) => Phrase::new("history-learned-nothing").arg("who", who(row)),
-        (Some(only), true) => changed(only),
-        (Some(last), false) => changed(
+        (Some(only), true) => of_changes(only),
+        (Some(last), false) => of_changes(
             Phrase::new("history-changes-and")
                 .arg("first", changes)
                 .arg("last", last),

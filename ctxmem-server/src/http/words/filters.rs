@@ -6,7 +6,11 @@
 
 #![expect(
     unreachable_pub,
-    reason = "`filter_fn` makes types whose parts are `pub`"
+    clippy::inline_always,
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "askama's `filter_fn` makes types and methods of this form"
 )]
 
 use std::any::Any;
