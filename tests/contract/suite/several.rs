@@ -50,7 +50,7 @@ async fn values_join_and_are_shown_as_one_entry() {
     let whole = observed("Vegan; no sugar; halal");
     assert_eq!(fixture.preference("diet").await, whole);
     let prompt = fixture.agent.prompt(&fixture.ada).await;
-    let lines = "\npreferences:\n- diet: Vegan; no sugar; halal\n- editor: Helix\n\n";
+    let lines = "\n- diet: Vegan\n- diet: no sugar\n- editor: Helix\n- diet: halal\n\n";
     assert!(prompt.contains(lines), "{prompt}");
     // Repeated values are confirmed.
     let again = states(&fixture, &[diet("halal."), diet("A vegan")]).await;

@@ -56,7 +56,7 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
         page.follow("Team").await.shows("Only the owner").await;
         browser.shot("dashboard-team-member").await;
         page.press("Sign out").await;
-        browser.go(path).await.shows("doesn't work").await;
+        browser.go(path).await.shows("doesn’t work").await;
         browser.shot("join-gone").await;
 
         let page = ann.sign_in(browser).await;

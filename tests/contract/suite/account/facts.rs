@@ -99,7 +99,7 @@ async fn facts_added_by_hand_reach_agents() {
     );
     let agent = server.agent().await;
     let prompt = agent.prompt(&browser.user).await;
-    assert!(prompt.contains("- editor: Helix") && prompt.contains("- Rust"));
+    assert!(prompt.contains("- editor: Helix") && prompt.contains("- knows: Rust"));
     let context = agent.reads(&browser.user).await;
     let editor = json!({"value": "Helix", "source_type": "edited"});
     assert_eq!(context["preferences"]["editor"], editor);

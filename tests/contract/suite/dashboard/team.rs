@@ -14,7 +14,7 @@ use crate::suite::support::{
 
 const TEAM: &str = "/dashboard/team";
 const ABSENT: &str = "00000000-0000-4000-8000-000000000000";
-const NOT_VALID: &str = "This invitation doesn't work";
+const NOT_VALID: &str = "This invitation doesn’t work";
 
 async fn opens(server: &Server, token: &str) -> RawResponse {
     let path = format!("/dashboard/join?token={token}");
