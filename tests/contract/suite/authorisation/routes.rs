@@ -197,7 +197,10 @@ fn of_the_dashboard(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ "/dashboard/join") => bare(path).form(&[
             ("token", object),
             ("name", "Nobody"),
-            ("email", &format!("{}@example.com", world.absent_user.as_str())),
+            (
+                "email",
+                &format!("{}@example.com", world.absent_user.as_str()),
+            ),
             ("password", "correct horse battery"),
             ("repeated", "correct horse battery"),
         ]),
