@@ -188,7 +188,7 @@ mod tests {
                 changed += usize::from(!block.starts_with(&before));
                 let room = room(300);
                 assert!(block.len() - HEAD.len() <= room, "{}", block.len());
-                assert!((block.len() - HEAD.len()) * 3 >= room, "{}", block.len());
+                assert!((block.len() - HEAD.len()) * 4 >= room, "{}", block.len());
             }
             before = block;
         }

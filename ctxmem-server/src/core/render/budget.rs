@@ -44,8 +44,8 @@ fn bytes(facts: &[&StoredFact]) -> usize {
     facts.iter().map(|fact| line_len(fact)).sum()
 }
 
-/// All of them if they fit, otherwise the last ones, of which the lines take between a third of
-/// the room and all of it.
+/// All of them if they fit, otherwise the last ones, of which the lines take between a quarter
+/// of the room and all of it.
 ///
 /// Leaving out one for each that comes would change the block's beginning at every update. So the
 /// first that is shown is the one with the smallest mark among those that could be it: it stays
@@ -65,9 +65,9 @@ fn latest<'s, 'a>(facts: &'s [&'a StoredFact], room: usize) -> &'s [&'a StoredFa
             break;
         }
         let mark = mark(fact);
-        if taken * 3 < room || smallest.is_none_or(|smallest| mark < smallest) {
+        if taken * 4 < room || smallest.is_none_or(|smallest| mark < smallest) {
             first = n;
-            smallest = (taken * 3 >= room).then_some(mark);
+            smallest = (taken * 4 >= room).then_some(mark);
         }
     }
     facts.get(first..).unwrap_or_default()

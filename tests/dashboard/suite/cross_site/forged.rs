@@ -26,93 +26,97 @@ pub(super) fn is_without_session(route: &Route) -> bool {
     path.starts_with("/api/context/") || path == "/api/sign-in-links"
 }
 
+/// The fields of a form.
+fn form(fields: &[(&'static str, &str)]) -> Body {
+    let fields = fields.iter();
+    Body::Form(
+        fields
+            .map(|&(name, value)| (name, value.to_owned()))
+            .collect(),
+    )
+}
+
+/// What a route about a victim takes, less the mark of whom its form was made for.
+fn body(route: &Route, victim: &Victim) -> Body {
+    let user_id = victim.user.as_str();
+    let agent_id = &victim.agent.id;
+    let fact = &victim.fact;
+    let scope = fact.fact.scope.name();
+    let seen = &*fact.fact.first_stored_at.to_string();
+    let version = format!("{}.{seen}", fact.id.as_str());
+    match route.template() {
+        "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
+        "/api/context/update" => Body::Json(json!({
+            "userId": user_id,
+            "userMessage": "I use Emacs as my editor.",
+            "agentResponse": "Ok.",
+        })),
+        "/api/sign-in-links" => Body::Json(json!({"userId": user_id})),
+        "/api/grants" => Body::Json(json!({
+            "userId": user_id,
+            "agentId": agent_id,
+            "scopes": ["goals"],
+        })),
+        "/language" => form(&[("language", "de")]),
+        "/sign-in" => form(&[("token", &victim.link_of_attacker)]),
+        "/account/allow" | "/dashboard/keys" => form(&[("agent_id", agent_id), ("scope", "goals")]),
+        "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
+        "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
+        "/account/facts/correct" => form(&[("fact", &version), ("value", "Forged")]),
+        "/account/facts/delete" => form(&[("fact", &version)]),
+        "/account/facts/delete-scope" => {
+            form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
+        }
+        "/account/erase" => form(&[("confirm", "erase")]),
+        "/account/pause" => form(&[("pause", "yes")]),
+        "/account/ask-first" => form(&[("ask", "yes")]),
+        "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
+        "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
+        "/dashboard/sign-in" => form(&[
+            ("email", &victim.developer.email),
+            ("password", &victim.developer.password),
+        ]),
+        "/dashboard/agents" => form(&[("name", "Forged"), ("scope", "goals")]),
+        "/dashboard/agents/rename" => form(&[("agent_id", agent_id), ("name", "Forged")]),
+        "/dashboard/agents/delete" => form(&[("agent_id", agent_id), ("name", "Agent")]),
+        "/dashboard/keys/rotate" => form(&[("key_id", &victim.agent.key_id), ("grace", "24")]),
+        "/dashboard/keys/revoke" => form(&[("key_id", &victim.agent.key_id)]),
+        "/dashboard/playground" => form(&[
+            ("key_id", &victim.agent.key_id),
+            ("user", "test"),
+            ("action", "update"),
+            ("message", HELLO),
+            ("answer", "Noted."),
+        ]),
+        "/dashboard/settings/code/confirm"
+        | "/dashboard/settings/code/end"
+        | "/dashboard/sign-in/code" => form(&[("code", "123456")]),
+        "/dashboard/settings/password" => form(&[
+            ("current", &victim.developer.password),
+            ("new", "the attacker's choice"),
+            ("repeated", "the attacker's choice"),
+        ]),
+        "/dashboard/team/withdraw" => form(&[("invitation_id", &victim.invitation_id)]),
+        "/dashboard/team/remove" | "/dashboard/team/hand-over" => {
+            form(&[("member_id", &victim.colleague)])
+        }
+        "/dashboard/join" => form(&[
+            ("token", &victim.invitation_of_attacker),
+            ("name", "Forged"),
+            ("email", &format!("forged-{user_id}@example.com")),
+            ("password", "the attacker's choice"),
+            ("repeated", "the attacker's choice"),
+        ]),
+        "/dashboard/playground/erase" => form(&[("user", "test")]),
+        // A route that needs fields has to be added above: a test says so.
+        _ => form(&[]),
+    }
+}
+
 impl Forged {
     /// The request of a route about a victim.
     pub(super) fn new(route: &Route, victim: &Victim) -> Self {
-        let user_id = victim.user.as_str();
-        let agent_id = &victim.agent.id;
-        let form = |fields: &[(&'static str, &str)]| {
-            Body::Form(
-                fields
-                    .iter()
-                    .map(|&(name, value)| (name, value.to_owned()))
-                    .collect(),
-            )
-        };
-        let fact = &victim.fact;
-        let scope = fact.fact.scope.name();
-        let seen = &*fact.fact.first_stored_at.to_string();
-        let version = format!("{}.{seen}", fact.id.as_str());
-        let body = match route.template() {
-            "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
-            "/api/context/update" => Body::Json(json!({
-                "userId": user_id,
-                "userMessage": "I use Emacs as my editor.",
-                "agentResponse": "Ok.",
-            })),
-            "/api/sign-in-links" => Body::Json(json!({"userId": user_id})),
-            "/api/grants" => Body::Json(json!({
-                "userId": user_id,
-                "agentId": agent_id,
-                "scopes": ["goals"],
-            })),
-            "/language" => form(&[("language", "de")]),
-            "/sign-in" => form(&[("token", &victim.link_of_attacker)]),
-            "/account/allow" | "/dashboard/keys" => {
-                form(&[("agent_id", agent_id), ("scope", "goals")])
-            }
-            "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
-            "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
-            "/account/facts/correct" => form(&[("fact", &version), ("value", "Forged")]),
-            "/account/facts/delete" => form(&[("fact", &version)]),
-            "/account/facts/delete-scope" => {
-                form(&[("scope", scope), ("seen", seen), ("confirm", "yes")])
-            }
-            "/account/erase" => form(&[("confirm", "erase")]),
-            "/account/pause" => form(&[("pause", "yes")]),
-            "/account/ask-first" => form(&[("ask", "yes")]),
-            "/consent/{agentId}" => form(&[("decision", "allow"), ("scope", "goals")]),
-            "/dashboard/agents/profile" => form(&[("agent_id", agent_id), ("purpose", "Forged")]),
-            "/dashboard/sign-in" => form(&[
-                ("email", &victim.developer.email),
-                ("password", &victim.developer.password),
-            ]),
-            "/dashboard/agents" => form(&[("name", "Forged"), ("scope", "goals")]),
-            "/dashboard/agents/rename" => form(&[("agent_id", agent_id), ("name", "Forged")]),
-            "/dashboard/agents/delete" => form(&[("agent_id", agent_id), ("name", "Agent")]),
-            "/dashboard/keys/rotate" => form(&[("key_id", &victim.agent.key_id), ("grace", "24")]),
-            "/dashboard/keys/revoke" => form(&[("key_id", &victim.agent.key_id)]),
-            "/dashboard/playground" => form(&[
-                ("key_id", &victim.agent.key_id),
-                ("user", "test"),
-                ("action", "update"),
-                ("message", HELLO),
-                ("answer", "Noted."),
-            ]),
-            "/dashboard/settings/code/confirm"
-            | "/dashboard/settings/code/end"
-            | "/dashboard/sign-in/code" => form(&[("code", "123456")]),
-            "/dashboard/settings/password" => form(&[
-                ("current", &victim.developer.password),
-                ("new", "the attacker's choice"),
-                ("repeated", "the attacker's choice"),
-            ]),
-            "/dashboard/team/withdraw" => form(&[("invitation_id", &victim.invitation_id)]),
-            "/dashboard/team/remove" | "/dashboard/team/hand-over" => {
-                form(&[("member_id", &victim.colleague)])
-            }
-            "/dashboard/join" => form(&[
-                ("token", &victim.invitation_of_attacker),
-                ("name", "Forged"),
-                ("email", &format!("forged-{user_id}@example.com")),
-                ("password", "the attacker's choice"),
-                ("repeated", "the attacker's choice"),
-            ]),
-            "/dashboard/playground/erase" => form(&[("user", "test")]),
-            // A route that needs fields has to be added above: a test says so.
-            _ => form(&[]),
-        };
-        let mut body = body;
+        let mut body = body(route, victim);
         let [of_user, of_developer] = &victim.marks;
         if let Body::Form(fields) = &mut body {
             let is_of_developer = route.template().starts_with("/dashboard");
@@ -123,8 +127,8 @@ impl Forged {
             };
             fields.push(("made_for", mark.clone()));
         }
-        let path = route.template().replace("{userId}", user_id);
-        let path = path.replace("{agentId}", agent_id);
+        let path = route.template().replace("{userId}", victim.user.as_str());
+        let path = path.replace("{agentId}", &victim.agent.id);
         let path = path.replace("{keyId}", &victim.agent.key_id);
         Self {
             method: route.method(),
