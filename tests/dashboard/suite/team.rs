@@ -39,14 +39,14 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
         browser.shot("join").await;
         let join = async |email: &str| {
             page.fill("Your name", "Bob").await;
-            page.fill("E-mail address", email).await;
+            page.fill("Email address", email).await;
             page.fill("Password", &bob.password).await;
             page.fill("Repeat the password", &bob.password).await;
             page.press("Join the team").await
         };
         join(&ann.email).await.shows("has an account already").await;
         assert_eq!(page.value("Your name").await, "Bob");
-        assert_eq!(page.value("E-mail address").await, ann.email);
+        assert_eq!(page.value("Email address").await, ann.email);
         assert_eq!(page.value("Password").await, "");
         browser.shot("join-refused").await;
         join(&bob.email)
@@ -70,7 +70,7 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
             .await;
         browser.shot("dashboard-team-removed").await;
         page.press("Sign out").await;
-        page.fill("E-mail address", &bob.email).await;
+        page.fill("Email address", &bob.email).await;
         page.fill("Password", &bob.password).await;
         page.press("Sign in").await.shows("Incorrect email").await;
     })
