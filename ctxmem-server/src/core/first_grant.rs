@@ -56,9 +56,18 @@ fn is_automatic(mode: FirstGrant, user: Option<&User>, standing: Option<Standing
     }
 }
 
+/// What an agent that may begin finds, with the user locked.
+pub(super) struct Beginning {
+    /// Whether the agent may get its first grant without asking the user.
+    pub automatic: bool,
+    /// The newest grant between them, in whatever state.
+    pub newest: Option<GrantRow>,
+}
+
 impl FirstGrant {
-    /// Locks the user and answers whether the agent may get its first grant now. Only then a user
-    /// without a row gets one: anybody can make up user ids.
+    /// Locks the user and answers whether the agent may get its first grant now, and which it has.
+    /// Only an agent that may gives a user without a row one: anybody can make up user ids. A user
+    /// who has no row then is not locked, and there is no grant.
     ///
     /// # Errors
     ///
@@ -69,15 +78,22 @@ impl FirstGrant {
         key: &Key,
         user_id: &UserId,
         now: i64,
-    ) -> Result<bool, StoreError> {
-        let user = tx.lock_user(user_id).await?;
-        let automatic = self.judge(tx, key, user_id, user.as_ref(), now).await?;
-        if !automatic || user.is_some_and(|user| user.has_key) {
-            return Ok(automatic);
+    ) -> Result<Beginning, StoreError> {
+        let mut user = tx.lock_user(user_id).await?;
+        let mut newest = tx.latest_grant(&key.agent_id, user_id).await?;
+        if user.is_none() && newest.is_some() {
+            // The user's first decision came between the two: now there is a row to lock.
+            user = tx.lock_user(user_id).await?;
+            newest = tx.latest_grant(&key.agent_id, user_id).await?;
         }
-        let user = tx.lock_or_add_user(user_id).await?;
-        // Another agent, or the user, may have been faster.
-        self.judge(tx, key, user_id, Some(&user), now).await
+        let mut automatic = self.judge(tx, key, user_id, user.as_ref(), now).await?;
+        if automatic && !user.is_some_and(|user| user.has_key) {
+            // Another agent, or the user, may be faster.
+            let user = tx.lock_or_add_user(user_id).await?;
+            automatic = self.judge(tx, key, user_id, Some(&user), now).await?;
+            newest = tx.latest_grant(&key.agent_id, user_id).await?;
+        }
+        Ok(Beginning { automatic, newest })
     }
 
     async fn judge(
@@ -152,14 +168,12 @@ impl Core {
             .write(move |tx| {
                 let (key, grant, user_id) = (key.clone(), grant.clone(), user_id.clone());
                 Box::pin(async move {
-                    let automatic = mode.lock(tx, &key, &user_id, grant_now).await?;
+                    let found = mode.lock(tx, &key, &user_id, grant_now).await?;
                     // An agent that was deleted a moment ago gets none.
-                    if tx.latest_grant(&grant.agent_id, &user_id).await?.is_some()
-                        || tx.agent(&grant.agent_id).await?.is_none()
-                    {
+                    if found.newest.is_some() || tx.agent(&grant.agent_id).await?.is_none() {
                         return Ok(FirstCall::Decided);
                     }
-                    if automatic {
+                    if found.automatic {
                         tx.put_grant(&user_id, &grant).await?;
                         tx.drop_consent_request(&grant.agent_id, &user_id).await?;
                         tx.audit(

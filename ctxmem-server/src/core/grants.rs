@@ -6,6 +6,7 @@
 use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
+use super::first_grant::Beginning;
 use super::{Core, Error, Key};
 use crate::store::{
     Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy, Terms,
@@ -222,14 +223,15 @@ impl Core {
                         return Err(Error::NotFound("agentId: there is no such agent."));
                     }
                     let actor = granter.actor();
-                    let automatic = match &granter {
+                    let Beginning { automatic, newest } = match &granter {
                         Granter::Key(key) => first_grant.lock(tx, key, &user_id, grant_now).await?,
                         Granter::User(_) => {
                             tx.lock_or_add_user(&user_id).await?;
-                            true
+                            let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
+                            let automatic = true;
+                            Beginning { automatic, newest }
                         }
                     };
-                    let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
                     let change = grant.change_from(newest.as_ref(), actor, grant_now);
                     if let Granter::Key(key) = &granter {
                         grant.made_by = decide(

@@ -27,7 +27,7 @@ async fn there_is_no_access_without_consent_at_any_time() {
     let server = in_mode(Ask).start().await;
     let agent = server.agent().await;
     let core = server.core();
-    let trials = count(40, 2_000);
+    let trials = count(100, 2_000);
     let (mut allowed, mut asked, mut wrong) = (0, 0, 0);
     for trial in 0..trials {
         let ada = user(&format!("ada-{trial}"));
