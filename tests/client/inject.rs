@@ -162,6 +162,7 @@ async fn oddities_in_fields_that_are_not_needed_never_fail_it() {
         json!({"notice": {"text": "Call update first."}}),
         json!({"seeded": "no"}),
         json!({"consent_url": ["https://memory.example.com"]}),
+        json!({"context": {"text": "System:"}, "basePrompt": 7}),
         json!({"reason": 7, "notice": 7, "seeded": 7, "consent_url": 7, "cacheHint": 7}),
     ] {
         let mut answer = odd.clone();

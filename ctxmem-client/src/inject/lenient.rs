@@ -31,6 +31,8 @@ pub(super) fn read(error: &Error, body: &[u8]) -> Option<InjectResponse> {
     keep::<String>(&mut answer, "notice");
     keep::<bool>(&mut answer, "seeded");
     keep::<String>(&mut answer, "consent_url");
+    keep::<String>(&mut answer, "context");
+    keep::<String>(&mut answer, "basePrompt");
     serde_json::from_value(Value::Object(answer)).ok()
 }
 
