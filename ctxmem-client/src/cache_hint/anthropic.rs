@@ -23,12 +23,9 @@
 
 use serde_json::{Value, json};
 
-use super::claude::{self, Placed};
+use super::claude::{self, CONTROL, Placed};
 use super::content;
 use super::target::AnthropicTtl;
-
-/// The field of a breakpoint, and of automatic caching at the request's top level.
-pub(super) const CONTROL: &str = "cache_control";
 
 /// Marks the end of the system part, unless the caller has marked it.
 pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
@@ -51,22 +48,9 @@ pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
 /// Writes these texts as blocks before what the caller has in the system part, each with a
 /// breakpoint where one fits and caching is `wanted`.
 pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
-    let mut placed = placed(body);
-    let free = if may_mark(body, &placed) {
-        placed.free()
-    } else {
-        0
-    };
-    // What the caller has in the system part will come after the texts.
-    let own = std::mem::take(&mut placed.system);
-    placed.after.extend(own);
-    let ttl = wanted.and_then(|wanted| placed.lifetime(wanted));
-    let mut blocks = content::text_blocks(texts, "text");
-    if let Some(ttl) = ttl {
-        for block in blocks.iter_mut().rev().take(free) {
-            block[CONTROL] = claude::breakpoint("ephemeral", ttl);
-        }
-    }
+    let placed = placed(body);
+    let wanted = wanted.filter(|_| may_mark(body, &placed));
+    let blocks = claude::marked_blocks(texts, &placed.marks(texts.len(), wanted));
     content::put_first(body, "system", blocks, "text");
 }
 

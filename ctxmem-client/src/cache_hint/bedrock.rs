@@ -132,21 +132,11 @@ fn is_text(block: &Value) -> bool {
 /// Writes these texts before what the caller has in Converse's system part, each with a
 /// breakpoint where one fits and caching is `wanted`.
 pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
-    let mut placed = placed(body);
-    let free = placed.free();
-    // What the caller has in the system part will come after the texts.
-    let own = std::mem::take(&mut placed.system);
-    placed.after.extend(own);
-    let ttl = wanted.and_then(|wanted| placed.lifetime(wanted));
-    let unmarked = texts.len().saturating_sub(free);
+    let marks = placed(body).marks(texts.len(), wanted);
     let mut system = Vec::new();
-    for (n, text) in texts.iter().enumerate() {
+    for (text, ttl) in texts.iter().zip(marks) {
         system.push(json!({"text": text}));
-        if let Some(ttl) = ttl
-            && n >= unmarked
-        {
-            system.push(point(ttl));
-        }
+        system.extend(ttl.map(point));
     }
     content::put_first(body, "system", system, "text");
 }

@@ -13,7 +13,12 @@
 
 use serde_json::Value;
 
+use super::content;
 use super::target::AnthropicTtl;
+
+/// The field of a breakpoint on a block, and of Anthropic's automatic caching at the request's top
+/// level.
+pub(super) const CONTROL: &str = "cache_control";
 
 /// The most breakpoints of a request.
 const SLOTS: usize = 4;
@@ -53,6 +58,20 @@ impl Placed {
         }
         Some(AnthropicTtl::FiveMinutes)
     }
+
+    /// For each of so many texts that are put before what the caller has in the system part, the
+    /// lifetime of a breakpoint at its end. Where too few are free, the last texts have them.
+    pub(super) fn marks(
+        mut self,
+        texts: usize,
+        wanted: Option<AnthropicTtl>,
+    ) -> Vec<Option<AnthropicTtl>> {
+        let unmarked = texts.saturating_sub(self.free());
+        // What the caller has in the system part will come after the texts.
+        self.after.append(&mut self.system);
+        let ttl = wanted.and_then(|wanted| self.lifetime(wanted));
+        (0..texts).map(|n| ttl.filter(|_| n >= unmarked)).collect()
+    }
 }
 
 /// The lifetimes of all breakpoints in a value: what stands under this name, however deep.
@@ -88,4 +107,15 @@ pub(super) fn breakpoint(kind: &str, ttl: AnthropicTtl) -> Value {
         breakpoint.insert("ttl".to_owned(), "1h".into());
     }
     breakpoint.into()
+}
+
+/// A block for each of these texts, with the breakpoint that its mark names.
+pub(super) fn marked_blocks(texts: &[&str], marks: &[Option<AnthropicTtl>]) -> Vec<Value> {
+    let mut blocks = content::text_blocks(texts, "text");
+    for (block, ttl) in blocks.iter_mut().zip(marks) {
+        if let Some(ttl) = ttl {
+            block[CONTROL] = breakpoint("ephemeral", *ttl);
+        }
+    }
+    blocks
 }

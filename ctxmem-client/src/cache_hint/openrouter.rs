@@ -21,8 +21,7 @@
 
 use serde_json::{Value, json};
 
-use super::anthropic::CONTROL;
-use super::claude::{self, Placed};
+use super::claude::{self, CONTROL, Placed};
 use super::target::AnthropicTtl;
 use super::{content, openai};
 
@@ -87,18 +86,8 @@ pub(super) fn mark(body: &mut Value, wanted: AnthropicTtl) {
 /// Writes these texts as blocks of one message before the others, each with `cache_control`
 /// where one fits and caching is `wanted`.
 pub(super) fn place(body: &mut Value, texts: &[&str], wanted: Option<AnthropicTtl>) {
-    let mut placed = placed(body);
-    let free = placed.free();
-    // What the caller has in the system part will come after the texts.
-    let own = std::mem::take(&mut placed.system);
-    placed.after.extend(own);
-    let ttl = wanted.and_then(|wanted| placed.lifetime(wanted));
-    let mut blocks = content::text_blocks(texts, "text");
-    if let Some(ttl) = ttl {
-        for block in blocks.iter_mut().rev().take(free) {
-            block[CONTROL] = claude::breakpoint("ephemeral", ttl);
-        }
-    }
+    let marks = placed(body).marks(texts.len(), wanted);
+    let blocks = claude::marked_blocks(texts, &marks);
     let message = json!({"role": "system", "content": blocks});
     content::put_first(body, "messages", vec![message], "text");
 }
