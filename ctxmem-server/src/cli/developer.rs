@@ -98,14 +98,14 @@ pub(super) async fn run(
             )
         }
         DeveloperCommand::MakeOwner { email } => {
-            let owner = core.hand_over_team(Whom::Email(&email)).await?;
+            let owner = core.hand_over_team(Whom::Email(email)).await?;
             output.print(
                 &json!({ "email": owner.email, "role": "owner" }),
                 &format!("{} owns the team now.", owner.email),
             )
         }
         DeveloperCommand::RemoveMember { email } => {
-            let removed = core.remove_member(Whom::Email(&email)).await?;
+            let removed = core.remove_member(Whom::Email(email)).await?;
             output.print(
                 &json!({ "email": removed.email, "removed": true }),
                 &format!("{} is removed and signed out.", removed.email),

@@ -65,15 +65,20 @@ impl Core {
     }
 }
 
-fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
-    let purpose = profile.purpose.trim();
-    if purpose.len() > MAX_PURPOSE || purpose.chars().any(char::is_control) {
+/// Text in one line, without the space around it.
+pub(super) fn checked_line(field: &str, text: &str, max_bytes: usize) -> Result<String, Error> {
+    let text = text.trim();
+    if text.len() > max_bytes || text.chars().any(char::is_control) {
         return Err(Error::BadRequest(format!(
-            "purpose: expected at most {MAX_PURPOSE} bytes of text in one line"
+            "{field}: expected at most {max_bytes} bytes of text in one line"
         )));
     }
+    Ok(text.to_owned())
+}
+
+fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
     Ok(AgentProfile {
-        purpose: purpose.to_owned(),
+        purpose: checked_line("purpose", &profile.purpose, MAX_PURPOSE)?,
         url: checked_url("url", &profile.url)?,
         privacy_url: checked_url("privacy_url", &profile.privacy_url)?,
     })

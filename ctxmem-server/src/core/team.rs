@@ -27,12 +27,12 @@ pub struct Team {
 }
 
 /// Which member is meant.
-#[derive(Clone, Copy)]
-pub enum Whom<'a> {
+#[derive(Clone)]
+pub enum Whom {
     /// The one with this id, by the owner of the team.
-    Id(&'a str, &'a Developer),
+    Id(String, Developer),
     /// The one with this address, by the operator of the service.
-    Email(&'a str),
+    Email(String),
 }
 
 impl Core {
@@ -78,8 +78,8 @@ impl Core {
     ///
     /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
     /// no such member, [`Error::Conflict`] when it is the owner, and when the database fails.
-    pub async fn remove_member(&self, whom: Whom<'_>) -> Result<Developer, Error> {
-        let (whom, now) = (Asked::from(whom), self.now());
+    pub async fn remove_member(&self, whom: Whom) -> Result<Developer, Error> {
+        let now = self.now();
         self.db
             .write(move |tx| {
                 let whom = whom.clone();
@@ -122,8 +122,8 @@ impl Core {
     ///
     /// [`Error::Forbidden`] unless the owner or an operator acts, [`Error::NotFound`] when the team has
     /// no such member, and when the database fails.
-    pub async fn hand_over_team(&self, to: Whom<'_>) -> Result<Developer, Error> {
-        let (whom, now) = (Asked::from(to), self.now());
+    pub async fn hand_over_team(&self, whom: Whom) -> Result<Developer, Error> {
+        let now = self.now();
         self.db
             .write(move |tx| {
                 let whom = whom.clone();
@@ -135,7 +135,7 @@ impl Core {
                         }
                     }
                     tx.set_role(&member.member, Role::Owner).await?;
-                    if matches!(whom, Asked::Email(_)) {
+                    if matches!(whom, Whom::Email(_)) {
                         tx.set_contact(&member.id, &member.email).await?;
                     }
                     whom.note(tx, Action::HandOver, now).await?;
@@ -146,23 +146,7 @@ impl Core {
     }
 }
 
-/// [`Whom`], for a unit of work.
-#[derive(Clone)]
-enum Asked {
-    Id(String, Developer),
-    Email(String),
-}
-
-impl From<Whom<'_>> for Asked {
-    fn from(whom: Whom<'_>) -> Self {
-        match whom {
-            Whom::Id(id, owner) => Self::Id(id.to_owned(), owner.clone()),
-            Whom::Email(email) => Self::Email(email.trim().to_lowercase()),
-        }
-    }
-}
-
-impl Asked {
+impl Whom {
     /// The member, once the accounts are locked and it is known that whoever asks may decide about
     /// members.
     async fn find(&self, tx: &mut Tx) -> Result<Developer, Error> {
@@ -173,7 +157,7 @@ impl Asked {
                 tx.member(&owner.id, id).await?.ok_or(NO_MEMBER)
             }
             Self::Email(email) => tx
-                .developer(email)
+                .developer(&email.trim().to_lowercase())
                 .await?
                 .ok_or(Error::NotFound("There is no such developer.")),
         }

@@ -7,6 +7,7 @@ use chrono::Duration;
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
+use super::agent_profiles::checked_line;
 use super::agents::checked_name;
 use super::developers::{checked_email, open_session};
 use super::manager::did;
@@ -69,7 +70,7 @@ impl Core {
         let token = hash(secret.expose_secret());
         let invitation = InvitationRow {
             id: Uuid::new_v4().to_string(),
-            label: checked_label(label)?,
+            label: checked_line("label", label, MAX_LABEL)?,
             created_at: now,
             expires_at: now + Duration::days(DAYS).num_milliseconds(),
         };
@@ -238,14 +239,4 @@ impl NewMember {
             .await?;
         Ok(Some(member))
     }
-}
-
-fn checked_label(label: &str) -> Result<String, Error> {
-    let label = label.trim();
-    if label.len() > MAX_LABEL || label.chars().any(char::is_control) {
-        return Err(Error::BadRequest(format!(
-            "label: expected at most {MAX_LABEL} bytes of text in one line"
-        )));
-    }
-    Ok(label.to_owned())
 }

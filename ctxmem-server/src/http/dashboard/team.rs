@@ -199,7 +199,7 @@ pub(in crate::http) async fn remove(ctx: HandlerContext) -> Result<Response, Htt
     let developer = ctx.developer().await?;
     let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let form: MemberForm = ctx.form().await?;
-    let whom = Whom::Id(&form.member_id, &developer);
+    let whom = Whom::Id(form.member_id, developer.clone());
     match core.remove_member(whom).await {
         Ok(_) => Ok(DashboardNotice::MemberRemoved.redirect(PATH)),
         Err(error) => refused(&core, &reader, &developer, error).await,
@@ -211,7 +211,7 @@ pub(in crate::http) async fn hand_over(ctx: HandlerContext) -> Result<Response, 
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
     let form: MemberForm = ctx.form().await?;
-    let whom = Whom::Id(&form.member_id, &developer);
+    let whom = Whom::Id(form.member_id, developer.clone());
     core.hand_over_team(whom).await?;
     Ok(DashboardNotice::TeamHandedOver.redirect(PATH))
 }

@@ -52,6 +52,16 @@ async fn members(of: &Developer<'_>) -> Vec<(String, Role)> {
     members.map(|it| (it.email, it.role)).collect()
 }
 
+/// A member, by the owner of their team.
+fn by_id(id: &str, owner: &Known) -> Whom {
+    Whom::Id(id.to_owned(), owner.clone())
+}
+
+/// A member, by the operator.
+fn by_email(email: &str) -> Whom {
+    Whom::Email(email.to_owned())
+}
+
 fn owned(email: &str) -> (String, Role) {
     (email.to_owned(), Role::Owner)
 }
@@ -332,8 +342,8 @@ async fn assert_refused(server: &Server, stale: &Known, agent: &str, key_id: &st
         core.begin_second_factor(&stale.member).await.err(),
         core.invite(stale, "").await.err(),
         core.withdraw_invitation(stale, ABSENT).await.err(),
-        core.remove_member(Whom::Id(ABSENT, stale)).await.err(),
-        core.hand_over_team(Whom::Id(ABSENT, stale)).await.err(),
+        core.remove_member(by_id(ABSENT, stale)).await.err(),
+        core.hand_over_team(by_id(ABSENT, stale)).await.err(),
         core.leave_team(stale).await.err(),
     ];
     for (number, error) in refused.into_iter().enumerate() {
@@ -589,8 +599,8 @@ async fn a_team_has_one_owner_whatever_happens_at_once() {
         let bob = bob.unwrap();
         let id = bob.member.as_str();
         let (handed, removed, left) = tokio::join!(
-            core.hand_over_team(Whom::Id(id, &owner)),
-            core.remove_member(Whom::Id(id, &owner)),
+            core.hand_over_team(by_id(id, &owner)),
+            core.remove_member(by_id(id, &owner)),
             core.leave_team(&bob),
         );
         let team = core.team(&owner).await.unwrap().members;
@@ -606,7 +616,7 @@ async fn a_team_has_one_owner_whatever_happens_at_once() {
         owner = owners.into_iter().next().unwrap();
         for other in team.iter().map(|member| &member.developer.member) {
             if *other != owner.member {
-                let whom = Whom::Id(other.as_str(), &owner);
+                let whom = by_id(other.as_str(), &owner);
                 core.remove_member(whom).await.unwrap();
             }
         }
@@ -626,18 +636,18 @@ async fn an_operator_repairs_a_team() {
         .unwrap();
     assert_eq!(status(&server, &bob.cookie).await, 401);
     assert_eq!(status(&server, &ann.cookie).await, 200);
-    let refused = core.remove_member(Whom::Email("ann@example.com")).await;
+    let refused = core.remove_member(by_email("ann@example.com")).await;
     assert!(matches!(refused, Err(Error::Conflict(_))));
-    let made = core.hand_over_team(Whom::Email(" Bob@example.com")).await;
+    let made = core.hand_over_team(by_email(" Bob@example.com")).await;
     assert_eq!(made.unwrap().email, "bob@example.com");
     // Nobody but an operator vouches for an address.
     let shown = core.asking_agent(&user("ada"), &agent).await.unwrap();
     assert_eq!(shown.developer, "bob@example.com");
-    let gone = core.remove_member(Whom::Email("ann@example.com")).await;
+    let gone = core.remove_member(by_email("ann@example.com")).await;
     assert_eq!(gone.unwrap().member.as_str(), ann.member);
     assert_eq!(status(&server, &ann.cookie).await, 401);
     for unknown in ["nobody@example.com", "ann@example.com"] {
-        let refused = core.remove_member(Whom::Email(unknown)).await;
+        let refused = core.remove_member(by_email(unknown)).await;
         assert!(matches!(refused, Err(Error::NotFound(_))), "{unknown}");
         assert!(core.team_of(unknown).await.is_err());
     }
