@@ -42,7 +42,7 @@ mod render {
         bencher.bench(|| block(black_box(&facts), BUDGET));
     }
 
-    /// So many facts over all scopes, in prompt order.
+    /// So many facts over all scopes, by scope and in the order of storing.
     pub(super) fn stored(count: usize) -> Vec<StoredFact> {
         let scopes = Scope::ALL.len();
         (0..count)

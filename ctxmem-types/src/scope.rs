@@ -1,8 +1,7 @@
 //! The seven scopes, their storage keys and sets of them.
 //!
-//! The order of [`Scope::ALL`] is the order of the slices in a prompt: what changes least comes
-//! first, so that a new fact changes as little of a provider's cached prefix as possible. Only
-//! this module maps scope names (used in grants and `denied_scopes`) to storage keys (used in
+//! The order of [`Scope::ALL`] is that of slices wherever they are listed, and of the facts of one
+//! update in a prompt: what changes least comes first. Only this module maps scope names (used in grants and `denied_scopes`) to storage keys (used in
 //! contexts and deltas).
 
 use std::fmt;
@@ -42,7 +41,7 @@ pub enum SliceKind {
 }
 
 impl Scope {
-    /// Every scope, in prompt order.
+    /// Every scope, what changes least first.
     pub const ALL: [Self; 7] = [
         Self::General,
         Self::CommunicationStyle,
@@ -196,7 +195,8 @@ impl<'de> Deserialize<'de> for ScopeName {
     }
 }
 
-/// A set of scopes in one byte. It prints, iterates and serialises in prompt order.
+/// A set of scopes in one byte. It prints, iterates and serialises in the order of
+/// [`Scope::ALL`].
 ///
 /// ```
 /// use ctxmem_types::{Scope, ScopeSet};
@@ -270,14 +270,14 @@ impl ScopeSet {
         Self(self.0 & !scope.bit())
     }
 
-    /// The scopes of the set, in prompt order.
+    /// The scopes of the set, in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL
             .into_iter()
             .filter(move |scope| self.contains(*scope))
     }
 
-    /// The scopes of the set as in JSON, in prompt order.
+    /// The scopes of the set as in JSON, in the order of [`Scope::ALL`].
     pub fn names(self) -> Vec<ScopeName> {
         self.iter().map(Into::into).collect()
     }

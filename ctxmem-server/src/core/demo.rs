@@ -26,7 +26,7 @@ const FACTS: [(Scope, Option<&str>, &str); 9] = [
     (Scope::Goals, None, "Ship the billing service this month"),
 ];
 
-/// At least one fact for every scope, in prompt order.
+/// At least one fact for every scope, in the order of the scopes.
 pub(super) fn facts() -> impl Iterator<Item = StoredFact> {
     (0..)
         .zip(FACTS)

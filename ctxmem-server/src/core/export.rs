@@ -30,7 +30,7 @@ pub struct Export {
     history: [ExportedEvent; 0],
 }
 
-/// What is remembered of a user, by the names of the scopes in prompt order.
+/// What is remembered of a user, by the names of the scopes, in their order.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub struct ExportedContext(IndexMap<&'static str, Vec<ExportedValue>>);

@@ -39,7 +39,7 @@ pub struct Correction {
 }
 
 impl Core {
-    /// Everything that is remembered of the user, in prompt order.
+    /// Everything that is remembered of the user, by scope and in the order of storing.
     ///
     /// # Errors
     ///

@@ -293,7 +293,7 @@ fn spaced_words(text: &str) -> String {
     words.join(" ")
 }
 
-/// Facts as a delta, by storage key in prompt order.
+/// Facts as a delta, by storage key in the order of the scopes.
 pub(super) fn delta<'a>(facts: impl IntoIterator<Item = &'a StoredFact>) -> Delta {
     let facts: Vec<&StoredFact> = facts.into_iter().collect();
     let mut delta = Delta::default();

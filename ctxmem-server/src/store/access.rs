@@ -65,7 +65,8 @@ pub struct AccessSnapshot {
     /// When the user's stored content last changed, or else when the grant was made, in
     /// milliseconds since 1970; `None` without either.
     pub changed_at: Option<i64>,
-    /// Every fact of the user, in prompt order; `None` where they were not wanted.
+    /// Every fact of the user, by scope and in the order of storing; `None` where they were not
+    /// wanted.
     pub facts: Option<Vec<StoredFact>>,
 }
 

@@ -69,7 +69,7 @@ statements! {
 }
 
 impl Tx {
-    /// Everything that is remembered of the user, in prompt order.
+    /// Everything that is remembered of the user, by scope and in the order of storing.
     ///
     /// # Errors
     ///

@@ -276,7 +276,7 @@ impl Tx {
     }
 }
 
-/// Scopes are stored as their position in prompt order, so that rows sort like prompts.
+/// Scopes are stored as their position in [`Scope::ALL`], so that rows sort like slices.
 pub(super) fn number(scope: Scope) -> i64 {
     scope as i64
 }

@@ -11,7 +11,7 @@ use super::{
 
 /// Everything that is kept of a user but for older entries of the audit log.
 pub struct Kept {
-    /// The facts, in prompt order.
+    /// The facts, by scope and in the order of storing.
     pub facts: Vec<FactWithProvenance>,
     /// The newest grant of every agent that ever had one.
     pub grants: Vec<AgentAccess>,

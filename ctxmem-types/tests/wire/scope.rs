@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::arbitrary::{scope, scope_set};
 
-/// In prompt order: scope, name, storage key, kind, stored bit.
+/// In the order of `Scope::ALL`: scope, name, storage key, kind, stored bit.
 const TABLE: [(Scope, &str, &str, SliceKind, u8); 7] = {
     use Scope::{
         CommunicationStyle, General, Goals, History, Knowledge, Preferences, Relationships,

@@ -163,7 +163,7 @@ impl FactFilter {
         format!("/account/facts{mark}{query}")
     }
 
-    /// The facts that it is about, in its order. They come in prompt order.
+    /// The facts that it is about, in its order. They come in the order of storing.
     pub(super) fn select(&self, facts: Vec<FactWithProvenance>) -> Vec<FactWithProvenance> {
         let words = self.words.to_lowercase();
         let words: Vec<&str> = words.split_whitespace().collect();

@@ -109,7 +109,8 @@ pub(super) struct AuthorView {
 }
 
 impl MemoryView {
-    /// The page that a filter asks for, from all facts in prompt order.
+    /// The page that a filter asks for, from all facts by scope and in the order of
+    /// storing.
     pub(super) fn of(all: Vec<FactWithProvenance>, filter: &FactFilter, kept_out: usize) -> Self {
         let count = all.len();
         let wholes = Scope::ALL.map(|scope| Whole::of(&all, scope));
