@@ -100,6 +100,13 @@ impl Table {
                 table.add(row.mode, way, outputs);
             }
         }
+        // They stay for as long as the process does: half of the room that they grew by is unused.
+        table.nodes.shrink_to_fit();
+        table.rules.shrink_to_fit();
+        for node in &mut table.nodes {
+            node.words.shrink_to_fit();
+            node.captures.shrink_to_fit();
+        }
         table
     }
 
