@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, DeltaFact, ErrorBody, Fact, GrantRequest, GrantResponse,
-    Health, HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse,
-    SignInLinkRequest, SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
+    HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse, SignInLinkRequest,
+    SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -99,11 +99,8 @@ fn a_conversation_and_what_it_taught_are_hidden() {
 
 #[test]
 fn a_fact_of_a_delta_is_hidden() {
-    hides(&DeltaFact {
-        storage_key: "general",
-        name: Some("canary"),
-        value: "canary",
-    });
+    let delta: Delta = serde_json::from_value(json!({"general": {"canary": "canary"}})).unwrap();
+    hides(&delta.facts().next().unwrap());
 }
 
 #[test]
