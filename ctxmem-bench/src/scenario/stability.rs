@@ -126,8 +126,8 @@ fn print_head() {
 }
 
 fn print_row(name: &str, shares: &[f64]) {
-    let [median, low] = [50, 10].map(|share| percentile(shares, share) * 100.0);
-    println!("| {name} | {} | {median:.1} % | {low:.1} % |", shares.len());
+    let [median, low] = [50, 10].map(|share| percentile(shares, share));
+    println!("| {name} | {} | {median} | {low} |", shares.len());
 }
 
 fn print_rest(seen: &PrefixFigures) {
@@ -138,9 +138,13 @@ fn print_rest(seen: &PrefixFigures) {
     );
 }
 
-fn percentile(shares: &[f64], share: usize) -> f64 {
+/// In percent; a dash where nothing was seen.
+fn percentile(shares: &[f64], share: usize) -> String {
     let mut shares = shares.to_vec();
     shares.sort_by(f64::total_cmp);
     let at = shares.len().saturating_sub(1) * share / 100;
-    shares.get(at).copied().unwrap_or(f64::NAN)
+    let share = shares
+        .get(at)
+        .map(|share| format!("{:.1} %", share * 100.0));
+    share.unwrap_or_else(|| "–".to_owned())
 }

@@ -1,6 +1,7 @@
 //! `Debug` ends up in logs, so it shows nothing about anybody.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+use std::marker::PhantomData;
 
 use ctxmem_types::{
     Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
@@ -162,4 +163,25 @@ fn what_helps_to_find_a_fault_is_shown() {
     for part in ["injected_prompt_bytes: 4", "NoGrant", "No grant."] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+/// Whether a type has `Display`.
+struct Probe<T>(PhantomData<T>);
+
+impl<T: Display> Probe<T> {
+    const HAS_DISPLAY: bool = true;
+}
+
+trait Otherwise {
+    const HAS_DISPLAY: bool = false;
+}
+
+impl<T> Otherwise for Probe<T> {}
+
+/// A log line would show whose memory it is about.
+#[test]
+fn a_user_id_can_not_be_printed() {
+    const { assert!(Probe::<String>::HAS_DISPLAY && !Probe::<UserId>::HAS_DISPLAY) };
+    let user = UserId::new("canary").unwrap();
+    assert!(!format!("{user:?}").contains("canary"));
 }
