@@ -39,7 +39,11 @@ fn package(name: &str) -> Value {
 fn every_manifest_says_where_the_source_is() {
     for package in packages() {
         let repository = &package["repository"];
-        assert_eq!(*repository, "https://github.com/ctxmem/ctxmem", "{package}");
+        assert_eq!(
+            *repository, "https://github.com/ctxmem/ctxmem",
+            "{}",
+            package["name"]
+        );
     }
 }
 
