@@ -180,3 +180,21 @@ fn the_workflow_checks_breaks_browsers_and_the_systems_tls() {
         assert!(workflow.contains(expected), "{expected}");
     }
 }
+
+/// The package of `ctxmem-rig` has an example, and nothing in it that needs what is not published.
+#[test]
+fn the_example_in_the_package_builds_from_it() {
+    let listed = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--offline", "--allow-dirty"])
+        .args(["--package", "ctxmem-rig"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let files = String::from_utf8_lossy(&listed.stdout);
+    let sources: Vec<&str> = files.lines().filter(|file| file.ends_with(".rs")).collect();
+    assert!(sources.contains(&"examples/agent.rs"), "{listed:?}");
+    for file in sources {
+        let source = read(&format!("ctxmem-rig/{file}"));
+        assert!(!source.contains("ctxmem_test_server"), "{file}");
+    }
+}
