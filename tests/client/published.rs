@@ -1,7 +1,7 @@
 //! The published crates, as the registry shows them: what their manifests and READMEs say.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -191,7 +191,8 @@ fn the_example_in_the_package_builds_from_it() {
         .output()
         .unwrap();
     let files = String::from_utf8_lossy(&listed.stdout);
-    let sources: Vec<&str> = files.lines().filter(|file| file.ends_with(".rs")).collect();
+    let is_source = |file: &&str| Path::new(file).extension().is_some_and(|end| end == "rs");
+    let sources: Vec<&str> = files.lines().filter(is_source).collect();
     assert!(sources.contains(&"examples/agent.rs"), "{listed:?}");
     for file in sources {
         let source = read(&format!("ctxmem-rig/{file}"));
