@@ -2,6 +2,7 @@
 # What ctxmem costs, as ratios to baselines of the same run:
 #   scripts/bench.sh [quick|full] [--only inject-sqlite]
 #   scripts/bench.sh quick --only builds --against path/to/another/ctxmem-server
+#   scripts/bench.sh quick --only stability --conversations /path/to/folder
 # Prints Markdown; quick takes some minutes, full half an hour. Needs PostgreSQL.
 set -euo pipefail
 cd "$(dirname "$0")/.."

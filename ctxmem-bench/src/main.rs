@@ -50,6 +50,11 @@ enum Command {
         /// Only scenarios whose name holds this
         #[arg(long)]
         only: Option<String>,
+        /// Conversations for the scenario `stability`, in place of the labelled turns: a file, or
+        /// a folder of `.jsonl` files. A file is one user's, and has one JSON object a line with
+        /// `userMessage` and `agentResponse`
+        #[arg(long)]
+        conversations: Option<PathBuf>,
     },
     /// Serve a baseline (what `run` starts)
     Baseline(baseline::Baseline),
@@ -64,6 +69,10 @@ async fn main() {
             server,
             against,
             only,
-        } => scenario::run(effort.into(), server, against, only.as_deref()).await,
+            conversations,
+        } => {
+            let only = only.as_deref();
+            scenario::run(effort.into(), server, against, only, conversations).await;
+        }
     }
 }

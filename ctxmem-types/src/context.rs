@@ -320,7 +320,8 @@ impl<'de> Deserialize<'de> for HistoryEntry {
 }
 
 /// How the user has felt lately, in deployments that store it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EmotionalState {
     /// A word or two.
     #[serde(default, skip_serializing_if = "Option::is_none")]

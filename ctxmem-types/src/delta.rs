@@ -49,6 +49,7 @@ impl Delta {
 
 /// One fact of a [`Delta`].
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeltaFact<'a> {
     /// The storage key of the slice.
     pub storage_key: &'a str,

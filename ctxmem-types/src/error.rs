@@ -29,6 +29,7 @@ open_text! {
 
 /// `{"error": "…", "code": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ErrorBody {
     /// The error message, for people. It never repeats stored data.
     pub error: String,

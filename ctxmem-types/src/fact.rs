@@ -28,6 +28,7 @@ open_text! {
 ///
 /// A fact without a source type and without unknown fields is written as a string.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Fact {
     /// The fact, in a few words.
     pub value: String,

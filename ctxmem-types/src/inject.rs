@@ -62,6 +62,7 @@ impl fmt::Debug for InjectRequest {
 /// The answer to an inject request. Older deployments answer only `injectedPrompt`, sometimes
 /// with `reason`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct InjectResponse {
     /// The system prompt to use: enriched, or the base prompt unchanged.
     #[serde(rename = "injectedPrompt")]
@@ -151,6 +152,7 @@ open_text! {
 
 /// A hint for the model provider's prompt cache.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CacheHint {
     /// True if stored context was merged, so that later prompts will begin the same way.
     pub recommended: bool,

@@ -3,23 +3,28 @@
 
 #[expect(clippy::unused_async, reason = "its model is a stand-in")]
 mod agent;
+mod async_openai;
+mod middleware;
 mod mounts;
 mod server;
+mod traces;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents of the published crates, which GitHub, docs.rs and the registry show.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 11] = [
     "README.md",
     "ctxmem-client/README.md",
     "ctxmem-rig/README.md",
     "ctxmem-types/README.md",
     "ctxmem-client/docs/background-updates.md",
+    "ctxmem-client/docs/cache-hints.md",
     "ctxmem-client/docs/calls.md",
     "ctxmem-client/docs/degradation.md",
     "ctxmem-client/docs/retries.md",
     "ctxmem-client/docs/testing.md",
+    "ctxmem-client/docs/variant-deployments.md",
 ];
 
 fn root() -> PathBuf {
@@ -60,6 +65,31 @@ fn what_the_page_about_tests_shows_is_what_is_tested() {
     for file in ["agent", "mounts", "server"] {
         let tested = read(&format!("tests/client/documented/{file}.rs"));
         assert!(shown.contains(&tested), "{file}");
+    }
+}
+
+/// What a page shows is the beginning of a file, and the tests of it are the rest.
+#[test]
+fn what_needs_other_crates_is_shown_as_it_is_tested() {
+    for (page, file) in [
+        ("calls", "middleware"),
+        ("calls", "traces"),
+        ("cache-hints", "async_openai"),
+    ] {
+        let tested = read(&format!("tests/client/documented/{file}.rs"));
+        let (tested, _) = tested.split_once("\n// What is shown ends here.").unwrap();
+        let shown = code(&format!("ctxmem-client/docs/{page}.md"));
+        assert!(shown.iter().any(|code| code == tested), "{page}: {file}");
+    }
+}
+
+/// Each page of the client is among the documents that are checked here.
+#[test]
+fn every_page_is_checked() {
+    for page in fs::read_dir(root().join("ctxmem-client/docs")).unwrap() {
+        let page = page.unwrap().file_name().into_string().unwrap();
+        let page = format!("ctxmem-client/docs/{page}");
+        assert!(DOCUMENTS.contains(&&*page), "{page}");
     }
 }
 

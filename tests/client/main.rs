@@ -24,6 +24,7 @@ mod logs;
 mod mounts;
 mod options;
 mod problems;
+mod published;
 mod raw;
 mod retries;
 mod secrets;

@@ -171,6 +171,27 @@ async fn an_outage_does_not_break_a_turn() {
     assert_eq!((report.accepted, report.dropped), (1, 1));
 }
 
+/// The pattern of the first example: the service asks for half a minute, and the person who talks to
+/// the agent waits for none of it, neither for the prompt nor for the update.
+#[tokio::test]
+async fn a_turn_waits_for_no_rate_limit() {
+    let server = MockServer::start().await;
+    Mock::given(wiremock::matchers::any())
+        .respond_with(ResponseTemplate::new(429).insert_header("retry-after", "30"))
+        .mount(&server)
+        .await;
+    let memory = Client::builder().base_url(server.uri()).api_key(KEY);
+    let turns = Turns::new(Updates::builder(memory.build().unwrap()).start());
+    let user = user();
+    let turn = turns.run(&user, BASE, "Hello", async |system| {
+        assert!(system.fallback().is_some_and(Fallback::is_outage));
+        Ok::<_, std::io::Error>(system.prompt().to_owned())
+    });
+    let answer = tokio::time::timeout(Duration::from_secs(20), turn).await;
+    assert_eq!(answer.expect("waited for the limit").unwrap(), BASE);
+    assert_eq!(turns.updates().stats().pending, 1, "the update waits alone");
+}
+
 #[tokio::test]
 async fn a_turn_without_access_sends_no_conversation() {
     for (answer, page) in [

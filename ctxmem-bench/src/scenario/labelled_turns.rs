@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
+
+use super::turn::Turn;
 
 const SETS: [&str; 5] = [
     include_str!("../../../ctxmem-extract/tests/regression/dev.jsonl"),
@@ -13,20 +14,13 @@ const SETS: [&str; 5] = [
     include_str!("../../../ctxmem-extract/tests/regression/d.jsonl"),
 ];
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct LabelledTurn {
-    pub(super) user_message: String,
-    pub(super) agent_response: String,
-}
-
 /// Of turns with the same words of the user, one.
-pub(super) fn turns() -> Vec<LabelledTurn> {
+pub(super) fn turns() -> Vec<Turn> {
     let mut said = HashSet::new();
     let lines = SETS.iter().flat_map(|set| set.lines());
     lines
         .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|turn: &LabelledTurn| said.insert(turn.user_message.clone()))
+        .filter(|turn: &Turn| said.insert(turn.user_message.clone()))
         .collect()
 }
 

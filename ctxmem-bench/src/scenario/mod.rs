@@ -2,6 +2,7 @@
 
 mod builds;
 mod cache;
+mod conversations;
 mod data;
 mod erasure;
 mod facts;
@@ -10,6 +11,7 @@ mod inject;
 mod labelled_turns;
 mod memory;
 mod stability;
+mod turn;
 mod update;
 
 use std::path::PathBuf;
@@ -21,10 +23,18 @@ use crate::machine;
 pub(crate) struct Bench {
     pub(crate) plan: Plan,
     pub(crate) server: PathBuf,
+    /// Where conversations are that take the place of the labelled turns.
+    pub(crate) conversations: Option<PathBuf>,
 }
 
 /// Runs the scenarios whose name holds `only`, and prints a table of each.
-pub(crate) async fn run(plan: Plan, server: PathBuf, against: Option<PathBuf>, only: Option<&str>) {
+pub(crate) async fn run(
+    plan: Plan,
+    server: PathBuf,
+    against: Option<PathBuf>,
+    only: Option<&str>,
+    conversations: Option<PathBuf>,
+) {
     let folder = tempfile::tempdir().unwrap();
     // Servers are started in other folders, from where a relative path leads nowhere.
     let find = |binary: PathBuf| {
@@ -36,7 +46,11 @@ pub(crate) async fn run(plan: Plan, server: PathBuf, against: Option<PathBuf>, o
         })
     };
     let (server, against) = (find(server), against.map(find));
-    let bench = Bench { plan, server };
+    let bench = Bench {
+        plan,
+        server,
+        conversations,
+    };
     println!("# Figures of ctxmem\n");
     machine::describe(folder.path());
     println!(

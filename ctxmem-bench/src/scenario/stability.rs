@@ -1,9 +1,12 @@
 //! How much of a user's block an update leaves as it was: the prefix that caches of providers
 //! find again.
 
-use super::Bench;
+use std::path::Path;
+
 use super::inject::BASE;
-use super::labelled_turns::{LabelledTurn, order, turns};
+use super::labelled_turns::{order, turns};
+use super::turn::Turn;
+use super::{Bench, conversations};
 use crate::load::{Wire, float};
 use crate::server::Server;
 
@@ -24,19 +27,59 @@ struct PrefixFigures {
     identical: usize,
 }
 
+impl PrefixFigures {
+    fn add(&mut self, other: &Self) {
+        self.all.extend(&other.all);
+        self.changed.extend(&other.changed);
+        self.without += other.without;
+        self.repeated += other.repeated;
+        self.identical += other.identical;
+    }
+}
+
 pub(super) async fn run(bench: &Bench) {
     let server = Server::on_sqlite(&bench.server, &[]);
-    let turns = turns();
     let mut wire = server.wire().await;
     // Until the developer's first fact, users without facts are shown a demo.
     server.tell(&mut wire, "ada", "My name is Ada.").await;
+    match &bench.conversations {
+        Some(place) => over_conversations(&server, &mut wire, place).await,
+        None => over_labelled_turns(bench, &server, &mut wire).await,
+    }
+}
+
+async fn over_labelled_turns(bench: &Bench, server: &Server, wire: &mut Wire) {
+    let turns = turns();
     let mut seen = PrefixFigures::default();
     for user in 0..USERS {
         let order = order(user, turns.len(), bench.plan.turns_each);
         let told = order.into_iter().map(|turn| &turns[turn]);
-        replay(&server, &mut wire, &format!("user-{user}"), told, &mut seen).await;
+        replay(server, wire, &format!("user-{user}"), told, &mut seen).await;
     }
-    print(&seen, bench.plan.turns_each);
+    println!(
+        "\n### stability: what an update leaves of the block ({USERS} users, {} turns each)\n",
+        bench.plan.turns_each
+    );
+    print_head();
+    print_row("that changed the block", &seen.changed);
+    print_row("all", &seen.all);
+    print_rest(&seen);
+}
+
+/// Each conversation is a user's of its own.
+async fn over_conversations(server: &Server, wire: &mut Wire, place: &Path) {
+    println!("\n### stability: what an update that changes the block leaves of it\n");
+    print_head();
+    let mut all = PrefixFigures::default();
+    for conversation in conversations::read(place) {
+        let mut seen = PrefixFigures::default();
+        let (name, turns) = (&conversation.name, &conversation.turns);
+        replay(server, wire, name, turns.iter(), &mut seen).await;
+        print_row(&format!("{name}, {} turns", turns.len()), &seen.changed);
+        all.add(&seen);
+    }
+    print_row("all conversations", &all.changed);
+    print_rest(&all);
 }
 
 /// Injects before and after the update of each turn.
@@ -44,7 +87,7 @@ async fn replay<'t>(
     server: &Server,
     wire: &mut Wire,
     user: &str,
-    turns: impl Iterator<Item = &'t LabelledTurn>,
+    turns: impl Iterator<Item = &'t Turn>,
     seen: &mut PrefixFigures,
 ) {
     let mut after: Option<String> = None;
@@ -55,7 +98,8 @@ async fn replay<'t>(
             seen.identical += usize::from(after == before);
         }
         let (said, answered) = (&turn.user_message, &turn.agent_response);
-        server.learn(wire, user, said, answered).await;
+        let learned = server.learn(wire, user, said, answered).await;
+        assert_eq!(learned["updated"], true, "{learned}");
         let now = server.block(wire, user, BASE).await;
         if before.is_empty() {
             seen.without += 1;
@@ -76,19 +120,17 @@ fn prefix(a: &str, b: &str) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-fn print(seen: &PrefixFigures, each: usize) {
-    println!(
-        "\n### stability: what an update leaves of the block ({USERS} users, {each} turns each)\n"
-    );
+fn print_head() {
     println!("| updates | number | median of what stays | 10th percentile |");
     println!("|---|---|---|---|");
-    for (name, shares) in [
-        ("that changed the block", &seen.changed),
-        ("all", &seen.all),
-    ] {
-        let [median, low] = [50, 10].map(|share| percentile(shares, share) * 100.0);
-        println!("| {name} | {} | {median:.1} % | {low:.1} % |", shares.len());
-    }
+}
+
+fn print_row(name: &str, shares: &[f64]) {
+    let [median, low] = [50, 10].map(|share| percentile(shares, share));
+    println!("| {name} | {} | {median} | {low} |", shares.len());
+}
+
+fn print_rest(seen: &PrefixFigures) {
     println!(
         "\nUpdates before which there was no block, left out: {}. Injects repeated with no update \
          between: {}, of which {} gave the same bytes.",
@@ -96,9 +138,13 @@ fn print(seen: &PrefixFigures, each: usize) {
     );
 }
 
-fn percentile(shares: &[f64], share: usize) -> f64 {
+/// In percent; a dash where nothing was seen.
+fn percentile(shares: &[f64], share: usize) -> String {
     let mut shares = shares.to_vec();
     shares.sort_by(f64::total_cmp);
     let at = shares.len().saturating_sub(1) * share / 100;
-    shares.get(at).copied().unwrap_or(f64::NAN)
+    let share = shares
+        .get(at)
+        .map(|share| format!("{:.1} %", share * 100.0));
+    share.unwrap_or_else(|| "–".to_owned())
 }

@@ -288,9 +288,8 @@ impl ClientBuilder {
     /// the current trace. It is called in the `tracing` span of the attempt, just before the
     /// request is sent.
     ///
-    /// With `tracing-opentelemetry` its body is
-    /// `propagator.inject_context(&Span::current().context(), &mut HeaderInjector(headers))`, where
-    /// `HeaderInjector` is that of the crate `opentelemetry-http`.
+    /// With `tracing-opentelemetry`: see
+    /// [the page about calls](https://docs.rs/ctxmem-client/latest/ctxmem_client/guide/calls/).
     ///
     /// ```
     /// use ctxmem_client::Client;

@@ -22,18 +22,16 @@ pub(super) fn demo() -> Vec<FakeFact> {
 
 /// A prompt with these facts, of which there is at least one.
 pub(super) fn enriched(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
-    InjectResponse {
-        cache_hint: Some(CacheHint::new(true, "Stored context was merged.")),
-        ..InjectResponse::unchanged(merged(base_prompt, facts))
-    }
+    let mut answer = InjectResponse::unchanged(merged(base_prompt, facts));
+    answer.cache_hint = Some(CacheHint::new(true, "Stored context was merged."));
+    answer
 }
 
 /// A prompt with demo facts.
 pub(super) fn seeded(base_prompt: &str, facts: &[&FakeFact]) -> InjectResponse {
-    InjectResponse {
-        seeded: Some(true),
-        ..reasoned(merged(base_prompt, facts), InjectReason::SeededDemo)
-    }
+    let mut answer = reasoned(merged(base_prompt, facts), InjectReason::SeededDemo);
+    answer.seeded = Some(true);
+    answer
 }
 
 /// The base prompt alone, and the reason for that.
@@ -44,11 +42,10 @@ pub(super) fn unchanged(base_prompt: &str, reason: InjectReason) -> InjectRespon
 /// The base prompt alone, and the page where the user can allow the agent.
 pub(super) fn must_ask(base_prompt: &str, page: &str) -> InjectResponse {
     let notice = "This user has not allowed this agent yet. Send them to consent_url.";
-    InjectResponse {
-        notice: Some(notice.to_owned()),
-        consent_url: Some(page.to_owned()),
-        ..unchanged(base_prompt, InjectReason::NoGrant)
-    }
+    let mut answer = unchanged(base_prompt, InjectReason::NoGrant);
+    answer.notice = Some(notice.to_owned());
+    answer.consent_url = Some(page.to_owned());
+    answer
 }
 
 fn reasoned(prompt: String, reason: InjectReason) -> InjectResponse {
@@ -59,12 +56,11 @@ fn reasoned(prompt: String, reason: InjectReason) -> InjectResponse {
         InjectReason::EmptyCapsule => "Nothing that is stored is in the granted scopes.",
         _ => "These are demo facts, shown until an update stores the first real one.",
     };
-    InjectResponse {
-        cache_hint: Some(CacheHint::new(false, "No stored context was merged.")),
-        reason: Some(reason),
-        notice: Some(notice.to_owned()),
-        ..InjectResponse::unchanged(prompt)
-    }
+    let mut answer = InjectResponse::unchanged(prompt);
+    answer.cache_hint = Some(CacheHint::new(false, "No stored context was merged."));
+    answer.reason = Some(reason);
+    answer.notice = Some(notice.to_owned());
+    answer
 }
 
 /// The facts, a blank line, the base prompt.

@@ -64,10 +64,8 @@ impl HttpError {
     /// The answer as JSON.
     pub(super) fn into_response(self) -> Response {
         let (status, code) = self.kind();
-        let body = ErrorBody {
-            consent_url: self.consent_url().map(ToOwned::to_owned),
-            ..ErrorBody::new(self.text(), code.clone())
-        };
+        let mut body = ErrorBody::new(self.text(), code.clone());
+        body.consent_url = self.consent_url().map(ToOwned::to_owned);
         let mut response = reply::json(status, &body);
         self.add_headers(&mut response);
         // For the request log.

@@ -151,12 +151,12 @@ pub(crate) fn error_code() -> impl Strategy<Value = ErrorCode> {
 
 pub(crate) fn fact() -> impl Strategy<Value = Fact> {
     let plain = text().prop_map(Fact::plain);
-    let object =
-        (text(), of(source_type()), extra()).prop_map(|(value, source_type, extra)| Fact {
-            value,
-            source_type,
-            extra,
-        });
+    let object = (text(), of(source_type()), extra()).prop_map(|(value, source_type, extra)| {
+        let mut fact = Fact::plain(value);
+        fact.source_type = source_type;
+        fact.extra = extra;
+        fact
+    });
     prop_oneof![plain, object]
 }
 
@@ -202,7 +202,10 @@ fn delta_value() -> impl Strategy<Value = DeltaValue> {
 
 prop_compose! {
     pub(crate) fn emotional_state()(sentiment in of(text()), extra in extra()) -> EmotionalState {
-        EmotionalState { recent_sentiment: sentiment.map(Into::into), extra }
+        let mut state = EmotionalState::default();
+        state.recent_sentiment = sentiment.map(Into::into);
+        state.extra = extra;
+        state
     }
 }
 
@@ -261,8 +264,12 @@ prop_compose! {
         provider_param in of(vec((name(), value()), 0..3)),
         extra in extra(),
     ) -> CacheHint {
-        let provider_param = provider_param.map(Map::from_iter);
-        CacheHint { recommended, retention, reason, provider_param, extra }
+        let mut hint = CacheHint::new(recommended, "");
+        hint.retention = retention;
+        hint.reason = reason;
+        hint.provider_param = provider_param.map(Map::from_iter);
+        hint.extra = extra;
+        hint
     }
 }
 
@@ -276,10 +283,16 @@ prop_compose! {
         [consent_url, context, base_prompt] in [of(text()), of(text()), of(text())],
         extra in extra(),
     ) -> InjectResponse {
-        InjectResponse {
-            injected_prompt, cache_hint, reason, notice, seeded, consent_url, context, base_prompt,
-            extra,
-        }
+        let mut answer = InjectResponse::unchanged(injected_prompt);
+        answer.cache_hint = cache_hint;
+        answer.reason = reason;
+        answer.notice = notice;
+        answer.seeded = seeded;
+        answer.consent_url = consent_url;
+        answer.context = context;
+        answer.base_prompt = base_prompt;
+        answer.extra = extra;
+        answer
     }
 }
 
@@ -404,6 +417,9 @@ prop_compose! {
         consent_url in of(text()),
         extra in extra(),
     ) -> ErrorBody {
-        ErrorBody { error, code, consent_url, extra }
+        let mut body = ErrorBody::new(error, code);
+        body.consent_url = consent_url;
+        body.extra = extra;
+        body
     }
 }

@@ -44,6 +44,31 @@ fn the_primary_form_holds_facts_with_their_source() {
 }
 
 #[test]
+fn facts_are_listed_whatever_slice_they_are_in() {
+    let context: Context = golden::exact("context/primary.json");
+    let facts: Vec<_> = context.facts().collect();
+    assert_eq!(facts.len(), 10);
+    let of = |scope: Scope| {
+        let facts = facts.iter().filter(move |fact| fact.scope == scope);
+        facts
+            .map(|fact| (fact.name, fact.value))
+            .collect::<Vec<_>>()
+    };
+    let editor = [(Some("editor"), "Helix"), (Some("deploy_target"), "Fly.io")];
+    assert_eq!(of(Scope::Preferences), editor);
+    assert_eq!(of(Scope::Knowledge), [(None, "Rust"), (None, "PostgreSQL")]);
+    let style = "Short answers; code first";
+    assert_eq!(of(Scope::CommunicationStyle), [(None, style)]);
+    assert_eq!(of(Scope::History), []);
+    let edited = facts
+        .iter()
+        .find(|fact| fact.value == "PostgreSQL")
+        .unwrap();
+    assert_eq!(edited.source_type, Some(&SourceType::Edited));
+    assert!(!format!("{facts:?}").contains("Helix"));
+}
+
+#[test]
 fn an_empty_context_has_all_slices() {
     let context: Context = golden::exact("context/empty.json");
 

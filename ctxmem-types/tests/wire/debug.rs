@@ -1,11 +1,12 @@
 //! `Debug` ends up in logs, so it shows nothing about anybody.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+use std::marker::PhantomData;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, DeltaFact, ErrorBody, Fact, GrantRequest, GrantResponse,
-    Health, HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse,
-    SignInLinkRequest, SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
+    HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse, SignInLinkRequest,
+    SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -99,11 +100,8 @@ fn a_conversation_and_what_it_taught_are_hidden() {
 
 #[test]
 fn a_fact_of_a_delta_is_hidden() {
-    hides(&DeltaFact {
-        storage_key: "general",
-        name: Some("canary"),
-        value: "canary",
-    });
+    let delta: Delta = serde_json::from_value(json!({"general": {"canary": "canary"}})).unwrap();
+    hides(&delta.facts().next().unwrap());
 }
 
 #[test]
@@ -165,4 +163,25 @@ fn what_helps_to_find_a_fault_is_shown() {
     for part in ["injected_prompt_bytes: 4", "NoGrant", "No grant."] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+/// Whether a type has `Display`.
+struct Probe<T>(PhantomData<T>);
+
+impl<T: Display> Probe<T> {
+    const HAS_DISPLAY: bool = true;
+}
+
+trait Otherwise {
+    const HAS_DISPLAY: bool = false;
+}
+
+impl<T> Otherwise for Probe<T> {}
+
+/// A log line would show whose memory it is about.
+#[test]
+fn a_user_id_can_not_be_printed() {
+    const { assert!(Probe::<String>::HAS_DISPLAY && !Probe::<UserId>::HAS_DISPLAY) };
+    let user = UserId::new("canary").unwrap();
+    assert!(!format!("{user:?}").contains("canary"));
 }

@@ -19,6 +19,7 @@ mod grants;
 mod health;
 mod inject;
 mod json;
+mod non_exhaustive;
 mod path;
 mod round_trip;
 mod scope;

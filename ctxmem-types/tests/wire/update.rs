@@ -1,19 +1,21 @@
 //! Update requests and responses, and the deltas in them.
 
 use ctxmem_types::{
-    Delta, DeltaFact, DeltaValue, Fact, Scope, ScopeName, SourceType, UpdateOutcome, UpdateRequest,
+    Delta, DeltaValue, Fact, Scope, ScopeName, SourceType, UpdateOutcome, UpdateRequest,
     UpdateResponse, UserId,
 };
 use serde_json::json;
 
 use crate::golden;
 
-fn fact<'a>(storage_key: &'a str, name: Option<&'a str>, value: &'a str) -> DeltaFact<'a> {
-    DeltaFact {
-        storage_key,
-        name,
-        value,
-    }
+/// A fact's slice, name and value.
+type Shown<'a> = (&'a str, Option<&'a str>, &'a str);
+
+fn facts(delta: &Delta) -> Vec<Shown<'_>> {
+    let facts = delta.facts();
+    facts
+        .map(|fact| (fact.storage_key, fact.name, fact.value))
+        .collect()
 }
 
 fn delta_of(file: &str) -> Delta {
@@ -57,13 +59,13 @@ fn a_delta_holds_facts_with_their_source() {
     let delta = delta_of("update/facts.json");
 
     assert_eq!(
-        delta.facts().collect::<Vec<_>>(),
+        facts(&delta),
         [
-            fact("ongoing_tasks", None, "Finding a flat in Lisbon"),
-            fact("domain_expertise", None, "Zed"),
-            fact("communication_style", None, "Answers in Portuguese"),
-            fact("preferences", Some("editor"), "Zed"),
-            fact("general", Some("location"), "Lisbon"),
+            ("ongoing_tasks", None, "Finding a flat in Lisbon"),
+            ("domain_expertise", None, "Zed"),
+            ("communication_style", None, "Answers in Portuguese"),
+            ("preferences", Some("editor"), "Zed"),
+            ("general", Some("location"), "Lisbon"),
         ]
     );
     assert_eq!(
@@ -100,10 +102,10 @@ fn a_delta_may_hold_strings_by_name() {
     let delta = delta_of("update/strings_by_name.json");
 
     assert_eq!(
-        delta.facts().collect::<Vec<_>>(),
+        facts(&delta),
         [
-            fact("preferences", Some("editor"), "Zed"),
-            fact("preferences", Some("shell"), "fish"),
+            ("preferences", Some("editor"), "Zed"),
+            ("preferences", Some("shell"), "fish"),
         ]
     );
 }
@@ -220,10 +222,10 @@ fn what_was_removed_has_the_shape_of_a_delta() {
     let response: UpdateResponse = golden::exact("update/removed.json");
 
     assert_eq!(
-        response.removed.unwrap().facts().collect::<Vec<_>>(),
+        facts(&response.removed.unwrap()),
         [
-            fact("preferences", Some("shell"), "fish"),
-            fact("domain_expertise", None, "Vim script"),
+            ("preferences", Some("shell"), "fish"),
+            ("domain_expertise", None, "Vim script"),
         ]
     );
 }

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::scenario::labelled_turns::{LabelledTurn, order};
+use crate::scenario::labelled_turns::order;
+use crate::scenario::turn::Turn;
 
 /// Two weeks in seconds.
 const SPAN: f64 = 14.0 * 24.0 * 3600.0;
@@ -27,7 +28,7 @@ pub(super) struct Visit<T> {
 }
 
 /// The turns of a user, in order of time; the same in every run.
-pub(super) fn visits(user: usize, count: usize, turns: &[LabelledTurn]) -> Vec<Visit<()>> {
+pub(super) fn visits(user: usize, count: usize, turns: &[Turn]) -> Vec<Visit<()>> {
     let mut random = fastrand::Rng::with_seed(u64::try_from(user).unwrap());
     let mut begins = Vec::new();
     let mut starts = Vec::with_capacity(count);

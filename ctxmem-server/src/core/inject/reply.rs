@@ -98,14 +98,15 @@ pub(super) fn render_answer(
 /// The answer to an empty base prompt.
 fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
     match outcome {
-        InjectOutcome::MustAsk => InjectResponse {
-            consent_url: Some(consent_url.to_owned()),
-            ..unchanged(
+        InjectOutcome::MustAsk => {
+            let mut answer = unchanged(
                 InjectReason::NoGrant,
                 "This user has not allowed this agent yet. Send them to consent_url, where they \
                  can allow it, signed in.",
-            )
-        },
+            );
+            answer.consent_url = Some(consent_url.to_owned());
+            answer
+        }
         InjectOutcome::NoGrant => unchanged(
             InjectReason::NoGrant,
             "This user has revoked this agent's access or erased their data, or the grant has \
@@ -116,21 +117,17 @@ fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
             "The user has paused access, or the grant and this API key have no scope in common. \
              The user can allow more, signed in, or the developer can use a key with more scopes.",
         ),
-        InjectOutcome::Demo(block) => InjectResponse {
-            injected_prompt: block.map(render::before_prompt).unwrap_or_default(),
-            cache_hint: Some(CacheHint::new(
-                false,
-                "Demo facts were merged: they vanish at the first stored fact.",
-            )),
-            reason: Some(InjectReason::SeededDemo),
-            notice: Some(
+        InjectOutcome::Demo(block) => {
+            let mut answer = reasoned(
+                InjectReason::SeededDemo,
                 "These are demo facts, shown until an update stores the first real one. Call \
-                 update with an interaction."
-                    .to_owned(),
-            ),
-            seeded: Some(true),
-            ..InjectResponse::unchanged("")
-        },
+                 update with an interaction.",
+                "Demo facts were merged: they vanish at the first stored fact.",
+            );
+            answer.injected_prompt = block.map(render::before_prompt).unwrap_or_default();
+            answer.seeded = Some(true);
+            answer
+        }
         InjectOutcome::Empty => unchanged(
             InjectReason::Empty,
             "Nothing is stored about this user yet. Call update with an interaction first.",
@@ -140,25 +137,29 @@ fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
             "Something is stored about this user, but nothing in the scopes that this agent is \
              granted.",
         ),
-        InjectOutcome::Block(block) => InjectResponse {
-            injected_prompt: render::before_prompt(block),
-            cache_hint: Some(CacheHint::new(
+        InjectOutcome::Block(block) => {
+            let mut answer = InjectResponse::unchanged(render::before_prompt(block));
+            answer.cache_hint = Some(CacheHint::new(
                 true,
                 "Stored context was merged: the prompt's beginning stays the same until the \
                  context changes.",
-            )),
-            ..InjectResponse::unchanged("")
-        },
+            ));
+            answer
+        }
     }
 }
 
 fn unchanged(reason: InjectReason, notice: &str) -> InjectResponse {
-    InjectResponse {
-        cache_hint: Some(CacheHint::new(false, "No stored context was merged.")),
-        reason: Some(reason),
-        notice: Some(notice.to_owned()),
-        ..InjectResponse::unchanged("")
-    }
+    reasoned(reason, notice, "No stored context was merged.")
+}
+
+/// An answer that is not worth caching, and why.
+fn reasoned(reason: InjectReason, notice: &str, cache_reason: &str) -> InjectResponse {
+    let mut answer = InjectResponse::unchanged("");
+    answer.cache_hint = Some(CacheHint::new(false, cache_reason));
+    answer.reason = Some(reason);
+    answer.notice = Some(notice.to_owned());
+    answer
 }
 
 /// What the audit log notes. Its scopes are those whose facts are in the prompt.

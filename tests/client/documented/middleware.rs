@@ -1,0 +1,127 @@
+use ctxmem_client::reqwest::redirect::Policy;
+use ctxmem_client::reqwest::{Client as HttpClient, Request, Response};
+use ctxmem_client::{BuildError, Client, ClientBuilder, Transport, TransportError, async_trait};
+use reqwest_middleware::{ClientWithMiddleware, Error, Middleware};
+
+// An HTTP client with middleware around it.
+struct Stack(ClientWithMiddleware);
+
+#[async_trait]
+impl Transport for Stack {
+    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
+        self.0.execute(request).await.map_err(|error| match error {
+            Error::Reqwest(error) => error.into(),
+            Error::Middleware(_) => TransportError::failed(),
+        })
+    }
+}
+
+fn connect(service: ClientBuilder, middleware: impl Middleware) -> Result<Client, BuildError> {
+    // As the client's own: the key goes only to the base URL.
+    let http = HttpClient::builder().redirect(Policy::none()).build();
+    let http = http.map_err(BuildError::HttpClient)?;
+    let http = reqwest_middleware::ClientBuilder::new(http).with(middleware);
+    service.transport(Stack(http.build())).build()
+}
+
+// What is shown ends here.
+
+use http::Extensions;
+use reqwest_middleware::{Next, Result as Answer};
+use serde_json::json;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::support::{KEY, answer_to_all, everything_printed, header, json as answer, user};
+
+/// Adds a header, and sends what failed once more.
+struct Again;
+
+#[async_trait]
+impl Middleware for Again {
+    async fn handle(
+        &self,
+        mut request: Request,
+        extensions: &mut Extensions,
+        next: Next<'_>,
+    ) -> Answer<Response> {
+        let headers = request.headers_mut();
+        headers.insert("x-tenant", "acme".parse().unwrap());
+        let again = request.try_clone().unwrap();
+        let response = next.clone().run(request, extensions).await?;
+        if response.status().is_server_error() {
+            return next.run(again, extensions).await;
+        }
+        Ok(response)
+    }
+}
+
+/// Has an error of its own, which quotes what it saw.
+struct Refusing;
+
+#[async_trait]
+impl Middleware for Refusing {
+    async fn handle(&self, request: Request, _: &mut Extensions, _: Next<'_>) -> Answer<Response> {
+        let key = request.headers()["authorization"].to_str().unwrap();
+        Err(Error::middleware(std::io::Error::other(key.to_owned())))
+    }
+}
+
+fn service(server: &MockServer) -> ClientBuilder {
+    Client::builder()
+        .base_url(server.uri())
+        .api_key(KEY)
+        .timeout(std::time::Duration::from_secs(10))
+        .retry(ctxmem_client::RetryPolicy::none())
+}
+
+#[tokio::test]
+async fn middleware_retries_and_adds_a_header() {
+    let server = MockServer::start().await;
+    let failing = answer(503, &json!({"error": "No.", "code": "INTERNAL_ERROR"}));
+    let failing = Mock::given(any()).respond_with(failing);
+    failing.up_to_n_times(1).mount(&server).await;
+    let healthy = Mock::given(any()).respond_with(answer_to_all());
+    healthy.mount(&server).await;
+
+    let client = connect(service(&server), Again).unwrap();
+    let injected = client.inject(&user(), "Hi").await.unwrap();
+    assert_eq!(injected.prompt(), "Hi");
+    let requests = server.received_requests().await.unwrap();
+    assert_eq!(requests.len(), 2);
+    for request in requests {
+        assert_eq!(header(&request, "x-tenant"), "acme");
+        assert_eq!(header(&request, "authorization"), format!("Bearer {KEY}"));
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_middleware_is_an_outage_without_its_text() {
+    let server = MockServer::start().await;
+    let client = connect(service(&server), Refusing).unwrap();
+    let error = client.inject(&user(), "Hi").await.unwrap_err();
+    assert!(matches!(error, ctxmem_client::Error::Transport(_)));
+    assert!(!everything_printed(&error).contains(KEY));
+}
+
+#[tokio::test]
+async fn a_network_that_fails_below_the_middleware_is_named() {
+    let unreachable = Client::builder()
+        .base_url("http://127.0.0.1:1")
+        .api_key(KEY);
+    let client = connect(unreachable.retry(ctxmem_client::RetryPolicy::none()), Again).unwrap();
+    assert!(client.context(&user()).await.unwrap_err().is_connect());
+}
+
+#[tokio::test]
+async fn it_follows_no_redirect() {
+    let server = MockServer::start().await;
+    let elsewhere = ResponseTemplate::new(302).insert_header("location", "/elsewhere");
+    Mock::given(any())
+        .respond_with(elsewhere)
+        .mount(&server)
+        .await;
+    let client = connect(service(&server), Again).unwrap();
+    assert!(client.context(&user()).await.is_err());
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+}
