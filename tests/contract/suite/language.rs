@@ -462,7 +462,7 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
 #[tokio::test]
 async fn an_agent_that_waits_is_asked_about_in_both_languages() {
     let server = Setup::new()
-        .with(|config| config.settings.first_grant = ctxmem_server::core::FirstGrant::Ask)
+        .first_grant(ctxmem_server::core::FirstGrant::Ask)
         .start()
         .await;
     let agent = server.agent().await;

@@ -10,7 +10,7 @@ use crate::suite::support::{Server, Setup, user};
 
 #[tokio::test]
 async fn an_agent_that_asks_is_allowed_a_part() {
-    let setup = Setup::new().with(|config| config.settings.first_grant = FirstGrant::Ask);
+    let setup = Setup::new().first_grant(FirstGrant::Ask);
     let server = setup.start().await;
     browse(&server, async |browser| {
         let ada = user("ada");
