@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_client::test_utils::{FakeFact, FakeMemory};
 use ctxmem_client::{Client, Error, GrantRequest, Interaction, Memory, Scope, UserId};
-use ctxmem_server::core::FirstGrant;
+use ctxmem_server::core::FirstGrant::{Ask, Auto};
 use ctxmem_types::ScopeSet;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -190,9 +190,8 @@ impl Real {
         if let Some(quota) = conditions.quota {
             setup = setup.monthly_quota(quota + u32::from(warm_up));
         }
-        if conditions.asks {
-            setup = setup.first_grant(FirstGrant::Ask);
-        }
+        // The fake gives first grants in these two ways.
+        setup = setup.first_grant(if conditions.asks { Ask } else { Auto });
         let server = setup.start().await;
         let agent = server.agent_with(conditions.key).await;
         if warm_up && conditions.asks {

@@ -666,3 +666,23 @@ async fn nothing_english_is_left_for_who_signs_in() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_form_that_came_back_offers_no_switch_that_would_lose_it() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let switch = "action=\"/language\"";
+    let page = ann.page("/dashboard").await;
+    assert!(page.contains(switch), "{page}");
+    let form = ann.request("POST", "/dashboard/agents");
+    let form = form.form(&[("name", "Typed for an hour")]);
+    let form = form.header("accept", "text/html").made_for(&ann.mark());
+    let refused = form.send().await;
+    assert_eq!(refused.status, 400);
+    assert!(
+        refused.body.contains("Typed for an hour"),
+        "{}",
+        refused.body
+    );
+    assert!(!refused.body.contains(switch), "{}", refused.body);
+}
