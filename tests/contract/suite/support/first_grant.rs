@@ -1,10 +1,13 @@
 //! The mode in which the suite's servers give first grants, and who consents where they ask.
 //!
 //! The suite is written for servers where an agent's first call makes a grant. With
-//! `CTXMEM_TEST_FIRST_GRANT=own` or `=ask` the same tests run on servers in that mode. In `ask` a
-//! user consents to every agent that asks, and the call is made again; a user who chose to be asked,
-//! or paused everything, does not. A test that is about the mode sets it by [`Setup::first_grant`],
-//! and then nobody consents for its users.
+//! `CTXMEM_TEST_FIRST_GRANT=own` or `=ask` the same tests run on servers in that mode. There a user
+//! consents to every agent that asks, and the call is made again; a user who chose to be asked, or
+//! paused everything, does not.
+//!
+//! A test sets its mode by [`Setup::first_grant`], and then nobody consents for its users: if it is
+//! about first grants, if it reads who made a grant or what the log and the history say of it, or if it
+//! counts requests, uses or entries, of which the consent and the second call would be more.
 //!
 //! [`Setup::first_grant`]: super::Setup::first_grant
 

@@ -41,7 +41,7 @@ impl Setup {
         config.erasure_limit = None;
         config.settings.first_grant = *first_grant::MODE;
         Self {
-            users_consent: config.settings.first_grant == FirstGrant::Ask,
+            users_consent: config.settings.first_grant != FirstGrant::Auto,
             config,
             clock: Arc::new(SystemClock),
             public_url: None,
