@@ -13,9 +13,21 @@ run() {
         sed --unbuffered -n -e 's/^.*figure: //p' -e '/panicked\|FAILED/p'
 }
 
+# modes TARGET: runs the whole contract where first grants are made in the other two modes.
+modes() {
+    local mode
+    for mode in own ask; do
+        CTXMEM_TEST_FIRST_GRANT=$mode cargo test --locked --package ctxmem --test "$1" 2>&1 |
+            sed --unbuffered -n -e "s/^test result: /the $1 suite with first grants by $mode: /p" \
+                -e '/panicked\|FAILED$/p'
+    done
+}
+
 run ctxmem client faults:: ten_thousand
 run ctxmem contract storms:: lossy:: set_back:: consent::races
 run ctxmem contract_postgres storms:: lossy:: set_back:: consent::races
+modes contract
+modes contract_postgres
 run ctxmem dashboard markup::
 run ctxmem dashboard_postgres markup::
 run ctxmem-server process kill:: erasure_kill:: erasure_points:: \

@@ -21,6 +21,12 @@ pub(super) fn did(member: &MemberId, action: Action, now: i64) -> AuditEvent {
     AuditEvent::new(action, Actor::Developer, now).developer(member.as_str())
 }
 
+/// The person who acts, as they are now. Whoever removes them waits until the unit of work has ended.
+pub(super) async fn acting(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
+    let found = tx.lock_member(&developer.id, &developer.member).await?;
+    found.ok_or(Error::NotSignedIn)
+}
+
 impl Manager {
     /// An entry for the audit log about something that the manager did.
     pub(super) fn did(&self, action: Action, now: i64) -> AuditEvent {
@@ -33,11 +39,10 @@ impl Manager {
     /// Begins a unit of work that changes something. Who was removed from the team since the request
     /// was authenticated is refused, and whoever removes them now waits until the unit has ended.
     pub(super) async fn begin(&self, tx: &mut Tx) -> Result<(), Error> {
-        let Self::Developer(developer) = self else {
-            return Ok(());
-        };
-        let found = tx.lock_member(&developer.id, &developer.member).await?;
-        found.map(drop).ok_or(Error::NotSignedIn)
+        match self {
+            Self::Operator => Ok(()),
+            Self::Developer(developer) => acting(tx, developer).await.map(drop),
+        }
     }
 
     /// An agent that this manager may see. To a developer, another's agent does not exist.

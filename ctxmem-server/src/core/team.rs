@@ -5,7 +5,7 @@
 //! time, one is refused.
 
 use super::developers::checked_email;
-use super::manager::did;
+use super::manager::{acting, did};
 use super::{Core, Error};
 use crate::store::{
     Action, Actor, AuditEvent, Developer, InvitationRow, MemberRow, Role, StoreError, Tx,
@@ -170,12 +170,6 @@ impl Whom {
         };
         tx.audit(None, &event).await.map(drop)
     }
-}
-
-/// Who acts, as they are now.
-pub(super) async fn acting(tx: &mut Tx, developer: &Developer) -> Result<Developer, Error> {
-    let found = tx.lock_member(&developer.id, &developer.member).await?;
-    found.ok_or(Error::NotSignedIn)
 }
 
 /// Who acts, if that is the owner of the team now.

@@ -240,3 +240,14 @@ impl NewMember {
         Ok(Some(member))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_refused_is_told_how_many_a_team_has() {
+        let expected = format!("A team has at most {MAX_MEMBERS} members and open invitations.");
+        assert!(matches!(FULL, Error::Conflict(text) if text.starts_with(&expected)));
+    }
+}

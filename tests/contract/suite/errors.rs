@@ -1,6 +1,7 @@
 //! What is common to all endpoints: who may call, what a body must look like, and what a
 //! refusal looks like.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::collections::HashSet;
 
 use ctxmem_server::core::Manager;
@@ -272,7 +273,7 @@ async fn the_key_is_checked_before_the_body() {
 
 #[tokio::test]
 async fn the_rate_limit_is_checked_before_the_body() {
-    let server = Setup::new().rate_limit(1).start().await;
+    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
     let agent = server.agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     for endpoint in with_body(&agent) {
@@ -660,7 +661,7 @@ async fn the_client_gets_to_know_that_its_prompt_is_too_large() {
 
 #[tokio::test]
 async fn the_client_learns_why_a_huge_body_is_refused() {
-    let server = Setup::new().rate_limit(1).start().await;
+    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
     let agent = server.agent().await;
     agent.client.inject(&user("ada"), "").await.unwrap();
     let stranger = exact(&server.url).api_key("ctxm_unknown").build().unwrap();

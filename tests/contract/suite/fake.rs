@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Duration, Utc};
 use ctxmem_client::test_utils::{FakeFact, FakeMemory};
 use ctxmem_client::{Client, Error, GrantRequest, Interaction, Memory, Scope, UserId};
+use ctxmem_server::core::FirstGrant::{Ask, Auto};
 use ctxmem_types::ScopeSet;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use crate::suite::support::{
 
 use self::Step::{
     Delete, Grant, Health, Inject, Pass, Read, Revoke, Update, UpdateAgain, UpdateOtherwise,
-    UserGrant, UserRevoke, UserRevokeAbsent, UserRevokeAll,
+    UserGrant, UserRefuse, UserRevoke, UserRevokeAbsent, UserRevokeAll,
 };
 
 /// What each phrase teaches, on both sides.
@@ -67,6 +68,8 @@ enum Step {
     UserRevoke,
     /// Ada revokes the grant that is current.
     UserRevokeAll,
+    /// Ada refuses the agent, which may have no grant.
+    UserRefuse,
     /// Ada, signed in, revokes a grant that is not there.
     UserRevokeAbsent,
     /// Hours pass.
@@ -122,12 +125,15 @@ struct Conditions {
     key: ScopeSet,
     quota: Option<u32>,
     demo: bool,
+    /// Whether Ada has to be asked before the agent gets access.
+    asks: bool,
 }
 
 const CONDITIONS: Conditions = Conditions {
     key: ScopeSet::ALL,
     quota: None,
     demo: false,
+    asks: false,
 };
 
 /// Runs the steps on both sides, and compares what every one of them comes to.
@@ -153,6 +159,7 @@ trait Side {
     fn agent(&self) -> &dyn Memory;
     fn signed_in(&self) -> &dyn Memory;
     async fn user_revokes_all(&self);
+    async fn user_refuses(&self);
     async fn pass(&mut self, time: Duration);
 }
 
@@ -183,8 +190,14 @@ impl Real {
         if let Some(quota) = conditions.quota {
             setup = setup.monthly_quota(quota + u32::from(warm_up));
         }
+        // The fake gives first grants in these two ways.
+        setup = setup.first_grant(if conditions.asks { Ask } else { Auto });
         let server = setup.start().await;
         let agent = server.agent_with(conditions.key).await;
+        if warm_up && conditions.asks {
+            let somebody = user("somebody");
+            server.user_grants(&somebody, &agent, ScopeSet::ALL).await;
+        }
         if warm_up {
             let everything: String = LESSONS.map(|lesson| lesson.0).join(" ");
             agent.tells(&user("somebody"), &everything).await;
@@ -225,6 +238,13 @@ impl Side for Real {
         self.server.user_revokes(&user("ada"), &self.agent).await;
     }
 
+    async fn user_refuses(&self) {
+        let core = self.server.core();
+        core.refuse_agent(&user("ada"), &self.agent.id)
+            .await
+            .unwrap();
+    }
+
     /// Ada signs in anew: sessions end as well.
     async fn pass(&mut self, time: Duration) {
         self.clock.advance(time);
@@ -257,6 +277,9 @@ impl Fake {
         if conditions.demo {
             memory = memory.with_demo();
         }
+        if conditions.asks {
+            memory = memory.with_consent_required();
+        }
         Self {
             signed_in: memory.signed_in_as(&user("ada")),
             memory,
@@ -274,6 +297,10 @@ impl Side for Fake {
     }
 
     async fn user_revokes_all(&self) {
+        self.memory.revoke_all(&user("ada"));
+    }
+
+    async fn user_refuses(&self) {
         self.memory.revoke_all(&user("ada"));
     }
 
@@ -312,27 +339,31 @@ impl Observer {
                 let interaction = Interaction::new(self.ada.clone(), message, "Noted.");
                 let answer = side.agent().update_with(&interaction).await;
                 self.last = Some(interaction);
-                as_seen(answer)
+                self.seen(answer)
             }
             Step::UpdateAgain => {
-                as_seen(side.agent().update_with(self.last.as_ref().unwrap()).await)
+                self.seen(side.agent().update_with(self.last.as_ref().unwrap()).await)
             }
             Step::UpdateOtherwise => {
                 let key = self.last.as_ref().unwrap().idempotency_key();
                 let other = Interaction::new(self.ada.clone(), NOTHING, "Noted.")
                     .with_idempotency_key(key)
                     .unwrap();
-                as_seen(side.agent().update_with(&other).await)
+                self.seen(side.agent().update_with(&other).await)
             }
-            Step::Read => as_seen(side.agent().context(&self.ada).await),
-            Step::Delete => as_seen(side.agent().delete_context(&self.ada).await),
+            Step::Read => self.seen(side.agent().context(&self.ada).await),
+            Step::Delete => self.seen(side.agent().delete_context(&self.ada).await),
             Step::Grant(args) => self.asks(args, side.agent()).await,
             Step::UserGrant(args) => self.asks(args, side.signed_in()).await,
-            Step::Revoke => as_seen(side.agent().revoke_grant(&self.grant_id).await),
-            Step::UserRevoke => as_seen(side.signed_in().revoke_grant(&self.grant_id).await),
-            Step::UserRevokeAbsent => as_seen(side.signed_in().revoke_grant(ABSENT).await),
+            Step::Revoke => self.seen(side.agent().revoke_grant(&self.grant_id).await),
+            Step::UserRevoke => self.seen(side.signed_in().revoke_grant(&self.grant_id).await),
+            Step::UserRevokeAbsent => self.seen(side.signed_in().revoke_grant(ABSENT).await),
             Step::UserRevokeAll => {
                 side.user_revokes_all().await;
+                Value::Null
+            }
+            Step::UserRefuse => {
+                side.user_refuses().await;
                 Value::Null
             }
             Step::Pass(hours) => {
@@ -353,7 +384,7 @@ impl Observer {
     async fn injects(&mut self, agent: &dyn Memory) -> Value {
         let injected = match agent.inject(&self.ada, BASE).await {
             Ok(injected) => injected,
-            Err(error) => return refusal(&error),
+            Err(error) => return self.refused(&error),
         };
         let prompt = injected.prompt();
         let block = prompt.strip_suffix(BASE).unwrap();
@@ -370,7 +401,7 @@ impl Observer {
             "is_apart": block.ends_with("\n\n"),
             "facts": facts,
             "same_as_before": prompt == self.prompt,
-            "rest": as_seen(Ok(injected.response())),
+            "rest": self.seen(Ok(injected.response())),
         });
         prompt.clone_into(&mut self.prompt);
         seen
@@ -387,7 +418,7 @@ impl Observer {
         request.expires_at = end.map(Into::into);
         let grant = match memory.create_grant(&request).await {
             Ok(grant) => grant,
-            Err(error) => return refusal(&error),
+            Err(error) => return self.refused(&error),
         };
         assert_ne!(grant.id, self.grant_id);
         self.grant_id.clone_from(&grant.id);
@@ -400,39 +431,47 @@ impl Observer {
             "revoked": grant.revoked,
         })
     }
-}
 
-/// An answer as it stands on the wire, less texts for people, prompts and times; or the
-/// error.
-fn as_seen(answer: Result<impl Serialize, Error>) -> Value {
-    let mut answer = match answer {
-        Ok(answer) => json!(answer),
-        Err(error) => return refusal(&error),
-    };
-    let texts = [
-        "/injectedPrompt",
-        "/notice",
-        "/cacheHint/reason",
-        "/last_updated",
-    ];
-    for text in texts {
-        if let Some(text) = answer.pointer_mut(text) {
-            assert_ne!(text.as_str().unwrap(), "");
-            *text = "…".into();
+    /// An answer as it is on the wire, less texts for people, prompts and times; or the error.
+    fn seen(&self, answer: Result<impl Serialize, Error>) -> Value {
+        let mut answer = match answer {
+            Ok(answer) => json!(answer),
+            Err(error) => return self.refused(&error),
+        };
+        let texts = [
+            "/injectedPrompt",
+            "/notice",
+            "/cacheHint/reason",
+            "/last_updated",
+        ];
+        for text in texts {
+            if let Some(text) = answer.pointer_mut(text) {
+                assert_ne!(text.as_str().unwrap(), "");
+                *text = "…".into();
+            }
+        }
+        if let Some(page) = answer.get_mut("consent_url") {
+            *page = self.is_page_to_consent(page.as_str()).into();
+        }
+        answer
+    }
+
+    fn refused(&self, error: &Error) -> Value {
+        match error {
+            Error::Invalid(invalid) => json!({"invalid": invalid.to_string()}),
+            _ => json!({
+                "status": error.status(),
+                "code": error.code().map(ToString::to_string),
+                "says_something": error.message().is_some_and(|message| !message.is_empty()),
+                "is_retryable": error.is_retryable(),
+                "names_the_page_to_consent": self.is_page_to_consent(error.consent_url()),
+            }),
         }
     }
-    answer
-}
 
-fn refusal(error: &Error) -> Value {
-    match error {
-        Error::Invalid(invalid) => json!({"invalid": invalid.to_string()}),
-        _ => json!({
-            "status": error.status(),
-            "code": error.code().map(ToString::to_string),
-            "says_something": error.message().is_some_and(|message| !message.is_empty()),
-            "is_retryable": error.is_retryable(),
-        }),
+    /// Whether this is the page about the agent, if there is one.
+    fn is_page_to_consent(&self, page: Option<&str>) -> Option<bool> {
+        page.map(|page| page.ends_with(&format!("/consent/{}", self.agent_id)))
     }
 }
 
@@ -783,4 +822,73 @@ async fn the_demo_lasts_until_the_first_stored_fact() {
     ];
     agree(demo(), &steps).await;
     agree(demo(), &[Grant(scopes(&[])), Inject, UserRevokeAll, Inject]).await;
+}
+
+#[tokio::test]
+async fn whoever_has_to_be_asked_is_named_a_page_until_the_user_decides() {
+    let asks = || Conditions {
+        asks: true,
+        ..CONDITIONS
+    };
+    let allowed = [
+        Inject,
+        Inject,
+        Update(GOAL),
+        Read,
+        Delete,
+        Grant(EVERYTHING),
+        Grant(scopes(&["goals"])),
+        Grant(scopes(&["mood"])),
+        UserGrant(scopes(&["goals", "general"])),
+        Inject,
+        Update(GOAL),
+        Update(EDITOR),
+        Inject,
+        Read,
+        Grant(EVERYTHING),
+        Grant(scopes(&["goals"])),
+        Inject,
+        UserRevoke,
+        Inject,
+        Update(GOAL),
+        Grant(scopes(&["goals"])),
+        UserGrant(EVERYTHING),
+        Update(EDITOR),
+        Inject,
+        Delete,
+        Inject,
+        Update(GOAL),
+    ];
+    agree(asks(), &allowed).await;
+    let refused = [
+        Inject,
+        UserRefuse,
+        Inject,
+        Update(GOAL),
+        Read,
+        Grant(scopes(&["goals"])),
+        UserGrant(EVERYTHING),
+        Update(GOAL),
+        Inject,
+        UserRefuse,
+        Inject,
+        Update(GOAL),
+    ];
+    agree(asks(), &refused).await;
+    let ends = [
+        UserRefuse,
+        Update(GOAL),
+        UserGrant(until(1, EVERYTHING)),
+        Update(GOAL),
+        Pass(2),
+        Inject,
+        Update(GOAL),
+        Grant(EVERYTHING),
+    ];
+    agree(asks(), &ends).await;
+    let demo = Conditions {
+        demo: true,
+        ..asks()
+    };
+    agree(demo, &[Inject, UserGrant(EVERYTHING), Inject]).await;
 }

@@ -1,6 +1,7 @@
 //! `POST /api/grants` and `DELETE /api/grants/{grantId}`: who may give access, narrow it,
 //! renew it and take it away.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
@@ -54,7 +55,7 @@ fn assert_scopes(grant: &Grant, scopes: impl IntoIterator<Item = Scope>) {
 
 async fn at_noon() -> (Arc<TestClock>, Server) {
     let clock = Arc::new(TestClock::at(NOON));
-    let server = Setup::new().clock(&clock).start().await;
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
     (clock, server)
 }
 

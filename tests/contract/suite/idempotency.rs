@@ -541,6 +541,8 @@ async fn concurrent_deletions_run_once() {
 async fn a_retry_waits_for_the_request_whose_client_has_gone() {
     let (model, server) = server_that_never_learns_the_same().await;
     let (agent, ada) = (server.agent().await, user("ada"));
+    // A client that leaves can't call again once its user has consented.
+    agent.injects(&ada).await;
     let mut completion = model.pause();
     let body = said(&ada, HELLO);
     let request = server

@@ -462,7 +462,7 @@ async fn nothing_english_is_left_whatever_a_user_decides() {
 #[tokio::test]
 async fn an_agent_that_waits_is_asked_about_in_both_languages() {
     let server = Setup::new()
-        .with(|config| config.settings.first_grant = ctxmem_server::core::FirstGrant::Ask)
+        .first_grant(ctxmem_server::core::FirstGrant::Ask)
         .start()
         .await;
     let agent = server.agent().await;
@@ -665,4 +665,24 @@ async fn nothing_english_is_left_for_who_signs_in() {
         form.header("sec-fetch-site", "cross-site")
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_form_that_came_back_offers_no_switch_that_would_lose_it() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let switch = "action=\"/language\"";
+    let page = ann.page("/dashboard").await;
+    assert!(page.contains(switch), "{page}");
+    let form = ann.request("POST", "/dashboard/agents");
+    let form = form.form(&[("name", "Typed for an hour")]);
+    let form = form.header("accept", "text/html").made_for(&ann.mark());
+    let refused = form.send().await;
+    assert_eq!(refused.status, 400);
+    assert!(
+        refused.body.contains("Typed for an hour"),
+        "{}",
+        refused.body
+    );
+    assert!(!refused.body.contains(switch), "{}", refused.body);
 }

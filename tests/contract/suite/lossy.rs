@@ -1,5 +1,6 @@
 //! The real client over a network that loses answers after the server has done its work.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -86,6 +87,7 @@ async fn the_clients_retries_learn_and_count_once() {
         vec![fact(Scope::Goals, &format!("Goal {time}"))]
     });
     let server = Setup::asking(&model)
+        .first_grant(Auto)
         .endless_lists()
         .monthly_quota(u32::try_from(quota).unwrap());
     let server = server.start().await;

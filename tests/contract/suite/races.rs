@@ -1,5 +1,6 @@
 //! What happens at the same time: nothing is lost, and what takes access away wins.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
@@ -133,7 +134,7 @@ async fn an_update_is_carried_out_when_the_client_has_gone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_first_calls_make_one_grant() {
     const CALLS: usize = 32;
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let (crowded, calm) = (server.agent().await, server.agent().await);
     let (ada, bob) = (user("ada"), user("bob"));
     join_all((0..CALLS).map(|n| {

@@ -1,5 +1,6 @@
 //! The rate limit: requests per minute and key.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ctxmem_client::ErrorCode;
@@ -113,7 +114,7 @@ async fn without_a_limit_there_are_no_headers() {
 
 #[tokio::test]
 async fn the_limit_may_be_used_at_once_and_then_it_is_over() {
-    let server = Setup::new().rate_limit(5).start().await;
+    let server = Setup::new().first_grant(Auto).rate_limit(5).start().await;
     let agent = server.agent().await;
     for remaining in (0..5).rev() {
         let answer = inject(&server, &agent.key).send().await;
@@ -173,7 +174,7 @@ async fn after_the_wait_there_is_room_again() {
 
 #[tokio::test]
 async fn each_key_has_a_limit_of_its_own() {
-    let server = Setup::new().rate_limit(1).start().await;
+    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
     let agent = server.agent().await;
     let second_key = server.key_of(&agent, ScopeSet::ALL).await;
     let ada = user("ada");
@@ -188,7 +189,7 @@ async fn each_key_has_a_limit_of_its_own() {
 
 #[tokio::test]
 async fn health_pages_and_sessions_know_no_limit() {
-    let server = Setup::new().rate_limit(1).start().await;
+    let server = Setup::new().first_grant(Auto).rate_limit(1).start().await;
     let agent = server.agent().await;
     let cookie = server.sign_in(&user("ada")).await;
     agent.client.inject(&user("ada"), "").await.unwrap();

@@ -168,6 +168,8 @@ async fn a_developer_sees_what_an_agent_did() {
             .shows("POST /api/context/update")
             .await;
         browser.shot("dashboard-requests").await;
+        browser.walk_by_keyboard().await;
+        browser.shot_in_german("dashboard-requests").await;
     })
     .await;
 }
@@ -355,6 +357,10 @@ async fn a_developer_signs_in_with_a_second_factor() {
         page.follow("Settings").await;
         page.press("Set up a second factor").await;
         browser.shot("dashboard-second-factor-pending").await;
+        browser.walk_by_keyboard().await;
+        browser
+            .shot_in_german("dashboard-second-factor-pending")
+            .await;
         let text = page.text().await;
         let (_, rest) = text.split_once("authenticator app: ").unwrap();
         let secret = rest.split_whitespace().next().unwrap();
@@ -375,6 +381,7 @@ async fn a_developer_signs_in_with_a_second_factor() {
         page.fill("Password", &developer.password).await;
         page.press("Sign in").await.shows("Enter the code").await;
         browser.shot("dashboard-code").await;
+        browser.shot_in_german("dashboard-code").await;
         page.fill("Code", "123").await;
         page.press("Sign in").await.shows("The code is wrong").await;
         browser.shot("dashboard-code-wrong").await;

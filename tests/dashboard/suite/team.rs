@@ -55,15 +55,19 @@ async fn a_developer_takes_somebody_into_the_team_and_removes_them() {
             .await;
         page.follow("Team").await.shows("Only the owner").await;
         browser.shot("dashboard-team-member").await;
+        browser.walk_by_keyboard().await;
+        browser.shot_in_german("dashboard-team-member").await;
         page.press("Sign out").await;
         browser.go(path).await.shows("doesn’t work").await;
         browser.shot("join-gone").await;
 
         let page = ann.sign_in(browser).await;
         page.follow("Team").await;
+        browser.shot_in_german("dashboard-team").await;
         page.unfold("Make Bob the owner").await;
         page.unfold("Remove Bob").await;
         browser.shot("dashboard-team").await;
+        browser.walk_by_keyboard().await;
         page.press("Remove Bob from the team")
             .await
             .shows("The member is removed")

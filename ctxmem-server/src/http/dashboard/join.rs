@@ -11,6 +11,7 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
+use super::sign_in::later;
 use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
 use crate::http::cookie;
@@ -38,6 +39,8 @@ struct JoinPage<'a> {
     name: &'a str,
     email: &'a str,
     problem: Option<FieldProblem>,
+    /// Why nobody can join at this moment.
+    busy: Option<Phrase>,
 }
 
 #[derive(Template)]
@@ -109,8 +112,8 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
     match joined {
         Ok(Some(session)) => Ok(sign_in::developer_signed_in(&api, &form.email, &session)),
         Ok(None) => Ok(reply::page(&reader, StatusCode::GONE, &RefusedPage)),
-        Err(Error::BadRequest(problem)) if reader.wants_page() => {
-            page(&api, &reader, &form, Some(&problem)).await
+        Err(error @ (Error::BadRequest(_) | Error::Overloaded(_))) if reader.wants_page() => {
+            page(&api, &reader, &form, Some(&error)).await
         }
         Err(error) => Err(error.into()),
     }
@@ -121,15 +124,25 @@ async fn page(
     api: &Api,
     reader: &RequestContext,
     form: &JoinForm,
-    problem: Option<&str>,
+    why: Option<&Error>,
 ) -> Result<Response, HttpError> {
     let Some(Invited { team }) = api.core.look_at_invitation(&form.token).await? else {
         return Ok(reply::page(reader, StatusCode::GONE, &RefusedPage));
     };
-    let status = match problem {
-        Some(_) => StatusCode::BAD_REQUEST,
-        None => StatusCode::OK,
+    let (status, problem, busy) = match why {
+        None => (StatusCode::OK, None, None),
+        Some(Error::BadRequest(problem)) => (
+            StatusCode::BAD_REQUEST,
+            Some(FieldProblem::new(problem)),
+            None,
+        ),
+        Some(error) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            None,
+            Some(Phrase::refusal(&error.to_string())),
+        ),
     };
+    let is_busy = busy.is_some();
     let page = JoinPage {
         operator: api.operator.name.as_deref(),
         team: &team,
@@ -137,7 +150,9 @@ async fn page(
         provider: api.oidc.as_ref().map(sign_in::SignInProvider::name),
         name: &form.name,
         email: &form.email,
-        problem: problem.map(FieldProblem::new),
+        problem,
+        busy,
     };
-    Ok(reply::page(reader, status, &page))
+    let page = reply::page(reader, status, &page);
+    Ok(if is_busy { later(page, 1) } else { page })
 }

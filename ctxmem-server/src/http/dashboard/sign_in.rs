@@ -214,7 +214,7 @@ fn busy(api: &Api, reader: &RequestContext, email: &str, error: &Error) -> Respo
 }
 
 /// The page for those who should try again.
-fn later(mut response: Response, seconds: u64) -> Response {
+pub(super) fn later(mut response: Response, seconds: u64) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response

@@ -18,6 +18,8 @@ use std::any::Any;
 use askama::Values;
 use askama::filters::Safe;
 
+use http::Method;
+
 use super::phrase::escaped;
 use super::phrase::{IntoArg, IntoPhrase};
 use super::{Arg, Language, Phrase};
@@ -133,6 +135,13 @@ pub(in crate::http) fn time<T: AsRef<PageTime>>(
 #[askama::filter_fn]
 pub(in crate::http) fn is_spoken(language: &Language, values: &dyn Values) -> askama::Result<bool> {
     Ok(request(values)?.language() == *language)
+}
+
+/// Whether the language can be switched here. On a page that answers a form it can't: the other page
+/// would be without what was typed.
+#[askama::filter_fn]
+pub(in crate::http) fn can_switch(_: &str, values: &dyn Values) -> askama::Result<bool> {
+    Ok(request(values)?.method == Method::GET)
 }
 
 /// Where the switch of the language leads if the browser does not say where it stood.

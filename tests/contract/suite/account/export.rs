@@ -1,5 +1,6 @@
 //! The data to take along.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ async fn download(browser: &Browser<'_>, path: &str, name: &str) -> Value {
 #[tokio::test]
 async fn everything_that_is_kept_is_in_the_file() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00.5Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
     let agent = server.agent_named("Agent of Ada").await;
     let browser = Browser::of_ada(&server).await;
     agent

@@ -1,5 +1,6 @@
 //! Facts by hand: seen, added, corrected, deleted.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::suite::support::{FakeModel, HELLO, Server, Setup, TestClock, fact, na
 
 pub(super) async fn at_nine() -> (Arc<TestClock>, Server) {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let server = Setup::new().clock(&clock).start().await;
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
     (clock, server)
 }
 
@@ -67,7 +68,7 @@ async fn each_fact_is_shown_with_who_wrote_it_and_when() {
 
 #[tokio::test]
 async fn facts_added_by_hand_reach_agents() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     // Nobody ever asked about her.
     let browser = Browser::of_ada(&server).await;
     for fields in [

@@ -1,5 +1,6 @@
 //! What happened, page by page.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
@@ -155,7 +156,7 @@ async fn the_history_says_what_became_of_facts_and_why_others_were_left_out() {
 
 #[tokio::test]
 async fn the_history_says_how_access_came_about_and_until_when() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let browser = Browser::of_ada(&server).await;
     let agent = server.agent_named("Agent One").await;
     agent.prompt(&browser.user).await;

@@ -1,13 +1,12 @@
 //! Each action and the entry that it leaves.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_server::store::{Action, Actor, Outcome};
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::json;
 
 use super::{SMALL_TALK, Watched, by_agent, event, set, trail};
-use crate::suite::support::{
-    FakeModel, HELLO, Server, Setup, fact, named, no_longer, refused, user,
-};
+use crate::suite::support::{FakeModel, HELLO, Setup, fact, named, no_longer, refused, user};
 
 #[tokio::test]
 async fn each_action_of_an_agent_that_is_let_in_leaves_its_entry() {
@@ -164,7 +163,7 @@ async fn an_update_beyond_the_quota_is_noted_as_such() {
 
 #[tokio::test]
 async fn a_request_that_is_sent_again_is_noted_once() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     let send = async |method: &str, path: &str, name: &str, body: Option<&str>| {
         let request = server.raw(method, path).key(&agent.key);

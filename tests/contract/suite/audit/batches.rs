@@ -1,5 +1,6 @@
 //! What only looks: noted in batches, counted by day, and known as the last use of a grant.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
@@ -42,7 +43,7 @@ async fn a_thousand_injects_make_few_entries_that_add_up_to_a_thousand() {
 
 #[tokio::test]
 async fn an_orderly_stop_loses_nothing() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let agent = server.agent().await;
     for n in 0..50 {
         agent.injects(&user(&format!("user-{n}"))).await;
@@ -111,6 +112,7 @@ async fn usage_is_counted_by_agent_and_by_day_in_utc() {
     let clock = Arc::new(TestClock::at("2026-02-28T23:59:59Z"));
     let model = FakeModel::start().await;
     let server = Setup::asking(&model)
+        .first_grant(Auto)
         .monthly_quota(4)
         .clock(&clock)
         .start()

@@ -5,6 +5,7 @@ mod batches;
 mod retention;
 mod undone;
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::sync::Arc;
 
 use chrono::Duration;
@@ -42,7 +43,11 @@ impl Watched {
     async fn start() -> Self {
         let (model, clock) = (FakeModel::start().await, Arc::new(TestClock::at(MORNING)));
         Self {
-            server: Setup::asking(&model).clock(&clock).start().await,
+            server: Setup::asking(&model)
+                .first_grant(Auto)
+                .clock(&clock)
+                .start()
+                .await,
             model,
             clock,
             ada: user("ada"),

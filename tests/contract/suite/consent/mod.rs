@@ -14,7 +14,7 @@ use crate::suite::support::{Agent, BASE, HELLO, Server, Setup};
 
 /// A server in this mode.
 fn in_mode(mode: FirstGrant) -> Setup {
-    Setup::new().with(|config| config.settings.first_grant = mode)
+    Setup::new().first_grant(mode)
 }
 
 /// Where users allow or refuse this agent.

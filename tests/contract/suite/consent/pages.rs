@@ -7,7 +7,7 @@ use ctxmem_types::ScopeSet;
 
 use super::{has_grant, in_mode, inject_asks, waiting};
 use crate::suite::account::browser::Browser;
-use crate::suite::support::{Developer, HELLO, Server, user};
+use crate::suite::support::{Developer, HELLO, Server, Setup, user};
 
 #[tokio::test]
 async fn who_signs_in_for_an_agent_lands_at_its_page() {
@@ -161,7 +161,7 @@ async fn an_agent_is_refused_at_its_page_and_listed_as_such() {
 
 #[tokio::test]
 async fn everything_is_paused_and_resumed_in_one_click() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let (agent, ada) = (server.agent().await, user("ada"));
     agent.tells(&ada, HELLO).await;
     let browser = Browser::of(&server, &ada).await;

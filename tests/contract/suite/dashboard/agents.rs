@@ -1,8 +1,9 @@
 //! Making, seeing and renaming agents.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::{Scope, ScopeSet};
 
-use crate::suite::support::{Developer, Server, hidden, user};
+use crate::suite::support::{Developer, Server, Setup, hidden, user};
 
 #[tokio::test]
 async fn an_agent_is_made_with_a_key_that_works_at_once() {
@@ -60,7 +61,7 @@ async fn an_id_that_is_no_agent_is_refused_and_creates_nothing() {
 
 #[tokio::test]
 async fn a_new_name_is_seen_by_developer_and_users() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let ann = Developer::new(&server, "ann@example.com").await;
     let (agent_id, key) = ann.creates("Helper", &["goals"]).await;
     let key = server.core().authenticate(&key).await.unwrap();

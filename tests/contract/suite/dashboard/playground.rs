@@ -1,5 +1,6 @@
 //! The playground: the same rules as any call, and test users only.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::{Scope, ScopeSet};
 
 use crate::suite::support::{Agent, Developer, HELLO, RawResponse, Server, Setup, user};
@@ -97,7 +98,10 @@ async fn keys_scopes_and_what_was_revoked_hold_as_elsewhere() {
 
 #[tokio::test]
 async fn calls_count_towards_rate_limit_and_quota() {
-    let setup = Setup::new().rate_limit(3).monthly_quota(1);
+    let setup = Setup::new()
+        .first_grant(Auto)
+        .rate_limit(3)
+        .monthly_quota(1);
     let server = setup.start().await;
     let (agent, ann) = scene(&server).await;
     let page = text(&run(&ann, &agent.key_id, "update", "ada").await);

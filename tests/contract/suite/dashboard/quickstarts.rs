@@ -1,9 +1,10 @@
 //! The programs on the page of a new key do what they say, against a real server.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::ScopeSet;
 use tokio::process::Command;
 
-use crate::suite::support::{Server, user};
+use crate::suite::support::{Server, Setup, user};
 
 /// The text of a program as the page has it.
 macro_rules! program {
@@ -47,7 +48,7 @@ async fn each_program_gets_a_prompt_and_learns_from_the_turn() {
             "learned something: true",
         ),
     ] {
-        let server = Server::start().await;
+        let server = Setup::new().first_grant(Auto).start().await;
         let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
         let printed = prints(&server, &agent.key, command).await;
         assert!(

@@ -1,5 +1,6 @@
 //! The request log.
 
+use ctxmem_server::core::FirstGrant::Auto;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ async fn lines(ann: &Developer<'_>, agent: &Agent) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn a_developer_sees_what_was_asked_and_answered_and_nothing_of_whom_or_what() {
-    let server = Server::start().await;
+    let server = Setup::new().first_grant(Auto).start().await;
     let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
     let ann = Developer::existing(&server, "ann@example.com").await;
     let ada = user("ada-canary");
@@ -137,7 +138,7 @@ async fn under_load_the_log_is_a_part_and_says_so() {
 #[tokio::test]
 async fn the_log_is_kept_for_as_long_as_the_operator_says() {
     let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    let setup = Setup::new().clock(&clock);
+    let setup = Setup::new().first_grant(Auto).clock(&clock);
     let server = setup
         .with(|config| config.settings.request_log_days = NonZeroU32::new(2))
         .start()

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_server::core::{AgentProfile, Developer as Known, Error, Joining, Manager, Role, Whom};
+use ctxmem_server::store::{Db, StoreError};
 use ctxmem_types::ScopeSet;
 use futures_util::future::join_all;
 use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::Notify;
 
 use crate::suite::support::{
     Developer, HELLO, PASSWORD, RawResponse, Server, Setup, TestClock, count, shown_key, user,
@@ -194,7 +196,9 @@ async fn an_invitation_ends_after_seven_days_or_when_it_is_withdrawn() {
         assert_eq!(late.status, 410);
     }
     assert_eq!(members(&ann).await, [owned("ann@example.com")]);
+    assert_eq!(server.store.rows("team_invitations").await, 1);
     core.drop_old_sessions().await.unwrap();
+    assert_eq!(server.store.rows("team_invitations").await, 0);
 }
 
 #[tokio::test]
@@ -519,8 +523,9 @@ async fn a_team_has_a_bounded_number_of_members_and_invitations() {
     let open = core.team(&known).await.unwrap().invitations;
     assert_eq!(open.len(), 49);
     core.withdraw_invitation(&known, &open[0].id).await.unwrap();
-    ann.invites().await;
-    assert!(core.invite(&known, "").await.is_err());
+    // Of several who take the last place at once, one does.
+    let made = join_all((0..8).map(|_| core.invite(&known, ""))).await;
+    assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 1);
 }
 
 #[tokio::test]
@@ -668,4 +673,149 @@ async fn what_an_older_server_let_a_member_create_is_the_teams_once_they_go() {
     let fields = [("member_id", &*bob.member)];
     ann.submit("/dashboard/team/remove", &fields).await;
     assert!(ann.page("/dashboard").await.contains("stray"));
+}
+
+#[tokio::test]
+async fn whoever_removes_a_member_waits_for_what_the_member_has_begun() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = ann.takes_in("bob@example.com").await;
+    let (known, owner) = (bob.known().await, ann.known().await);
+    let db = Db::open(&server.store.url()).await.unwrap();
+    let (begun, end) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let unit = {
+        let (begun, end) = (Arc::clone(&begun), Arc::clone(&end));
+        tokio::spawn(async move {
+            let done: Result<(), StoreError> = db
+                .write(move |tx| {
+                    let (known, begun, end) = (known.clone(), Arc::clone(&begun), Arc::clone(&end));
+                    Box::pin(async move {
+                        let found = tx.lock_member(&known.id, &known.member).await?;
+                        assert!(found.is_some());
+                        begun.notify_one();
+                        end.notified().await;
+                        Ok(())
+                    })
+                })
+                .await;
+            done.unwrap();
+            db.close().await;
+        })
+    };
+    begun.notified().await;
+    let (core, whom) = (Arc::clone(server.core()), by_id(&bob.member, &owner));
+    let removal = tokio::spawn(async move { core.remove_member(whom).await });
+    // However long it takes to begin, it does not end before.
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    assert!(!removal.is_finished());
+    end.notify_one();
+    unit.await.unwrap();
+    removal.await.unwrap().unwrap();
+    assert_eq!(members(&ann).await, [owned("ann@example.com")]);
+}
+
+#[tokio::test]
+async fn the_log_says_who_changed_the_team() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let core = server.core();
+    let token = ann.invites().await;
+    let open = core.team(&ann.known().await).await.unwrap().invitations;
+    core.withdraw_invitation(&ann.known().await, &open[0].id)
+        .await
+        .unwrap();
+    assert_eq!(opens(&server, &token).await.status, 410);
+    let bob = ann.takes_in("bob@example.com").await;
+    let carol = ann.takes_in("carol@example.com").await;
+    core.leave_team(&carol.known().await).await.unwrap();
+    let fields = [("member_id", &*bob.member)];
+    ann.submit("/dashboard/team/hand-over", &fields).await;
+    let whom = by_id(&ann.member, &bob.known().await);
+    core.remove_member(whom).await.unwrap();
+    let rows = server.store.audit_rows().await;
+    // Its last columns are action, actor, agent, developer, scopes, outcome, facts and times.
+    let told = rows.iter().filter_map(|row| {
+        let columns: Vec<&str> = row.rsplit(' ').collect();
+        let (action, actor, developer) = (columns[7], columns[6], columns[4]);
+        (!action.starts_with("sign_in")).then_some((action, actor, developer))
+    });
+    let (ann, bob, carol) = (&*ann.member, &*bob.member, &*carol.member);
+    let expected = [
+        ("invite", "developer", ann),
+        ("withdraw_invitation", "developer", ann),
+        ("invite", "developer", ann),
+        ("join_team", "developer", bob),
+        ("invite", "developer", ann),
+        ("join_team", "developer", carol),
+        ("leave_team", "developer", carol),
+        ("hand_over", "developer", ann),
+        ("remove_member", "developer", bob),
+    ];
+    let mut told: Vec<_> = told.collect();
+    told.retain(|(action, ..)| expected.iter().any(|(name, ..)| name == action));
+    assert_eq!(told, expected, "{rows:?}");
+}
+
+#[tokio::test]
+async fn a_founder_who_has_left_is_nobody_any_longer() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = ann.takes_in("bob@example.com").await;
+    let fields = [("member_id", &*bob.member)];
+    ann.submit("/dashboard/team/hand-over", &fields).await;
+    let (stale, core) = (ann.known().await, server.core());
+    core.leave_team(&stale).await.unwrap();
+    // The row stays as the team's account, and is no member.
+    let made = core.create_agent_of(&stale, "Mine", ScopeSet::ALL).await;
+    assert!(matches!(made, Err(Error::NotSignedIn)));
+    let owner = bob.known().await;
+    let handed = core.hand_over_team(by_id(&ann.member, &owner)).await;
+    assert!(matches!(handed, Err(Error::NotFound(_))));
+    assert_eq!(members(&bob).await, [owned("bob@example.com")]);
+}
+
+#[tokio::test]
+async fn letters_that_only_look_alike_are_another_address() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    Developer::new(&server, "kim@example.com").await;
+    let (known, core) = (ann.known().await, server.core());
+    // The sign of the unit kelvin, whose small letter is the k of everybody.
+    for (verified_as, stored) in [
+        ("\u{212a}im@example.com", "\u{212a}im@example.com"),
+        ("BOB@example.com", "bob@example.com"),
+    ] {
+        let secret = core.invite(&known, "").await.unwrap();
+        let joined = verified(&server, &secret, verified_as).await.unwrap();
+        assert!(joined.is_some());
+        assert!(members(&ann).await.contains(&member(stored)), "{stored}");
+    }
+}
+
+#[tokio::test]
+async fn who_has_no_invitation_has_no_password_hashed_and_hears_nothing() {
+    let server = Server::start().await;
+    let joining = Joining::Password {
+        name: String::new(),
+        email: "no address".to_owned(),
+        password: "short".into(),
+        origin: server
+            .core()
+            .sign_in_origin("no address", None, [127, 0, 0, 1].into()),
+    };
+    let answer = server.core().join_team("made-up", joining, None).await;
+    assert!(matches!(answer, Ok(None)));
+}
+
+#[tokio::test]
+async fn an_invitation_is_neither_compressed_nor_used_by_another_site() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let page = ann.request("GET", TEAM).header("accept-encoding", "gzip");
+    assert_eq!(page.send().await.header("content-encoding"), None);
+    let token = ann.invites().await;
+    let forged = Developer::joining(&server, &token, "bob@example.com");
+    let forged = forged.header("sec-fetch-site", "cross-site").send().await;
+    assert_eq!(forged.status, 403);
+    assert_eq!(members(&ann).await, [owned("ann@example.com")]);
 }

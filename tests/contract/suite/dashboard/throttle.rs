@@ -201,3 +201,29 @@ async fn a_crowd_of_made_up_addresses_delays_nobody_elsewhere() {
     assert!(as_stranger < Duration::from_secs(1), "{as_stranger:?}");
     assert!(known < Duration::from_secs(1), "{known:?}");
 }
+
+#[tokio::test]
+async fn whoever_joins_in_a_crowd_keeps_what_they_typed() {
+    let server = behind_proxy().await;
+    let ann = Developer::new(&server, ANN).await;
+    let token = ann.invites().await;
+    let joining = |email: String| {
+        let form = Developer::joining(&server, &token, &email);
+        form.header("accept", "text/html").send()
+    };
+    // Each has a password hashed that takes longer than reading the form.
+    let crowd = (0..40).map(|n| joining(format!("{n}@example.com")));
+    let mut answers = join_all(crowd).await;
+    let joined = answers.iter().filter(|answer| answer.status == 303).count();
+    assert_eq!(joined, 1);
+    answers.retain(|answer| answer.status == 503);
+    assert!(!answers.is_empty());
+    for answer in answers {
+        assert_eq!(answer.header("retry-after"), Some("1"));
+        let page = &answer.body;
+        assert!(page.contains("The server is busy."), "{page}");
+        assert!(page.contains("value=\"A new member\""), "{page}");
+        assert!(page.contains("@example.com\" maxlength"), "{page}");
+        assert!(!page.contains(PASSWORD), "{page}");
+    }
+}

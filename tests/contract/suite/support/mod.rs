@@ -5,6 +5,7 @@ mod clock;
 mod connection;
 mod database;
 mod developer;
+mod first_grant;
 mod model_facts;
 mod model_fixture;
 mod oidc;
@@ -31,11 +32,15 @@ pub(crate) use server::{Server, Setup, user};
 
 /// A client without retries, and with time for a busy machine.
 pub(crate) fn exact(url: &str) -> ClientBuilder {
-    Client::builder()
+    let client = Client::builder()
         .base_url(url)
         .retry(RetryPolicy::none())
         .inject_timeout(Duration::from_mins(1))
-        .management_timeout(Duration::from_mins(1))
+        .management_timeout(Duration::from_mins(1));
+    match first_grant::Consenting::at(url) {
+        Some(transport) => client.transport(transport),
+        None => client,
+    }
 }
 
 /// The number of repetitions: few in a test run, many in `scripts/soak.sh`.

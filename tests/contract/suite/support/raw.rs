@@ -10,6 +10,8 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use super::first_grant;
+
 pub(crate) struct RawRequest {
     address: String,
     head: String,
@@ -118,6 +120,15 @@ impl RawRequest {
     }
 
     async fn exchange(self, body: &[u8]) -> RawResponse {
+        let answer = self.exchange_once(body).await;
+        let url = format!("http://{}", self.address);
+        if first_grant::consents(&url, body, answer.body.as_bytes()).await {
+            return self.exchange_once(body).await;
+        }
+        answer
+    }
+
+    async fn exchange_once(&self, body: &[u8]) -> RawResponse {
         let mut stream = self.written(body).await;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap();

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use ctxmem_client::{Client, UserId};
 use ctxmem_server::Config;
-use ctxmem_server::core::{Clock, Core, Manager, SystemClock};
+use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, SystemClock};
 use ctxmem_server::store::Action;
 use ctxmem_test_server::{FakeModel, TestServer};
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
 
 use super::database::Store;
-use super::{Agent, OidcProvider, RawRequest, TestClock};
+use super::{Agent, OidcProvider, RawRequest, TestClock, first_grant};
 
 /// A user id that keeps the rules.
 pub(crate) fn user(id: &str) -> UserId {
@@ -28,6 +28,8 @@ pub(crate) struct Setup {
     public_url: Option<Url>,
     /// Made at the start, unless another server left it.
     store: Option<Store>,
+    /// Whether users consent to every agent that asks.
+    users_consent: bool,
 }
 
 impl Setup {
@@ -37,7 +39,9 @@ impl Setup {
         let mut config = Config::new("", Url::parse("http://localhost").unwrap());
         config.rate_limit = None;
         config.erasure_limit = None;
+        config.settings.first_grant = *first_grant::MODE;
         Self {
+            users_consent: config.settings.first_grant != FirstGrant::Auto,
             config,
             clock: Arc::new(SystemClock),
             public_url: None,
@@ -62,6 +66,12 @@ impl Setup {
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self
+    }
+
+    /// First grants are made in this mode, whatever the mode of the other tests.
+    pub(crate) fn first_grant(mut self, mode: FirstGrant) -> Self {
+        self.users_consent = false;
+        self.with(|config| config.settings.first_grant = mode)
     }
 
     pub(crate) fn rate_limit(self, a_minute: u32) -> Self {
@@ -113,6 +123,7 @@ impl Setup {
             config
         };
         let running = TestServer::start_with(configure, self.clock).await;
+        first_grant::note(&running.url, running.core(), self.users_consent);
         Server {
             url: running.url.clone(),
             running,

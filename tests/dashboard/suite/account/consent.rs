@@ -10,7 +10,7 @@ use crate::suite::support::{Server, Setup, user};
 
 #[tokio::test]
 async fn an_agent_that_asks_is_allowed_a_part() {
-    let setup = Setup::new().with(|config| config.settings.first_grant = FirstGrant::Ask);
+    let setup = Setup::new().first_grant(FirstGrant::Ask);
     let server = setup.start().await;
     browse(&server, async |browser| {
         let ada = user("ada");
@@ -36,6 +36,8 @@ async fn an_agent_that_asks_is_allowed_a_part() {
             .await;
         browser.page().shows("Plans trips and remembers").await;
         browser.shot("consent").await;
+        browser.walk_by_keyboard().await;
+        browser.shot_in_german("consent").await;
         for title in ["About you", "How to talk to you", "What you prefer"] {
             browser.page().tick(title, false).await;
         }
@@ -59,9 +61,11 @@ async fn who_waits_is_refused_and_everything_is_paused() {
         let page = browser.go("/account").await;
         page.shows("Recipe finder asks for access").await;
         page.shows("New since you last looked").await;
+        browser.shot_in_german("account-waiting").await;
         let part = page.part("Recipe finder asks for access").await;
         let part = part.unfold("Decide").await;
         browser.shot("account-waiting").await;
+        browser.walk_by_keyboard().await;
         part.press("Don’t allow: Recipe finder").await;
         browser
             .page()

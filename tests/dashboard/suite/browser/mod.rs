@@ -5,6 +5,7 @@ mod download;
 mod driver;
 mod form;
 mod guard;
+mod keyboard;
 mod part;
 mod programs;
 mod session;

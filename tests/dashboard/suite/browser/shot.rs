@@ -13,7 +13,7 @@ const PHONE: i64 = 390;
 
 impl Browser {
     /// Takes pictures of this page: light, dark and on a phone. The page must be usable by
-    /// everybody in both colour schemes, and fit on the phone.
+    /// everybody in both colour schemes, and fit on the phone, and with text of twice the size.
     pub(crate) async fn shot(&self, name: &str) {
         for scheme in ["light", "dark"] {
             self.prefer(scheme).await;
@@ -21,12 +21,53 @@ impl Browser {
             self.assert_accessible().await;
         }
         self.prefer("light").await;
+        self.assert_fits(name).await;
+    }
+
+    /// Takes pictures of this page in German, dark and on a phone, where it must fit as well. The page
+    /// is opened anew for it.
+    pub(crate) async fn shot_in_german(&self, name: &str) {
+        self.bring("ctxmem_language=de").await;
+        self.session.driver.refresh().await.unwrap();
+        self.prefer("dark").await;
+        self.save(&format!("{name}-german-dark")).await;
+        self.prefer("light").await;
+        self.assert_fits(&format!("{name}-german")).await;
+        self.bring("ctxmem_language=en").await;
+        self.session.driver.refresh().await.unwrap();
+    }
+
+    /// Nothing of the page is beside a phone's screen, nor beside a wide one where all text is twice
+    /// as large.
+    async fn assert_fits(&self, name: &str) {
         self.on_phone(async {
             self.save(&format!("{name}-phone")).await;
             let width = self.width().await;
             assert!(width <= PHONE, "{name} is {width} wide on a phone");
+            let width = self.width_with_large_text().await;
+            assert!(
+                width <= PHONE,
+                "{name} is {width} wide on a phone with large text"
+            );
         })
         .await;
+        let window = self.session.script("return innerWidth", vec![]).await;
+        let width = self.width_with_large_text().await;
+        let window = window.as_i64().unwrap();
+        assert!(
+            width <= window,
+            "{name} is {width} of {window} wide with large text"
+        );
+    }
+
+    /// How wide this page is with text of twice the size.
+    async fn width_with_large_text(&self) -> i64 {
+        let measure = "const root = document.documentElement;
+            root.style.fontSize = '200%';
+            const width = root.scrollWidth;
+            root.style.fontSize = '';
+            return width;";
+        self.session.script(measure, vec![]).await.as_i64().unwrap()
     }
 
     /// The page must be usable by everybody on a phone.

@@ -1,0 +1,117 @@
+//! The mode in which the suite's servers give first grants, and who consents where they ask.
+//!
+//! The suite is written for servers where an agent's first call makes a grant. With
+//! `CTXMEM_TEST_FIRST_GRANT=own` or `=ask` the same tests run on servers in that mode. There a user
+//! consents to every agent that asks, and the call is made again; a user who chose to be asked, or
+//! paused everything, does not.
+//!
+//! A test sets its mode by [`Setup::first_grant`], and then nobody consents for its users: if it is
+//! about first grants, if it reads who made a grant or what the log and the history say of it, or if it
+//! counts requests, uses or entries, of which the consent and the second call would be more.
+//!
+//! [`Setup::first_grant`]: super::Setup::first_grant
+
+use std::collections::HashMap;
+use std::env::VarError;
+use std::sync::{Arc, LazyLock, Mutex, Weak};
+
+use ctxmem_client::reqwest::redirect::Policy;
+use ctxmem_client::reqwest::{Body, Client, Request, Response};
+use ctxmem_client::{Transport, TransportError, UserId, async_trait};
+use ctxmem_server::core::{Core, FirstGrant, Granter};
+use ctxmem_types::GrantRequest;
+use serde_json::Value;
+
+const VARIABLE: &str = "CTXMEM_TEST_FIRST_GRANT";
+
+/// The mode of servers whose test doesn't set one.
+pub(super) static MODE: LazyLock<FirstGrant> = LazyLock::new(|| match std::env::var(VARIABLE) {
+    Err(VarError::NotPresent) => FirstGrant::Auto,
+    Ok(mode) if mode == "auto" => FirstGrant::Auto,
+    Ok(mode) if mode == "own" => FirstGrant::Own,
+    Ok(mode) if mode == "ask" => FirstGrant::Ask,
+    other => panic!("{VARIABLE}: expected auto, own or ask, not {other:?}"),
+});
+
+/// The servers whose users consent, by address.
+static CONSENTING: LazyLock<Mutex<HashMap<String, Weak<Core>>>> = LazyLock::new(Mutex::default);
+
+/// Notes whether the users of this server consent to every agent that asks. An address is used
+/// again by later servers.
+pub(super) fn note(url: &str, core: &Arc<Core>, users_consent: bool) {
+    let mut servers = CONSENTING.lock().unwrap();
+    if users_consent {
+        servers.insert(url.to_owned(), Arc::downgrade(core));
+    } else {
+        servers.remove(url);
+    }
+}
+
+fn consenting(url: &str) -> Option<Arc<Core>> {
+    CONSENTING.lock().unwrap().get(url)?.upgrade()
+}
+
+/// If this answer sends the user to a page to consent, the user of a server at this address does.
+/// Answers whether the request is worth making again.
+pub(super) async fn consents(url: &str, request: &[u8], answer: &[u8]) -> bool {
+    let Some(core) = consenting(url) else {
+        return false;
+    };
+    let Ok(answer) = serde_json::from_slice::<Value>(answer) else {
+        return false;
+    };
+    let Some(page) = answer["consent_url"].as_str() else {
+        return false;
+    };
+    let agent_id = page.rsplit('/').next().unwrap();
+    let request: Value = serde_json::from_slice(request).unwrap();
+    let user = UserId::new(request["userId"].as_str().unwrap()).unwrap();
+    let choices = core.choices(&user).await.unwrap();
+    if choices.asks || choices.paused_at.is_some() {
+        return false;
+    }
+    let asking = core.asking_agent(&user, agent_id).await.unwrap();
+    // Somebody else's request at the same time may have led to the grant.
+    if asking.grant.is_none() {
+        let granted = GrantRequest::new(user.clone(), agent_id, asking.scopes.names());
+        core.create_grant(Granter::User(user), granted)
+            .await
+            .unwrap();
+    }
+    true
+}
+
+/// How a client sends to servers whose users consent.
+pub(super) struct Consenting {
+    http: Client,
+    url: String,
+}
+
+impl Consenting {
+    /// For the clients of a server at this address, if a user may have to consent there.
+    pub(super) fn at(url: &str) -> Option<Self> {
+        consenting(url)?;
+        let http = Client::builder()
+            .redirect(Policy::none())
+            .tls_certs_only([]);
+        Some(Self {
+            http: http.build().unwrap(),
+            url: url.to_owned(),
+        })
+    }
+}
+
+#[async_trait]
+impl Transport for Consenting {
+    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
+        let again = request.try_clone().unwrap();
+        let answer: http::Response<Body> = self.http.execute(request).await?.into();
+        let (head, body) = answer.into_parts();
+        let body = Response::from(http::Response::new(body)).bytes().await?;
+        let sent = again.body().and_then(Body::as_bytes).unwrap_or_default();
+        if consents(&self.url, sent, &body).await {
+            return Ok(self.http.execute(again).await?);
+        }
+        Ok(http::Response::from_parts(head, body).into())
+    }
+}
