@@ -38,7 +38,7 @@ impl Core {
         let (reads, writes, model) = futures_util::join!(
             self.db.is_healthy(),
             self.takes_writes(),
-            self.extractor.probe()
+            self.model_answers()
         );
         let word = |good: bool| if good { OK } else { DOWN }.to_owned();
         let mut checks = IndexMap::from([
@@ -55,6 +55,11 @@ impl Core {
         let version = env!("CARGO_PKG_VERSION");
         health.extra.insert("version".to_owned(), version.into());
         health
+    }
+
+    /// Whether the model answers; `None` where facts are extracted by rules.
+    pub async fn model_answers(&self) -> Option<bool> {
+        self.extractor.probe().await
     }
 
     /// Whether a write succeeds within two seconds.
