@@ -8,8 +8,10 @@ mod config;
 mod database;
 mod descriptors;
 mod developer;
+mod documents;
 mod extract;
 mod extractor;
+mod healthcheck;
 mod key;
 mod master_key;
 mod oidc;
@@ -39,7 +41,7 @@ use output::Output;
 
 /// Long-term memory for AI agents that belongs to the people it is about.
 #[derive(Debug, Parser)]
-#[command(name = "ctxmem-server", version)]
+#[command(name = "ctxmem-server", version = env!("CTXMEM_VERSION"))]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -94,6 +96,12 @@ enum Command {
     /// The key that protects the keys of users: rotate
     #[command(subcommand)]
     MasterKey(master_key::MasterKeyCommand),
+    /// Ask the server that listens at --listen whether it is ready, and exit accordingly
+    Healthcheck,
+    /// Print a script that completes commands and flags in a shell
+    Completions(documents::CompletionsArgs),
+    /// Write manual pages to a folder
+    Man(documents::ManArgs),
     /// Settings: check, show, a sample file
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -191,6 +199,9 @@ async fn run() -> Result<(), CliError> {
         Some(Command::MasterKey(asked)) => Box::pin(master_key::run(common, asked, output)).await,
         Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,
+        Some(Command::Healthcheck) => healthcheck::run(cli.serve.listens_at(), output).await,
+        Some(Command::Completions(args)) => documents::completions(command, &args, output),
+        Some(Command::Man(args)) => documents::man(command, &args, output),
         Some(Command::Config(asked)) => {
             let source = config::Source {
                 command: &command,

@@ -174,11 +174,15 @@ impl ServeArgs {
         Ok(config)
     }
 
+    /// Where the server listens.
+    pub(super) fn listens_at(&self) -> &str {
+        self.listen.as_deref().unwrap_or(DEFAULT_LISTEN)
+    }
+
     /// Checks the flags as a start does, without one.
     pub(super) fn check(self, common: &Common) -> Result<(), CliError> {
         telemetry::check(self.log.as_deref().unwrap_or(DEFAULT_LOG)).map_err(CliError::Usage)?;
-        let listen = self.listen.clone();
-        let public_url = public_url(common, listen.as_deref().unwrap_or(DEFAULT_LISTEN))?;
+        let public_url = public_url(common, self.listens_at())?;
         self.config(common.database.config()?, public_url).map(drop)
     }
 }
@@ -189,8 +193,7 @@ pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Re
         args.log.as_deref().unwrap_or(DEFAULT_LOG),
     )
     .map_err(CliError::Usage)?;
-    let listen = args.listen.as_deref().unwrap_or(DEFAULT_LISTEN);
-    let (listener, address) = bind("--listen", listen).await?;
+    let (listener, address) = bind("--listen", args.listens_at()).await?;
     let metrics = match args.metrics_listen.as_deref() {
         Some(listen) => Some(bind("--metrics-listen", listen).await?),
         None => None,
@@ -359,7 +362,7 @@ fn announce(
     output: &Output,
 ) -> Result<(), CliError> {
     let url = format!("http://{address}");
-    let version = env!("CARGO_PKG_VERSION");
+    let version = env!("CTXMEM_VERSION");
     let mut listening = format!("ctxmem-server {version} listens on {url}");
     let mut value = json!({ "url": url });
     if let Some(metrics_url) = metrics_url {

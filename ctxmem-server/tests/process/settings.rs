@@ -222,3 +222,78 @@ fn the_sample_names_every_setting_and_can_be_used() {
         "deploy/ctxmem.toml: run `ctxmem-server config sample` and keep what it prints"
     );
 }
+
+#[tokio::test]
+async fn a_container_can_ask_whether_its_server_is_ready() {
+    let home = Home::new();
+    let nobody = home.run(&["--listen", "127.0.0.1:1", "healthcheck"]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(
+        nobody.stderr.contains("127.0.0.1:1: no server answers"),
+        "{}",
+        nobody.stderr
+    );
+    let serving = home.serve(&["--metrics-listen", "127.0.0.1:0"]).await;
+    let (_, port) = serving.url().rsplit_once(':').unwrap();
+    for host in ["127.0.0.1", "0.0.0.0"] {
+        let listen = format!("{host}:{port}");
+        let ready = home.run(&["--listen", &listen, "healthcheck"]);
+        assert!(ready.status.success(), "{}", ready.stderr);
+    }
+    // Beside the figures too, where a cluster looks.
+    let metrics = serving.announced["metrics_url"].as_str().unwrap();
+    for path in ["livez", "readyz"] {
+        let url = metrics.replace("metrics", path);
+        assert_eq!(
+            reqwest::get(url).await.unwrap().text().await.unwrap(),
+            "ok\n"
+        );
+    }
+    // Not ready: the files are gone.
+    std::fs::remove_file(home.database()).unwrap();
+    let listen = format!("127.0.0.1:{port}");
+    let mut gone = home.run(&["--listen", &listen, "healthcheck"]);
+    // That a write succeeded is remembered for some seconds.
+    for _ in 0..40 {
+        if !gone.status.success() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+        gone = home.run(&["--listen", &listen, "healthcheck"]);
+    }
+    assert!(
+        gone.stderr.contains("not ready (status 503)"),
+        "{}",
+        gone.stderr
+    );
+}
+
+#[test]
+fn completions_and_manual_pages_know_the_commands() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = home.run(&["completions", shell]).stdout;
+        for word in ["sign-in-link", "rate-limit", "first-grant"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let folder = home.path("man");
+    std::fs::create_dir(&folder).unwrap();
+    let written = home.json(&["man", folder.to_str().unwrap()]);
+    let pages = written["pages"].as_array().unwrap();
+    assert!(
+        pages.contains(&"ctxmem-server-key-rotate.1".into()),
+        "{written}"
+    );
+    let page = std::fs::read_to_string(folder.join("ctxmem-server.1")).unwrap();
+    assert!(
+        page.contains(".TH CTXMEM-SERVER 1") && page.contains(r"\-\-rate\-limit"),
+        "{page}"
+    );
+    let absent = home.run(&["man", "absent"]);
+    assert!(
+        absent.stderr.contains("absent/ctxmem-server.1"),
+        "{}",
+        absent.stderr
+    );
+}
