@@ -20,7 +20,7 @@ fn main() {
     println!("cargo:rustc-env=CTXMEM_VERSION={version}");
 }
 
-/// What CTXMEM_COMMIT says, where the sources are there without their history, or git.
+/// What `CTXMEM_COMMIT` says, where the sources are there without their history, or git.
 fn commit() -> Option<String> {
     if let Ok(commit) = var("CTXMEM_COMMIT") {
         return Some(commit).filter(|commit| !commit.is_empty());

@@ -8,7 +8,7 @@ use super::serve::ServeArgs;
 use super::settings::{self, GivenByName};
 use super::{CliError, Common};
 
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Check the flags, the environment and the configuration file as a start would, without one
     Check,
@@ -94,35 +94,43 @@ fn default(arg: &Arg) -> Option<String> {
 
 /// A configuration file in which nothing is set.
 fn sample(command: &Command) -> String {
-    let mut sample = "# Settings of ctxmem-server: start it with --config FILE, or CTXMEM_CONFIG=FILE. A flag comes \
-                      before\n# its environment variable, and this before the file. Remove the # in front of what \
-                      you set.\n"
-        .to_owned();
-    for arg in settings::settable(command).filter(|arg| !arg.is_hide_set()) {
-        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        let help = help
-            .split_once(" [default: ")
-            .map_or(&*help, |(help, _)| help);
-        sample.push('\n');
-        for line in wrapped(help) {
-            sample.push_str(&format!("# {line}\n"));
-        }
-        let name = settings::name(arg);
-        let value = default(arg).unwrap_or_default();
-        let quoted = if value.parse::<u64>().is_ok() {
-            value
-        } else {
-            format!("{value:?}")
-        };
-        sample.push_str(&format!("#{name} = {quoted}\n"));
-        let has_file = command
-            .get_arguments()
-            .any(|arg| settings::name(arg) == format!("{name}-file"));
-        if settings::is_secret(arg) && !has_file {
-            sample.push_str(&format!("#{name}-file = \"\"\n"));
-        }
+    let head = [
+        "# Settings of ctxmem-server: start it with --config FILE, or CTXMEM_CONFIG=FILE. A flag comes before"
+            .to_owned(),
+        "# its environment variable, and this before the file. Remove the # in front of what you set."
+            .to_owned(),
+    ];
+    let settings = settings::settable(command)
+        .filter(|arg| !arg.is_hide_set())
+        .flat_map(|arg| lines_of(arg, command));
+    let lines: Vec<String> = head.into_iter().chain(settings).collect();
+    lines.join("\n") + "\n"
+}
+
+/// What the sample says of one setting.
+fn lines_of(arg: &Arg, command: &Command) -> Vec<String> {
+    let name = settings::name(arg);
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = help
+        .split_once(" [default: ")
+        .map_or(&*help, |(help, _)| help);
+    let default = default(arg).unwrap_or_default();
+    let default = if default.parse::<u64>().is_ok() {
+        default
+    } else {
+        format!("{default:?}")
+    };
+    let mut lines = vec![String::new()];
+    lines.extend(wrapped(help).iter().map(|line| format!("# {line}")));
+    lines.push(format!("#{name} = {default}"));
+    let file = format!("{name}-file");
+    let has_flag = command
+        .get_arguments()
+        .any(|arg| settings::name(arg) == file);
+    if settings::is_secret(arg) && !has_flag {
+        lines.push(format!("#{file} = \"\""));
     }
-    sample
+    lines
 }
 
 /// A text in lines of at most 96 characters.
