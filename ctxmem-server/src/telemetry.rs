@@ -59,12 +59,24 @@ impl Log {
     }
 }
 
+/// Checks what to log.
+///
+/// # Errors
+///
+/// What was expected.
+pub(crate) fn check(filter: &str) -> Result<(), String> {
+    parsed(filter).map(drop)
+}
+
+fn parsed(filter: &str) -> Result<EnvFilter, String> {
+    let parsed = filter.parse();
+    parsed.map_err(|_| "--log: expected a level such as info or debug".to_owned())
+}
+
 /// Installs the log. `filter` is a level such as `info`, or directives such as
 /// `info,ctxmem_server=debug`.
 pub(crate) fn init(format: LogFormat, filter: &str) -> Result<Log, String> {
-    let filter: EnvFilter = filter
-        .parse()
-        .map_err(|_| "--log: expected a level such as info or debug".to_owned())?;
+    let filter = parsed(filter)?;
     let registry = tracing_subscriber::registry()
         .with(filter)
         .with(filter_fn(is_fit_to_print));

@@ -1,22 +1,25 @@
 //! The flags for the database and the key that protects it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::CliError;
+use super::printed::{full, quoted};
 use crate::config::{DEFAULT_DATABASE_URL, DbConfig, MasterKey};
+use crate::store::{Db, OpenError};
 
 /// Where the data is.
 #[derive(Clone, Debug, Args)]
 pub(super) struct DatabaseArgs {
-    /// Where the data is stored: `sqlite://path/to/file.db`, created if missing, or `postgres://…`
+    /// Where the data is stored: `sqlite://path/to/file.db`, which the server creates in a folder that
+    /// exists, or `postgres://…`
     #[arg(long, env = "CTXMEM_DATABASE_URL", default_value = DEFAULT_DATABASE_URL, global = true, value_name = "URL")]
     database_url: String,
-    /// Another Postgres database for the keys of users, where the log of the first is archived
-    /// [default: a table of the first]
+    /// Another Postgres database for the keys of users, for where the log of the first is archived;
+    /// otherwise they lie in a table of the first
     #[arg(
         long,
         env = "CTXMEM_KEYS_DATABASE_URL",
@@ -46,6 +49,11 @@ pub(super) struct DatabaseArgs {
 }
 
 impl DatabaseArgs {
+    /// The database, which is created if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When the master key can't be used.
     pub(super) fn config(&self) -> Result<DbConfig, CliError> {
         let master_key = match (&self.master_key_file, &self.master_key) {
             (Some(file), _) => Some(MasterKey::from_file(file).map_err(|error| {
@@ -61,6 +69,48 @@ impl DatabaseArgs {
             url: self.database_url.clone(),
             keys_url: self.keys_database_url.clone(),
             master_key: master_key.map(Arc::new),
+            create: true,
+        })
+    }
+
+    /// The flags that name the same database from any folder. What may hold a password is left to the
+    /// environment: what is printed may be kept.
+    pub(super) fn flags(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        match self.database_url.strip_prefix("sqlite:") {
+            Some(rest) => {
+                let rest = rest.strip_prefix("//").unwrap_or(rest);
+                let (file, parameters) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+                let url = format!("sqlite://{}{parameters}", full(Path::new(file)));
+                flags.extend(["--database-url".to_owned(), quoted(&url)]);
+            }
+            None => flags.push("--database-url \"$CTXMEM_DATABASE_URL\"".to_owned()),
+        }
+        if self.keys_database_url.is_some() {
+            flags.push("--keys-database-url \"$CTXMEM_KEYS_DATABASE_URL\"".to_owned());
+        }
+        if let Some(file) = &self.master_key_file {
+            flags.extend(["--master-key-file".to_owned(), quoted(&full(file))]);
+        }
+        flags
+    }
+
+    /// Opens the database for a command that needs one: a mistyped name must not create another.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such database, or it can't be opened.
+    pub(super) async fn open_existing(&self) -> Result<Db, CliError> {
+        let config = DbConfig {
+            create: false,
+            ..self.config()?
+        };
+        Db::open(config).await.map_err(|error| match error {
+            OpenError::Missing { .. } => CliError::Usage(format!(
+                "{error}; name yours by --database-url or CTXMEM_DATABASE_URL (only the server \
+                 itself and `migrate` create one)"
+            )),
+            other => other.into(),
         })
     }
 }

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::output::Output;
 use super::{CliError, Common};
 use crate::config::MasterKey;
-use crate::store::Db;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum MasterKeyCommand {
@@ -32,7 +31,7 @@ pub(super) async fn run(
     let new = MasterKey::from_file(&file).map_err(|error| {
         CliError::Usage(format!("--new-master-key-file {}: {error}", file.display()))
     })?;
-    let db = Db::open(common.database.config()?).await?;
+    let db = common.database.open_existing().await?;
     db.rotate_master_key(&new)
         .await
         .map_err(crate::core::Error::from)?;

@@ -1,26 +1,34 @@
 //! The command line: the server, and commands for operators, which also work while a server
 //! uses the same database. Results go to stdout, logs and errors to stderr.
 
+mod address;
 mod agent;
 mod check_model;
+mod config;
 mod database;
 mod descriptors;
 mod developer;
+mod documents;
 mod extract;
 mod extractor;
+mod healthcheck;
 mod key;
 mod master_key;
 mod oidc;
 mod operator;
 mod output;
+mod printed;
 mod serve;
+mod settings;
 mod sign_in_secret;
 mod user;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use reqwest::Url;
 
 use crate::app::StartError;
@@ -33,7 +41,7 @@ use output::Output;
 
 /// Long-term memory for AI agents that belongs to the people it is about.
 #[derive(Debug, Parser)]
-#[command(name = "ctxmem-server", version)]
+#[command(name = "ctxmem-server", version = env!("CTXMEM_VERSION"))]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -48,8 +56,17 @@ struct Cli {
 struct Common {
     #[command(flatten)]
     database: database::DatabaseArgs,
-    /// The server's address for browsers [default: http:// and the listen address]
-    #[arg(long, env = "CTXMEM_PUBLIC_URL", global = true, value_name = "URL")]
+    /// A TOML file with settings; `ctxmem-server config sample` prints one [default: none]
+    #[arg(long, env = "CTXMEM_CONFIG", global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The server's address for browsers; otherwise http:// and the address that it listens at
+    #[arg(
+        long,
+        env = "CTXMEM_PUBLIC_URL",
+        global = true,
+        value_name = "URL",
+        value_parser = address::public_url
+    )]
     public_url: Option<Url>,
     /// Print results as JSON, one object on stdout
     #[arg(long, env = "CTXMEM_JSON", global = true)]
@@ -79,6 +96,15 @@ enum Command {
     /// The key that protects the keys of users: rotate
     #[command(subcommand)]
     MasterKey(master_key::MasterKeyCommand),
+    /// Ask the server that listens at --listen whether it is ready, and exit accordingly
+    Healthcheck,
+    /// Print a script that completes commands and flags in a shell
+    Completions(documents::CompletionsArgs),
+    /// Write manual pages to a folder
+    Man(documents::ManArgs),
+    /// Settings: check, show, a sample file
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
     /// Update the database schema and exit
     Migrate,
 }
@@ -109,9 +135,7 @@ enum CliError {
 #[tokio::main]
 pub async fn main() -> ExitCode {
     let _failpoints = failpoint::configure();
-    let cli = Cli::parse();
-    let output = Output::new(cli.common.json);
-    match Box::pin(run(cli, &output)).await {
+    match Box::pin(run()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output::error(&error);
@@ -120,27 +144,74 @@ pub async fn main() -> ExitCode {
     }
 }
 
-async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
-    let common = cli.common;
+/// The command line, and what the settings are from.
+struct Parsed {
+    cli: Cli,
+    command: clap::Command,
+    matches: ArgMatches,
+    given: settings::GivenByName,
+}
+
+/// Reads the command line, the environment and the configuration file. Ends the process where clap
+/// does: at a flag that is wrong, and for the help.
+fn parse() -> Result<Parsed, CliError> {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let command = Cli::command();
+    let file = settings::config_file(&command, &args);
+    let given = settings::given(&command, file.as_deref())?;
+    let command = settings::with_values(command, &given);
+    let parsed = command.clone().try_get_matches_from(&args);
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = parsed.unwrap_or_else(|error| {
+        if let Some(source) = settings::source_of_error(&error, &command, &given, &args) {
+            output::hint(&source);
+        }
+        error.exit()
+    });
+    Ok(Parsed {
+        cli,
+        command,
+        matches,
+        given,
+    })
+}
+
+async fn run() -> Result<(), CliError> {
+    let Parsed {
+        cli,
+        command,
+        matches,
+        given,
+    } = parse()?;
+    let (common, output) = (&cli.common, &Output::new(cli.common.json));
     match cli.command {
         None => serve::run(common, cli.serve, output).await,
         Some(Command::Serve(args)) => serve::run(common, args.or(cli.serve), output).await,
-        Some(Command::Agent(command)) => agent::run(&open(&common).await?, command, output).await,
-        Some(Command::Key(command)) => key::run(&open(&common).await?, command, output).await,
-        Some(Command::Developer(command)) => {
-            developer::run(&open(&common).await?, command, output).await
+        Some(Command::Agent(asked)) => agent::run(&open(common).await?, asked, output).await,
+        Some(Command::Key(asked)) => key::run(&open(common).await?, asked, output).await,
+        Some(Command::Developer(asked)) => {
+            developer::run(&open(common).await?, asked, output).await
         }
-        Some(Command::User(command)) => {
-            let site = public_url(&common, DEFAULT_LISTEN)?;
-            user::run(&open(&common).await?, site, command, output).await
+        Some(Command::User(asked)) => {
+            let site = public_url(common, DEFAULT_LISTEN)?;
+            user::run(&open(common).await?, site, asked, output).await
         }
-        Some(Command::MasterKey(command)) => {
-            Box::pin(master_key::run(&common, command, output)).await
-        }
+        Some(Command::MasterKey(asked)) => Box::pin(master_key::run(common, asked, output)).await,
         Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,
+        Some(Command::Healthcheck) => healthcheck::run(cli.serve.listens_at(), output).await,
+        Some(Command::Completions(args)) => documents::completions(command, &args, output),
+        Some(Command::Man(args)) => documents::man(command, &args, output),
+        Some(Command::Config(asked)) => {
+            let source = config::Source {
+                command: &command,
+                matches: &matches,
+                given: &given,
+            };
+            config::run(common, cli.serve, asked, &source, output)
+        }
         Some(Command::Migrate) => {
-            open(&common).await?;
+            Db::open(common.database.config()?).await?.close().await;
             output.print(
                 &serde_json::json!({ "migrated": true }),
                 "The schema is up to date.",
@@ -151,7 +222,7 @@ async fn run(cli: Cli, output: &Output) -> Result<(), CliError> {
 
 /// Opens the database for an administrative command.
 async fn open(common: &Common) -> Result<Core, CliError> {
-    let db = Db::open(common.database.config()?).await?;
+    let db = common.database.open_existing().await?;
     Ok(Core::new(
         db,
         Arc::new(Rules),
@@ -160,18 +231,11 @@ async fn open(common: &Common) -> Result<Core, CliError> {
     ))
 }
 
+/// The address for browsers: what the operator says, or else where the server listens.
 fn public_url(common: &Common, listen: &str) -> Result<Url, CliError> {
-    let url = match &common.public_url {
-        Some(url) => url.clone(),
-        None => format!("http://{listen}")
-            .parse()
-            .map_err(|_| CliError::Usage("--listen: expected an address and a port".to_owned()))?,
-    };
-    if matches!(url.scheme(), "http" | "https") && url.has_host() {
-        Ok(url)
-    } else {
-        Err(CliError::Usage(
-            "--public-url: expected an http:// or https:// address".to_owned(),
-        ))
+    match &common.public_url {
+        Some(url) => Ok(url.clone()),
+        None => address::public_url(&format!("http://{listen}"))
+            .map_err(|error| CliError::Usage(format!("--listen: {error}"))),
     }
 }

@@ -45,6 +45,12 @@ fn write(line: &str) -> Result<(), CliError> {
         })
 }
 
+/// Prints what helps with a failure.
+pub(super) fn hint(text: &str) {
+    // There is nowhere left to report that stderr is gone.
+    let _ = writeln!(io::stderr(), "ctxmem-server: {text}");
+}
+
 /// Prints why a command failed.
 pub(super) fn error(error: &CliError) {
     // There is nowhere left to report that stderr is gone.

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -16,14 +17,14 @@ use super::oidc::OidcArgs;
 use super::operator::OperatorArgs;
 use super::output::Output;
 use super::sign_in_secret::SignInSecretArgs;
-use super::{CliError, Common, descriptors, public_url};
+use super::{CliError, Common, address, descriptors, printed, public_url};
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_DEMO, DEFAULT_ERASURE_LIMIT,
     DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
     DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
-use crate::core::{Demo, FirstGrant, FirstStart};
+use crate::core::{Core, Demo, FirstGrant, FirstStart};
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
@@ -39,6 +40,9 @@ const BACKLOG: u32 = 4096;
 /// itself it takes megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
 
+/// What is logged by default.
+const DEFAULT_LOG: &str = "info";
+
 /// How much longer than the model a request may take.
 const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 
@@ -48,10 +52,15 @@ const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 #[derive(Clone, Debug, Args)]
 pub(super) struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
-    #[arg(long, env = "CTXMEM_LISTEN", value_name = "ADDRESS")]
+    #[arg(long, env = "CTXMEM_LISTEN", value_name = "HOST:PORT", value_parser = address::listen)]
     listen: Option<String>,
     /// Address and port of a separate listener for /metrics, in Prometheus' format [default: none]
-    #[arg(long, env = "CTXMEM_METRICS_LISTEN", value_name = "ADDRESS")]
+    #[arg(
+        long,
+        env = "CTXMEM_METRICS_LISTEN",
+        value_name = "HOST:PORT",
+        value_parser = address::listen
+    )]
     metrics_listen: Option<String>,
     #[command(flatten)]
     extractor: ExtractorArgs,
@@ -164,35 +173,57 @@ impl ServeArgs {
         config.operator = self.operator.config()?;
         Ok(config)
     }
+
+    /// Where the server listens.
+    pub(super) fn listens_at(&self) -> &str {
+        self.listen.as_deref().unwrap_or(DEFAULT_LISTEN)
+    }
+
+    /// Checks the flags as a start does, without one.
+    pub(super) fn check(self, common: &Common) -> Result<(), CliError> {
+        telemetry::check(self.log.as_deref().unwrap_or(DEFAULT_LOG)).map_err(CliError::Usage)?;
+        let public_url = public_url(common, self.listens_at())?;
+        self.config(common.database.config()?, public_url).map(drop)
+    }
 }
 
-pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
+pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
     let log = telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
-        args.log.as_deref().unwrap_or("info"),
+        args.log.as_deref().unwrap_or(DEFAULT_LOG),
     )
     .map_err(CliError::Usage)?;
-    let listen = args.listen.as_deref().unwrap_or(DEFAULT_LISTEN);
-    let (listener, address) = bind("--listen", listen).await?;
+    let (listener, address) = bind("--listen", args.listens_at()).await?;
     let metrics = match args.metrics_listen.as_deref() {
         Some(listen) => Some(bind("--metrics-listen", listen).await?),
         None => None,
     };
-    let public_url = public_url(&common, &address.to_string())?;
+    let public_url = public_url(common, &address.to_string())?;
+    warn_of_plain_http(address, &public_url);
     let shutdown = shutdown_signal()?;
     let mut config = args.config(common.database.config()?, public_url)?;
     let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
+    log_settings(&config);
     descriptors::fit(&mut config.limits, descriptors::raise_limit(), !by_rules);
     let app = App::open(config).await?;
     complete_erasures(&app).await;
     if by_rules {
         tracing::info!("{NO_MODEL_HINT}");
+    } else {
+        tokio::spawn(warn_of_silent_model(Arc::clone(app.core())));
     }
     let first_start = app.core().first_start().await?;
     let metrics_url = metrics
         .as_ref()
         .map(|(_, address)| format!("http://{address}/metrics"));
-    announce(address, metrics_url.as_deref(), &first_start, output)?;
+    let commands = printed::Commands::new(common, address);
+    announce(
+        address,
+        metrics_url.as_deref(),
+        &first_start,
+        &commands,
+        output,
+    )?;
     let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener)));
     let report = tokio::spawn(log.report_dropped_lines());
     app.run(listener, shutdown).await;
@@ -201,6 +232,48 @@ pub(super) async fn run(common: Common, args: ServeArgs, output: &Output) -> Res
         metrics.abort();
     }
     Ok(())
+}
+
+/// Beyond the own machine, whoever is on the way reads keys and memories.
+fn warn_of_plain_http(address: SocketAddr, public_url: &Url) {
+    if !address.ip().is_loopback() && public_url.scheme() != "https" {
+        tracing::warn!(
+            %address,
+            "the server can be reached from other machines, without encryption as far as it knows: \
+             put a proxy that speaks https in front of it, such as \
+             `caddy reverse-proxy --from memory.example.com --to :8080`, and name its address by \
+             --public-url https://memory.example.com"
+        );
+    }
+}
+
+/// The server starts all the same: prompts are enriched without a model as well.
+async fn warn_of_silent_model(core: Arc<Core>) {
+    if core.model_answers().await == Some(false) {
+        tracing::warn!(
+            "the model endpoint can't be reached or does not answer: until it does, updates that need \
+             it are refused; try it with `ctxmem-server check-model`"
+        );
+    }
+}
+
+/// Says once which limits and periods are in force. `ctxmem-server config show` says it all.
+fn log_settings(config: &Config) {
+    let number = |limit: Option<NonZeroU32>| limit.map_or(0, NonZeroU32::get);
+    let settings = &config.settings;
+    tracing::info!(
+        public_url = %config.public_url,
+        rate_limit = number(config.rate_limit),
+        erasure_limit = number(config.erasure_limit),
+        monthly_quota = number(settings.monthly_quota),
+        first_grant = ?settings.first_grant,
+        demo = ?settings.demo,
+        token_budget = settings.token_budget,
+        facts_per_list = number(settings.list_cap),
+        audit_days = number(settings.audit_days),
+        request_log_days = number(settings.request_log_days),
+        "settings in force; 0 is no limit"
+    );
 }
 
 fn address_or_prefix(text: &str) -> Result<IpNet, String> {
@@ -285,19 +358,17 @@ fn announce(
     address: SocketAddr,
     metrics_url: Option<&str>,
     first_start: &FirstStart,
+    commands: &printed::Commands,
     output: &Output,
 ) -> Result<(), CliError> {
     let url = format!("http://{address}");
-    let version = env!("CARGO_PKG_VERSION");
+    let version = env!("CTXMEM_VERSION");
     let mut listening = format!("ctxmem-server {version} listens on {url}");
     let mut value = json!({ "url": url });
     if let Some(metrics_url) = metrics_url {
         listening = format!("{listening}, for metrics on {metrics_url}");
         value["metrics_url"] = metrics_url.into();
     }
-    // The name with which the program was started, so that the commands can be copied.
-    let program = std::env::args().next();
-    let program = program.as_deref().unwrap_or("ctxmem-server");
     let created = match first_start {
         FirstStart::Created(created) => created,
         FirstStart::KeyNeverUsed { agent_id } => {
@@ -307,8 +378,9 @@ fn announce(
 
 No API key has been used yet. A key is shown once; if you have none, make another:
 
-  {program} key create --agent {agent_id}
-"
+  {}
+",
+                commands.command(&["key", "create", "--agent", agent_id]),
             );
             return output.print(&value, &text);
         }
@@ -353,8 +425,8 @@ Learn from a turn, then see the prompt again and all that is remembered:
 
 See what its user sees (a link that works once), and sign in to {url}/dashboard:
 
-  {program} user sign-in-link ada
-  {program} developer set-password --email {developer}
+  {sign_in_link}
+  {set_password}
 
 Narrow what this agent may see, and erase it all:
 
@@ -363,6 +435,9 @@ Narrow what this agent may see, and erase it all:
   curl -X DELETE {url}/api/context/ada -H 'Authorization: Bearer {key}'
 ",
         developer = created.developer,
+        sign_in_link = commands.command_with_address(&["user", "sign-in-link", "ada"]),
+        set_password =
+            commands.command(&["developer", "set-password", "--email", &created.developer]),
         name = agent.name,
         agent_id = agent.id,
     );

@@ -35,11 +35,8 @@ impl Core {
     /// Checks the database, and the model if one is configured. A model that is down is reported
     /// but does not make the service unhealthy, since prompts are still enriched.
     pub async fn health(&self) -> Health {
-        let (reads, writes, model) = futures_util::join!(
-            self.db.is_healthy(),
-            self.takes_writes(),
-            self.extractor.probe()
-        );
+        let ((reads, writes), model) =
+            futures_util::join!(self.reads_and_writes(), self.model_answers());
         let word = |good: bool| if good { OK } else { DOWN }.to_owned();
         let mut checks = IndexMap::from([
             ("database".to_owned(), word(reads)),
@@ -55,6 +52,20 @@ impl Core {
         let version = env!("CARGO_PKG_VERSION");
         health.extra.insert("version".to_owned(), version.into());
         health
+    }
+
+    /// Whether the database answers and takes writes, so that requests can be sent here.
+    pub async fn is_ready(&self) -> bool {
+        self.reads_and_writes().await == (true, true)
+    }
+
+    async fn reads_and_writes(&self) -> (bool, bool) {
+        futures_util::join!(self.db.is_healthy(), self.takes_writes())
+    }
+
+    /// Whether the model answers; `None` where facts are extracted by rules.
+    pub async fn model_answers(&self) -> Option<bool> {
+        self.extractor.probe().await
     }
 
     /// Whether a write succeeds within two seconds.

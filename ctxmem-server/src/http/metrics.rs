@@ -1,5 +1,5 @@
 //! `GET /metrics`, in Prometheus' text format. It has a separate listener, because the figures
-//! are for operators and the public address is for everybody.
+//! are for operators and the public address is for everybody. `/livez` and `/readyz` are there too.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 use tokio::net::TcpListener;
 use warp::Filter as _;
 
-use super::reply;
+use super::{health, reply};
 use crate::core::{CacheFigures, Core};
 
 const HITS: &str = "ctxmem_cache_hits_total";
@@ -20,10 +20,18 @@ const BYTES: &str = "ctxmem_cache_bytes";
 /// Serves the figures of a core until the future is dropped.
 pub(crate) async fn serve(core: Arc<Core>, listener: TcpListener) {
     let metrics = Arc::new(Metrics::new());
-    let route = warp::get()
-        .and(warp::path!("metrics"))
-        .map(move || metrics.answer(core.cache_figures()));
-    warp::serve(route).incoming(listener).run().await;
+    let ready = Arc::clone(&core);
+    let figures = warp::path!("metrics").map(move || metrics.answer(core.cache_figures()));
+    let live = warp::path!("livez").map(health::is_live);
+    let ready = warp::path!("readyz").then(move || {
+        let core = Arc::clone(&ready);
+        async move { health::is_ready(&core).await }
+    });
+    let routes = figures.or(live).unify().or(ready).unify();
+    warp::serve(warp::get().and(routes).boxed())
+        .incoming(listener)
+        .run()
+        .await;
 }
 
 struct Metrics {

@@ -58,7 +58,7 @@ pub(super) async fn answer(
     request: Arc<RequestContext>,
     body: BodyStream,
 ) -> Response {
-    if request.path() == "/api/health" {
+    if ["/api/health", "/livez", "/readyz"].contains(&request.path()) {
         routes::answer(api, request, body).await
     } else {
         TOO_MANY.into_response()

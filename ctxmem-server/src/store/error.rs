@@ -1,6 +1,7 @@
 //! What can go wrong in the store. An error says table, column and row, but never shows a value or
 //! names a person: it goes to the log.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::HostsError;
@@ -144,6 +145,20 @@ pub enum OpenError {
     /// The URL of a Postgres database, or of its keys, can't be used. It is not shown.
     #[error("database URL: {0}")]
     Hosts(#[from] HostsError),
+    /// There is no database, and none was to be created.
+    #[error("there is no ctxmem database at {place}")]
+    Missing {
+        /// Where it was looked for: the path of a file, or the host, port and name.
+        place: String,
+    },
+    /// No host of the URL can be reached.
+    #[error("the database at {place} can't be reached: {cause}")]
+    Unreachable {
+        /// The host, port and name.
+        place: String,
+        /// Why the last attempt failed.
+        cause: std::io::Error,
+    },
     /// No host of the URL takes writes.
     #[error(
         "the database takes no writes: it is a standby or read only; with all hosts in the URL, \
@@ -157,8 +172,19 @@ pub enum OpenError {
     )]
     TransactionPooler,
     /// The file or its folder can't be used.
-    #[error("the database file can't be used: {0}")]
-    File(#[from] std::io::Error),
+    #[error("the database file {file} can't be used: {cause}")]
+    File {
+        /// Its path.
+        file: String,
+        /// What the system or SQLite said.
+        cause: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// The folder that the database file should lie in does not exist.
+    #[error("the folder {folder} does not exist; create it, or name another database file")]
+    NoFolder {
+        /// Its path.
+        folder: String,
+    },
     /// The URL of the key database is not one that the database can have.
     #[error(
         "keys database URL: expected postgres://user:password@host:port/database, and only with a \
@@ -216,6 +242,31 @@ pub enum OpenError {
     /// The database refused, or could not be reached.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl OpenError {
+    /// Names the file, where the system or SQLite failed.
+    pub(super) fn of_file(self, file: &Path) -> Self {
+        match self {
+            Self::Store(StoreError::Database(cause)) => Self::File {
+                file: place(file),
+                cause,
+            },
+            other => other,
+        }
+    }
+}
+
+/// A path for people, who may be in another folder.
+pub(super) fn place(file: &Path) -> String {
+    let full = std::path::absolute(file);
+    full.as_deref().unwrap_or(file).display().to_string()
+}
+
+impl From<std::io::Error> for OpenError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Store(StoreError::Database(Arc::new(error)))
+    }
 }
 
 impl From<sqlx::Error> for OpenError {

@@ -4,22 +4,27 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::StoreError;
+use super::{OpenError, StoreError, error};
 
-/// Creates the file and its folder. A file that exists is not even opened: closing it would release
+/// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
-pub(super) fn create(file: &Path) -> std::io::Result<()> {
+pub(super) fn create(file: &Path) -> Result<(), OpenError> {
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    std::fs::create_dir_all(folder)?;
+    if !folder.exists() {
+        return Err(OpenError::NoFolder {
+            folder: error::place(folder),
+        });
+    }
     match for_owner().create_new(true).open(file) {
         Ok(created) => created.sync_all()?,
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     }
-    File::open(folder)?.sync_all()
+    File::open(folder)?.sync_all()?;
+    Ok(())
 }
 
 /// Opens the file that processes lock, beside a database.

@@ -5,8 +5,8 @@
 //! quarter of what a cold build takes. So the files are listed here, and a test compares
 //! the list with the folders.
 
-use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{PgConnection, Row as _, SqlSafeStr as _};
 
 use super::OpenError;
 
@@ -32,6 +32,13 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
 /// The number of the first migration. Those before it, which were never released, made another
 /// schema.
 const BASELINE: i64 = 7;
+
+/// Whether this database on Postgres was ever migrated.
+pub(super) async fn are_in_postgres(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    // Nothing is prepared, so this works with poolers in every mode.
+    let found = sqlx::raw_sql("SELECT to_regclass('_sqlx_migrations') IS NOT NULL");
+    found.fetch_one(connection).await?.try_get(0)
+}
 
 /// The migrations of SQLite.
 pub(super) fn sqlite() -> Migrator {

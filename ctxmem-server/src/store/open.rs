@@ -27,6 +27,8 @@ pub struct DbConfig {
     pub keys_url: Option<String>,
     /// The key that the users' keys are wrapped by.
     pub master_key: Option<Arc<MasterKey>>,
+    /// Whether a database that is not there is created.
+    pub create: bool,
 }
 
 /// URLs may hold passwords, so nothing is shown.
@@ -37,24 +39,25 @@ impl fmt::Debug for DbConfig {
 }
 
 impl<U: Into<String>> From<U> for DbConfig {
-    /// Only the URL.
+    /// Only the URL, of a database that is created if it is not there.
     fn from(url: U) -> Self {
         Self {
             url: url.into(),
             keys_url: None,
             master_key: None,
+            create: true,
         }
     }
 }
 
 impl Db {
-    /// Opens the database at `sqlite://path/to/file.db`, which is created if it is missing, or at
+    /// Opens the database at `sqlite://path/to/file.db` or at
     /// `postgres://user:password@host:port/database`, and the key database that belongs to it.
-    /// Migrates its schema.
+    /// Migrates its schema. One that is not there is created, if the configuration says so.
     ///
     /// # Errors
     ///
-    /// When the URL is of another form, a newer version of ctxmem has migrated the schema, the
+    /// When the URL is of another form, there is no database and none is to be created, a newer version of ctxmem has migrated the schema, the
     /// database can't be reached or takes no writes, its keys are missing, or the master key is not
     /// theirs.
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
@@ -64,14 +67,14 @@ impl Db {
             if config.keys_url.is_some() {
                 return Err(OpenError::KeysUrl);
             }
-            let (engine, keys) = sqlite::Engine::open(url, master).await?;
+            let (engine, keys) = sqlite::Engine::open(url, master, config.create).await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
             let keys_url = config.keys_url.as_deref().unwrap_or(url);
             if !is_postgres(keys_url) {
                 return Err(OpenError::KeysUrl);
             }
-            let engine = postgres::Engine::open(url.parse()?).await?;
+            let engine = postgres::Engine::open(url.parse()?, config.create).await?;
             let keys = UserKeys::open_postgres(keys_url.parse()?, master).await?;
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {

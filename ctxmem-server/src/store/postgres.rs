@@ -47,9 +47,15 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Connects and migrates the schema, under a lock: several processes may start at once.
-    pub(super) async fn open(hosts: Hosts) -> Result<Self, OpenError> {
+    /// Connects and migrates the schema, under a lock: several processes may start at once. A
+    /// database without a schema is refused unless it is to be created.
+    pub(super) async fn open(hosts: Hosts, create: bool) -> Result<Self, OpenError> {
         let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server").await?;
+        if !create && !migrations::are_in_postgres(&mut connection).await? {
+            return Err(OpenError::Missing {
+                place: primary.place(),
+            });
+        }
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
         compatibility::check_postgres(&mut connection).await?;
         warn_of_danger(&mut connection).await?;

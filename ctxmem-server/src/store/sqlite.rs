@@ -17,7 +17,9 @@ use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
-use super::{OpenError, StoreError, commit_tracker, compatibility, files, group, migrations};
+use super::{
+    OpenError, StoreError, commit_tracker, compatibility, error, files, group, migrations,
+};
 
 /// More connections than this gain nothing, and each costs memory.
 const READERS: u32 = 8;
@@ -45,18 +47,33 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Opens the database. Creates it if it is missing, and migrates its schema.
+    /// Opens the database and migrates its schema. One that is not there is created, or refused.
     pub(super) async fn open(
         url: &str,
         master: Option<&MasterKey>,
+        create: bool,
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
-        files::create(&file)?;
-        let lock = WriterLock::new(files::lock_file(&file)?);
+        if !create && !file.exists() {
+            return Err(OpenError::Missing {
+                place: error::place(&file),
+            });
+        }
+        let opened = Self::open_file(&file, options, master).await;
+        opened.map_err(|error| error.of_file(&file))
+    }
+
+    async fn open_file(
+        file: &Path,
+        options: SqliteConnectOptions,
+        master: Option<&MasterKey>,
+    ) -> Result<(Self, Keyring), OpenError> {
+        files::create(file)?;
+        let lock = WriterLock::new(files::lock_file(file)?);
         // Migrations on SQLite take no lock of their own, and several processes may start at once.
         // Closing the file releases this one.
-        let guard = files::lock_file(&file)?;
+        let guard = files::lock_file(file)?;
         let guard = tokio::task::spawn_blocking(move || guard.lock().map(|()| guard)).await;
         let guard = guard.map_err(|_| StoreError::Interrupted)??;
 
@@ -64,10 +81,10 @@ impl Engine {
         migrations::migrated(migrations::sqlite().run(&mut migrating).await)?;
         let was_used = sqlx::query(WAS_USED).fetch_optional(&mut migrating).await?;
         migrating.close().await?;
-        if was_used.is_some() && !user_keys::key_file(&file).exists() {
+        if was_used.is_some() && !user_keys::key_file(file).exists() {
             return Err(OpenError::KeysMissing);
         }
-        let keys = Keyring::new(UserKeys::open_sqlite(&file, master).await?);
+        let keys = Keyring::new(UserKeys::open_sqlite(file, master).await?);
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;
@@ -75,8 +92,8 @@ impl Engine {
         sqlx::query(WAS_USED).execute(&mut watching).await?;
         let commits = Arc::new(CommitTracker::watch(options.get_filename()));
         let readers = pool(READERS).connect_with(options).await?;
-        let connection = writing(&file)?;
-        let open_files = open_files(&file)?;
+        let connection = writing(file)?;
+        let open_files = open_files(file)?;
         let writer = group::Writer::new(
             connection,
             lock,

@@ -6,7 +6,7 @@ use crate::process::{Home, user};
 
 #[tokio::test]
 async fn an_agent_made_while_the_server_runs_can_call_at_once() {
-    let home = Home::new();
+    let home = Home::migrated();
     let created = home.json(&[
         "agent",
         "create",
@@ -159,7 +159,7 @@ async fn a_revoked_key_is_refused_by_the_next_request() {
 
 #[tokio::test]
 async fn a_sign_in_link_stands_under_the_public_address() {
-    let home = Home::new();
+    let home = Home::migrated();
     let link = home.json(&[
         "--public-url",
         "https://memory.example.com",
@@ -179,6 +179,7 @@ async fn a_sign_in_link_stands_under_the_public_address() {
 fn global_flags_stand_before_or_after_a_command() {
     let home = Home::new();
     let url = "sqlite://elsewhere.db";
+    home.json(&["migrate", "--database-url", url]);
     let before = home.run(&[
         "--json",
         "--database-url",
@@ -207,7 +208,7 @@ fn global_flags_stand_before_or_after_a_command() {
 
 #[test]
 fn a_developer_gets_a_password_from_stdin_and_it_is_stored_hashed() {
-    let home = Home::new();
+    let home = Home::migrated();
     let created = home.json(&["developer", "create", "--email", "ann@example.com"]);
     assert_eq!(created["email"], "ann@example.com");
     let set = ["developer", "set-password", "--email", "ann@example.com"];
@@ -234,7 +235,7 @@ fn a_developer_gets_a_password_from_stdin_and_it_is_stored_hashed() {
 
 #[test]
 fn an_operator_sees_a_team() {
-    let home = Home::new();
+    let home = Home::migrated();
     let email = ["--email", "ann@example.com"];
     let of_ann = |command| [&["developer", command], &email[..]].concat();
     home.json(&of_ann("create"));
@@ -261,7 +262,7 @@ fn an_operator_sees_a_team() {
 
 #[test]
 fn bad_input_is_named() {
-    let home = Home::new();
+    let home = Home::migrated();
     for (args, status, named) in [
         (&["agent", "create", "--name", " "][..], 1, "name: expected"),
         (

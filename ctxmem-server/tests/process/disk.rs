@@ -13,7 +13,7 @@ const ROOM: u32 = 400;
 
 #[tokio::test]
 async fn writing_goes_on_when_a_full_disk_has_room_again() {
-    let home = Home::new();
+    let home = Home::migrated();
     let key = home.json(&["agent", "create", "--name", "writer"]);
     let serving = serve_in_little_room(&home).await;
     let client = serving.client(key["api_key"].as_str());

@@ -38,7 +38,7 @@ async fn the_mode_comes_from_the_flag_or_the_environment() {
 
 #[test]
 fn an_agent_has_a_profile() {
-    let home = Home::new();
+    let home = Home::migrated();
     let agent = home.json(&["agent", "create", "--name", "Trips"]);
     let agent = agent["agent_id"].as_str().unwrap();
     let set = [

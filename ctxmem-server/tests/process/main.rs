@@ -46,9 +46,11 @@ mod quota;
 mod revocation;
 mod row_locks;
 mod serve;
+mod settings;
 #[cfg(target_os = "linux")]
 mod sockets;
 #[cfg(target_os = "linux")]
 mod strace;
 mod tls;
 mod warm;
+mod wrong_place;

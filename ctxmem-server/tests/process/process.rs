@@ -65,6 +65,14 @@ impl Home {
         }
     }
 
+    /// A folder with an empty database.
+    #[track_caller]
+    pub(crate) fn migrated() -> Self {
+        let home = Self::new();
+        home.json(&["migrate"]);
+        home
+    }
+
     /// A folder whose commands run on this database instead of one in it.
     pub(crate) fn on(database_url: &str) -> Self {
         Self {

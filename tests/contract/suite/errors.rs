@@ -208,8 +208,10 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 22] = [
+    const OPEN: [(&str, &str, u16); 24] = [
         ("GET", "/api/health", 200),
+        ("GET", "/livez", 200),
+        ("GET", "/readyz", 200),
         ("GET", "/sign-in", 410),
         ("POST", "/sign-in", 415),
         ("POST", "/sign-out", 303),
@@ -727,7 +729,7 @@ async fn an_unknown_path_is_not_found() {
 }
 
 /// Every path and the methods that it takes.
-const ALLOWED: [(&str, &str); 14] = [
+const ALLOWED: [(&str, &str); 16] = [
     ("/api/context/inject", "DELETE, GET, HEAD, POST"),
     ("/api/context/update", "DELETE, GET, HEAD, POST"),
     ("/api/context/ada", "DELETE, GET, HEAD"),
@@ -737,6 +739,8 @@ const ALLOWED: [(&str, &str); 14] = [
     ("/api/grants", "POST"),
     ("/api/grants/any", "DELETE"),
     ("/api/health", "GET, HEAD"),
+    ("/livez", "GET, HEAD"),
+    ("/readyz", "GET, HEAD"),
     ("/sign-in", "GET, HEAD, POST"),
     ("/sign-out", "POST"),
     ("/account", "GET, HEAD"),

@@ -1,7 +1,8 @@
-//! `GET /api/health`.
+//! `GET /api/health`, `/livez` and `/readyz`.
 
 use crate::suite::support::{Server, Setup, TestClock};
 use std::sync::Arc;
+use std::time::Instant;
 
 #[tokio::test]
 async fn a_running_server_is_healthy() {
@@ -24,4 +25,18 @@ async fn health_needs_no_key() {
     let response = server.raw("GET", "/api/health").send().await;
     assert_eq!(response.status, 200);
     assert_eq!(response.json()["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[tokio::test]
+async fn orchestrators_are_answered_in_a_word() {
+    let server = Server::start().await;
+    for path in ["/livez", "/readyz"] {
+        let answer = server.raw("GET", path).send().await;
+        assert_eq!((answer.status, &*answer.body), (200, "ok\n"), "{path}");
+    }
+    server.core().close(Instant::now()).await;
+    let alive = server.raw("GET", "/livez").send().await;
+    assert_eq!(alive.status, 200);
+    let ready = server.raw("GET", "/readyz").send().await;
+    assert_eq!((ready.status, &*ready.body), (503, "unavailable\n"));
 }

@@ -6,6 +6,7 @@
 //! no connection of the same age is used any more, and a standby is never used at all. With several
 //! hosts in the URL the one that takes writes is looked for, until it is found.
 
+use std::io::ErrorKind;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -108,8 +109,13 @@ impl Primary {
                     sqlx::raw_sql(ISOLATION).execute(&mut connection).await?;
                     return Ok((Arc::new(Self::new(hosts, n)), connection));
                 }
-                Ok(Err(error)) => failure = error,
-                Err(_) => failure = StoreError::Unavailable.into(),
+                Ok(Err(error)) => failure = unreachable(host, error),
+                Err(_) => {
+                    failure = OpenError::Unreachable {
+                        place: place(host),
+                        cause: ErrorKind::TimedOut.into(),
+                    };
+                }
             }
         }
         Err(failure)
@@ -123,6 +129,11 @@ impl Primary {
             pools: Mutex::default(),
             is_looking: AtomicBool::new(false),
         }
+    }
+
+    /// Host, port and name of the database, for people.
+    pub(in crate::store) fn place(&self) -> String {
+        place(&self.hosts.all()[self.used.load(Ordering::Relaxed)])
     }
 
     /// What every pool has in common.
@@ -290,6 +301,28 @@ async fn connect_for_writing(host: &PgConnectOptions) -> Result<PgConnection, Op
     }
     pooler::refuse(&mut connection, host).await?;
     Ok(connection)
+}
+
+/// Host, port and name of a database, for people.
+fn place(host: &PgConnectOptions) -> String {
+    // Where none is named, Postgres takes the one that is called as the user is.
+    let database = host.get_database().unwrap_or_else(|| host.get_username());
+    format!("{}:{}/{database}", host.get_host(), host.get_port())
+}
+
+/// Names the host, where the network failed.
+fn unreachable(host: &PgConnectOptions, error: OpenError) -> OpenError {
+    let cause = match &error {
+        OpenError::Store(StoreError::Database(cause)) => match cause.downcast_ref() {
+            Some(sqlx::Error::Io(cause)) => std::io::Error::new(cause.kind(), cause.to_string()),
+            _ => return error,
+        },
+        _ => return error,
+    };
+    OpenError::Unreachable {
+        place: place(host),
+        cause,
+    }
 }
 
 async fn takes_writes(host: &PgConnectOptions) -> Result<bool, sqlx::Error> {

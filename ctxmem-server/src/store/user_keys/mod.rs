@@ -142,7 +142,8 @@ impl UserKeys {
         file: &Path,
         master: Option<&MasterKey>,
     ) -> Result<Self, OpenError> {
-        let (engine, shared) = sqlite::Engine::open(file, master.cloned()).await?;
+        let opened = sqlite::Engine::open(file, master.cloned()).await;
+        let (engine, shared) = opened.map_err(|error| error.of_file(&key_file(file)))?;
         Ok(Self {
             engine: Engine::Sqlite(engine),
             shared,

@@ -50,6 +50,8 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         (
             "GET" | "POST",
             path @ ("/api/health"
+            | "/livez"
+            | "/readyz"
             | "/sign-out"
             | "/sign-in/oidc"
             | "/style.css"

@@ -1,0 +1,151 @@
+//! `ctxmem-server config …`.
+
+use clap::{Arg, ArgMatches, Command, Subcommand};
+use serde_json::{Map, json};
+
+use super::output::Output;
+use super::serve::ServeArgs;
+use super::settings::{self, GivenByName};
+use super::{CliError, Common};
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Check the flags, the environment and the configuration file as a start would, without one
+    Check,
+    /// Show every setting in force and where it is from; secrets are not shown
+    Show,
+    /// Print a configuration file with every setting, explained, at its default
+    Sample,
+}
+
+/// What the settings are shown from.
+pub(super) struct Source<'a> {
+    pub(super) command: &'a Command,
+    pub(super) matches: &'a ArgMatches,
+    pub(super) given: &'a GivenByName,
+}
+
+pub(super) fn run(
+    common: &Common,
+    serve: ServeArgs,
+    command: ConfigCommand,
+    source: &Source<'_>,
+    output: &Output,
+) -> Result<(), CliError> {
+    match command {
+        ConfigCommand::Check => {
+            serve.check(common)?;
+            output.print(&json!({ "usable": true }), "The configuration can be used.")
+        }
+        ConfigCommand::Show => {
+            serve.check(common)?;
+            let (mut values, mut lines) = (Map::new(), Vec::new());
+            for arg in settings::settable(source.command).filter(|arg| !arg.is_hide_set()) {
+                let (name, value) = (settings::name(arg), shown(arg, source.matches));
+                let from = settings::source(arg, source.matches, source.given);
+                lines.push(
+                    format!("{name:<22} {value:<30} {from}")
+                        .trim_end()
+                        .to_owned(),
+                );
+                values.insert(name, json!({ "value": value, "from": from }));
+            }
+            output.print(&values, &lines.join("\n"))
+        }
+        ConfigCommand::Sample => {
+            let sample = sample(source.command);
+            output.print(&json!({ "sample": sample }), sample.trim_end())
+        }
+    }
+}
+
+/// The value in force, for people.
+fn shown(arg: &Arg, matches: &ArgMatches) -> String {
+    let raw = matches.get_raw(arg.get_id().as_str());
+    let values: Option<Vec<_>> = raw.map(|values| {
+        let texts = values.map(|value| value.to_string_lossy().into_owned());
+        texts.collect()
+    });
+    match values {
+        Some(values) if settings::is_secret(arg) => without_secret(&values.join(",")),
+        Some(values) => values.join(","),
+        None => default(arg).unwrap_or_default(),
+    }
+}
+
+/// A secret as one that is set, and a database URL without what may be its password.
+fn without_secret(value: &str) -> String {
+    if value.starts_with("sqlite:") {
+        return value.to_owned();
+    }
+    "(set, not shown)".to_owned()
+}
+
+/// What the help says that a flag has without a value. `None` where that is nothing.
+fn default(arg: &Arg) -> Option<String> {
+    if let Some(value) = arg.get_default_values().first() {
+        return Some(value.to_string_lossy().into_owned());
+    }
+    let help = arg.get_help()?.to_string();
+    let (_, default) = help.rsplit_once("[default: ")?;
+    let default = default.trim_end().strip_suffix(']')?;
+    (default != "none").then(|| default.to_owned())
+}
+
+/// A configuration file in which nothing is set.
+fn sample(command: &Command) -> String {
+    let head = [
+        "# Settings of ctxmem-server: start it with --config FILE, or CTXMEM_CONFIG=FILE. A flag comes before"
+            .to_owned(),
+        "# its environment variable, and this before the file. Remove the # in front of what you set."
+            .to_owned(),
+    ];
+    let settings = settings::settable(command)
+        .filter(|arg| !arg.is_hide_set())
+        .flat_map(|arg| lines_of(arg, command));
+    let lines: Vec<String> = head.into_iter().chain(settings).collect();
+    lines.join("\n") + "\n"
+}
+
+/// What the sample says of one setting.
+fn lines_of(arg: &Arg, command: &Command) -> Vec<String> {
+    let name = settings::name(arg);
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = help
+        .split_once(" [default: ")
+        .map_or(&*help, |(help, _)| help);
+    let default = default(arg).unwrap_or_default();
+    let default = if default.parse::<u64>().is_ok() {
+        default
+    } else {
+        format!("{default:?}")
+    };
+    let mut lines = vec![String::new()];
+    lines.extend(wrapped(help).iter().map(|line| format!("# {line}")));
+    lines.push(format!("#{name} = {default}"));
+    let file = format!("{name}-file");
+    let has_flag = command
+        .get_arguments()
+        .any(|arg| settings::name(arg) == file);
+    if settings::is_secret(arg) && !has_flag {
+        lines.push(format!("#{file} = \"\""));
+    }
+    lines
+}
+
+/// A text in lines of at most 96 characters.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().filter(|line| line.len() + word.len() < 96);
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

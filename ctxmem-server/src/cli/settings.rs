@@ -1,0 +1,262 @@
+//! Where the values of flags come from: the command line, then the environment, then files that
+//! hold one secret each (`CTXMEM_…_FILE`), then the configuration file, then the defaults.
+//!
+//! A file's values become the defaults of the flags that they are for, so they are read and
+//! checked as flags are, and a flag that is new is a key of the file as well.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::builder::OsStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgMatches, Command};
+use toml::Value;
+
+use super::CliError;
+
+/// The flag that names the configuration file.
+pub(super) const CONFIG: &str = "config";
+/// What the name of an environment variable ends in that names a file with the value.
+const FILE_SUFFIX: &str = "_FILE";
+/// The database URLs may hold a password, so a file may hold them as well.
+const MAY_HOLD_PASSWORD: [&str; 2] = ["database-url", "keys-database-url"];
+/// Commands that take the same flags as the server after their names. `serve` itself gets them from
+/// in front of it.
+const SHARING: [&str; 2] = ["extract", "check-model"];
+
+/// A value that is not from a flag or an environment variable of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// The value, as it would be written behind the flag.
+    pub(super) value: String,
+    /// The file that it is from.
+    pub(super) file: PathBuf,
+}
+
+/// Values by the names of their flags, without the dashes.
+pub(super) type GivenByName = BTreeMap<String, Given>;
+
+/// The command with these values as its defaults.
+pub(super) fn with_values(command: Command, given: &GivenByName) -> Command {
+    let shared = |command: Command| {
+        let ids = ids(&command);
+        command.mut_args(move |arg| match ids.get(arg.get_id().as_str()) {
+            Some(name) => match given.get(name) {
+                Some(given) => arg.default_value(OsStr::from(given.value.clone())),
+                None => arg,
+            },
+            None => arg,
+        })
+    };
+    let mut command = shared(command);
+    for name in SHARING {
+        command = command.mut_subcommand(name, shared);
+    }
+    command
+}
+
+/// The names of flags that a file can give a value, by their ids.
+fn ids(command: &Command) -> BTreeMap<String, String> {
+    settable(command)
+        .map(|arg| (arg.get_id().to_string(), name(arg)))
+        .collect()
+}
+
+/// The flags of the server that can be set by the environment, and so by a file.
+pub(super) fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_settable = |arg: &&Arg| {
+        arg.get_env().is_some()
+            && arg
+                .get_long()
+                .is_some_and(|name| !["json", CONFIG].contains(&name))
+    };
+    command.get_arguments().filter(is_settable)
+}
+
+/// A flag's name, without the dashes.
+pub(super) fn name(arg: &Arg) -> String {
+    arg.get_long().unwrap_or_default().to_owned()
+}
+
+/// Whether the value must not be shown.
+pub(super) fn is_secret(arg: &Arg) -> bool {
+    arg.is_hide_env_values_set() || MAY_HOLD_PASSWORD.contains(&&*name(arg))
+}
+
+/// The file that a process is configured by: of the flag, or else of the environment.
+pub(super) fn config_file(command: &Command, args: &[OsString]) -> Option<PathBuf> {
+    let named = |arg: &OsString| {
+        let text = arg.to_str()?;
+        text.strip_prefix("--config=").map(PathBuf::from)
+    };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            break;
+        }
+        if arg == "--config" {
+            return args.next().map(PathBuf::from);
+        }
+        if let Some(file) = named(arg) {
+            return Some(file);
+        }
+    }
+    let arg = command.get_arguments().find(|arg| name(arg) == CONFIG)?;
+    std::env::var_os(arg.get_env()?).map(PathBuf::from)
+}
+
+/// The values of the configuration file, if there is one, and of files with one secret each.
+///
+/// # Errors
+///
+/// When a file can't be read, or the configuration file is not TOML, has a key that is no flag, or a
+/// value that no flag takes. Values are not shown.
+pub(super) fn given(command: &Command, file: Option<&Path>) -> Result<GivenByName, CliError> {
+    let mut given = match file {
+        Some(file) => of_config_file(command, file)?,
+        None => GivenByName::new(),
+    };
+    for arg in settable(command).filter(|arg| is_secret(arg)) {
+        let Some(variable) = arg.get_env().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let from_file = format!("{variable}{FILE_SUFFIX}");
+        // The master key has a flag for its file.
+        let is_flag =
+            settable(command).any(|arg| arg.get_env().is_some_and(|env| *env == *from_file));
+        let Some(file) = std::env::var_os(&from_file).filter(|_| !is_flag) else {
+            continue;
+        };
+        if std::env::var_os(variable).is_some() {
+            let both = format!("{from_file}: set either this or {variable}");
+            return Err(CliError::Usage(both));
+        }
+        let file = PathBuf::from(file);
+        let value = secret(&from_file, &file)?;
+        given.insert(name(arg), Given { value, file });
+    }
+    Ok(given)
+}
+
+fn of_config_file(command: &Command, file: &Path) -> Result<GivenByName, CliError> {
+    let wrong = |problem: String| CliError::Usage(format!("{}: {problem}", file.display()));
+    let text = read(&format!("--config {}", file.display()), file)?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error
+            .span()
+            .map_or(0, |span| text[..span.start].lines().count().max(1));
+        wrong(format!("line {line}: {}", error.message()))
+    })?;
+    let mut given = GivenByName::new();
+    for (key, value) in table {
+        if let Some(secret_of) = key.strip_suffix("-file")
+            && let Some(arg) =
+                settable(command).find(|arg| name(arg) == secret_of && is_secret(arg))
+            && !settable(command).any(|arg| name(arg) == key)
+        {
+            let named = value
+                .as_str()
+                .ok_or_else(|| wrong(format!("{key}: expected the path of a file in quotes")))?;
+            let path = PathBuf::from(named);
+            let value = secret(&key, &path)?;
+            given.insert(name(arg), Given { value, file: path });
+            continue;
+        }
+        if !settable(command).any(|arg| name(arg) == key) {
+            return Err(wrong(format!(
+                "{key}: there is no such setting; `ctxmem-server config sample` lists them all"
+            )));
+        }
+        let value = text_of(&value).ok_or_else(|| {
+            wrong(format!(
+                "{key}: expected a text, a whole number or a list of texts"
+            ))
+        })?;
+        let file = file.to_owned();
+        given.insert(key, Given { value, file });
+    }
+    Ok(given)
+}
+
+/// A value as it is written behind a flag.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Array(values) => {
+            let texts: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+            texts.map(|texts| texts.join(","))
+        }
+        _ => None,
+    }
+}
+
+/// What a file holds that is there for one secret: without the line's end, which editors add.
+fn secret(named_by: &str, file: &Path) -> Result<String, CliError> {
+    let text = read(&format!("{named_by} {}", file.display()), file)?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+fn read(what: &str, file: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(file).map_err(|cause| CliError::Io {
+        what: what.to_owned(),
+        cause,
+    })
+}
+
+/// Says where a value is from that a flag does not take: the message of clap names the flag, which
+/// may be nowhere on the command line.
+pub(super) fn source_of_error(
+    error: &clap::Error,
+    command: &Command,
+    given: &GivenByName,
+    args: &[OsString],
+) -> Option<String> {
+    if !matches!(
+        error.kind(),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation
+    ) {
+        return None;
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let arg = settable(command).find(|arg| {
+        flag.strip_prefix("--")
+            .is_some_and(|flag| flag.split(' ').next() == arg.get_long())
+    })?;
+    let flag = format!("--{}", name(arg));
+    let is_on_line = args.iter().filter_map(|arg| arg.to_str()).any(|text| {
+        text == flag
+            || text
+                .strip_prefix(&flag)
+                .is_some_and(|rest| rest.starts_with('='))
+    });
+    if is_on_line {
+        return None;
+    }
+    let variable = arg.get_env()?;
+    if std::env::var_os(variable).is_some() {
+        return Some(format!(
+            "The value is from the environment variable {}.",
+            variable.display()
+        ));
+    }
+    let given = given.get(&name(arg))?;
+    Some(format!("The value is from {}.", given.file.display()))
+}
+
+/// Where the value of a flag is from, for people.
+pub(super) fn source(arg: &Arg, matches: &ArgMatches, given: &GivenByName) -> String {
+    use clap::parser::ValueSource::{CommandLine, EnvVariable};
+    match (
+        matches.value_source(arg.get_id().as_str()),
+        given.get(&name(arg)),
+    ) {
+        (Some(CommandLine), _) => "flag".to_owned(),
+        (Some(EnvVariable), _) => "environment".to_owned(),
+        (_, Some(given)) => given.file.display().to_string(),
+        _ => "default".to_owned(),
+    }
+}

@@ -1,0 +1,298 @@
+//! Where settings are from: flags, the environment, files.
+
+use serde_json::Value;
+
+use crate::process::{CommandOutput, Home};
+
+fn run(home: &Home, environment: &[(&str, &str)], args: &[&str]) -> CommandOutput {
+    let mut command = home.command();
+    command.envs(environment.iter().copied()).args(args);
+    let output = command.output().unwrap();
+    CommandOutput {
+        status: output.status,
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn shown(home: &Home, environment: &[(&str, &str)], args: &[&str]) -> Value {
+    let args = [args, &["config", "show", "--json"]].concat();
+    let shown = run(home, environment, &args);
+    assert!(shown.status.success(), "{}", shown.stderr);
+    serde_json::from_str(&shown.stdout).unwrap()
+}
+
+#[test]
+fn a_flag_comes_before_the_environment_and_this_before_the_file() {
+    let home = Home::new();
+    std::fs::write(
+        home.path("ctxmem.toml"),
+        "rate-limit = 1\nerasure-limit = 1\nmonthly-quota = 1\nfirst-grant = \"ask\"\n\
+         trusted-proxy = [\"10.0.0.1\", \"10.1.0.0/16\"]\n",
+    )
+    .unwrap();
+    let environment = [
+        ("CTXMEM_CONFIG", "ctxmem.toml"),
+        ("CTXMEM_RATE_LIMIT", "2"),
+        ("CTXMEM_ERASURE_LIMIT", "2"),
+    ];
+    let settings = shown(&home, &environment, &["--rate-limit", "3"]);
+    for (name, value, from) in [
+        ("rate-limit", "3", "flag"),
+        ("erasure-limit", "2", "environment"),
+        ("monthly-quota", "1", "ctxmem.toml"),
+        ("first-grant", "ask", "ctxmem.toml"),
+        ("trusted-proxy", "10.0.0.1,10.1.0.0/16", "ctxmem.toml"),
+        ("token-budget", "600", "default"),
+        ("listen", "127.0.0.1:8080", "default"),
+    ] {
+        assert_eq!(settings[name]["value"], value, "{name}");
+        assert_eq!(settings[name]["from"], from, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_starts_by_its_file() {
+    let home = Home::new();
+    std::fs::write(home.path("ctxmem.toml"), "rate-limit = 7\n").unwrap();
+    for args in [
+        &["--config", "ctxmem.toml"][..],
+        &["serve", "--config=ctxmem.toml"],
+    ] {
+        let mut command = home.command();
+        command
+            .args(args)
+            .args(["--listen", "127.0.0.1:0", "--json"]);
+        let serving = home.start(command).await;
+        let log = serving.stderr();
+        assert!(log.contains("rate_limit=7"), "{args:?}: {log}");
+    }
+}
+
+#[test]
+fn a_wrong_setting_is_named_with_where_it_is_from() {
+    let home = Home::new();
+    for (text, expected) in [
+        (
+            "rate-limit = \"canary\"\n",
+            &["--rate-limit", "The value is from wrong.toml"][..],
+        ),
+        (
+            "rate-limit = 1.5\n",
+            &["wrong.toml: rate-limit: expected a text, a whole number"],
+        ),
+        (
+            "rate_limit = 1\n",
+            &[
+                "wrong.toml: rate_limit: there is no such setting",
+                "config sample",
+            ],
+        ),
+        (
+            "[table]\n",
+            &["wrong.toml: table: there is no such setting"],
+        ),
+        (
+            "config = \"other.toml\"\n",
+            &["wrong.toml: config: there is no such setting"],
+        ),
+        ("\nrate-limit = \n", &["wrong.toml: line 2"]),
+    ] {
+        std::fs::write(home.path("wrong.toml"), text).unwrap();
+        let refused = home.run(&["config", "check", "--config", "wrong.toml"]);
+        assert!(!refused.status.success(), "{text}");
+        for part in expected {
+            assert!(refused.stderr.contains(part), "{text}: {}", refused.stderr);
+        }
+    }
+    let absent = home.run(&["config", "check", "--config", "absent.toml"]);
+    assert!(
+        absent.stderr.contains("--config absent.toml"),
+        "{}",
+        absent.stderr
+    );
+
+    let environment = [("CTXMEM_RATE_LIMIT", "many")];
+    let refused = run(&home, &environment, &["config", "check"]);
+    let said = refused.stderr;
+    assert!(
+        said.contains("from the environment variable CTXMEM_RATE_LIMIT"),
+        "{said}"
+    );
+    // One on the command line is where everybody sees it.
+    let refused = run(
+        &home,
+        &environment,
+        &["--rate-limit", "few", "config", "check"],
+    );
+    assert!(
+        !refused.stderr.contains("environment variable"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn secrets_are_read_from_files_and_never_shown() {
+    let home = Home::new();
+    let secret = "canary-0123456789abcdef0123456789";
+    std::fs::write(home.path("secret"), format!("{secret}\n")).unwrap();
+    std::fs::write(home.path("short"), "canary").unwrap();
+    std::fs::write(
+        home.path("ctxmem.toml"),
+        "sign-in-secret-file = \"secret\"\n",
+    )
+    .unwrap();
+    let by_environment = [("CTXMEM_SIGN_IN_SECRET_FILE", "secret")];
+    for (environment, args, from) in [
+        (&by_environment[..], &[][..], "secret"),
+        (&[], &["--config", "ctxmem.toml"], "secret"),
+        (&[("CTXMEM_SIGN_IN_SECRET", secret)], &[], "environment"),
+    ] {
+        let settings = shown(&home, environment, args);
+        let shown = &settings["sign-in-secret"];
+        assert_eq!(shown["value"], "(set, not shown)");
+        assert_eq!(shown["from"], from);
+        assert!(!settings.to_string().contains("canary"), "{settings}");
+    }
+    let url = [(
+        "CTXMEM_DATABASE_URL",
+        "postgres://ctxmem:canary@127.0.0.1/ctxmem",
+    )];
+    let settings = shown(&home, &url, &[]);
+    assert!(!settings.to_string().contains("canary"), "{settings}");
+
+    // It is checked as any other.
+    let short = run(
+        &home,
+        &[("CTXMEM_SIGN_IN_SECRET_FILE", "short")],
+        &["config", "check"],
+    );
+    assert!(
+        short
+            .stderr
+            .contains("--sign-in-secret: expected at least 32"),
+        "{}",
+        short.stderr
+    );
+    let both = [by_environment[0], ("CTXMEM_SIGN_IN_SECRET", secret)];
+    let both = run(&home, &both, &["config", "check"]);
+    assert!(
+        both.stderr
+            .contains("CTXMEM_SIGN_IN_SECRET_FILE: set either"),
+        "{}",
+        both.stderr
+    );
+    for said in [short.stderr, both.stderr] {
+        assert!(!said.contains("canary"), "{said}");
+    }
+}
+
+#[test]
+fn the_sample_names_every_setting_and_can_be_used() {
+    let home = Home::new();
+    let sample = home.run(&["config", "sample"]).stdout;
+    let settings = shown(&home, &[], &[]);
+    for name in settings.as_object().unwrap().keys() {
+        assert!(
+            sample.contains(&format!("\n#{name} = ")),
+            "{name}: {sample}"
+        );
+    }
+    // With every number set to its default it says the same.
+    let set: Vec<&str> = sample
+        .lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .filter(|line| {
+            line.split(" = ")
+                .nth(1)
+                .is_some_and(|value| value.parse::<u64>().is_ok())
+        })
+        .collect();
+    assert!(set.len() > 5, "{set:?}");
+    std::fs::write(home.path("ctxmem.toml"), set.join("\n")).unwrap();
+    let again = shown(&home, &[], &["--config", "ctxmem.toml"]);
+    for (name, setting) in settings.as_object().unwrap() {
+        assert_eq!(again[name]["value"], setting["value"], "{name}");
+    }
+    let kept = include_str!("../../../deploy/ctxmem.toml");
+    assert!(
+        kept == sample,
+        "deploy/ctxmem.toml: run `ctxmem-server config sample` and keep what it prints"
+    );
+}
+
+#[tokio::test]
+async fn a_container_can_ask_whether_its_server_is_ready() {
+    let home = Home::new();
+    let nobody = home.run(&["--listen", "127.0.0.1:1", "healthcheck"]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(
+        nobody.stderr.contains("127.0.0.1:1: no server answers"),
+        "{}",
+        nobody.stderr
+    );
+    let serving = home.serve(&["--metrics-listen", "127.0.0.1:0"]).await;
+    let (_, port) = serving.url().rsplit_once(':').unwrap();
+    for host in ["127.0.0.1", "0.0.0.0"] {
+        let listen = format!("{host}:{port}");
+        let ready = home.run(&["--listen", &listen, "healthcheck"]);
+        assert!(ready.status.success(), "{}", ready.stderr);
+    }
+    // Beside the figures too, where a cluster looks.
+    let metrics = serving.announced["metrics_url"].as_str().unwrap();
+    for path in ["livez", "readyz"] {
+        let url = metrics.replace("metrics", path);
+        assert_eq!(
+            reqwest::get(url).await.unwrap().text().await.unwrap(),
+            "ok\n"
+        );
+    }
+    // Not ready: the files are gone.
+    std::fs::remove_file(home.database()).unwrap();
+    let listen = format!("127.0.0.1:{port}");
+    let mut gone = home.run(&["--listen", &listen, "healthcheck"]);
+    // That a write succeeded is remembered for some seconds.
+    for _ in 0..40 {
+        if !gone.status.success() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+        gone = home.run(&["--listen", &listen, "healthcheck"]);
+    }
+    assert!(
+        gone.stderr.contains("not ready (status 503)"),
+        "{}",
+        gone.stderr
+    );
+}
+
+#[test]
+fn completions_and_manual_pages_know_the_commands() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = home.run(&["completions", shell]).stdout;
+        for word in ["sign-in-link", "rate-limit", "first-grant"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let folder = home.path("man");
+    std::fs::create_dir(&folder).unwrap();
+    let written = home.json(&["man", folder.to_str().unwrap()]);
+    let pages = written["pages"].as_array().unwrap();
+    assert!(
+        pages.contains(&"ctxmem-server-key-rotate.1".into()),
+        "{written}"
+    );
+    let page = std::fs::read_to_string(folder.join("ctxmem-server.1")).unwrap();
+    assert!(
+        page.contains(".TH CTXMEM-SERVER 1") && page.contains("CTXMEM_RATE_LIMIT"),
+        "{page}"
+    );
+    let absent = home.run(&["man", "absent"]);
+    assert!(
+        absent.stderr.contains("absent/ctxmem-server.1"),
+        "{}",
+        absent.stderr
+    );
+}
