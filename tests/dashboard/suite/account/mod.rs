@@ -4,6 +4,7 @@ mod access;
 mod consent;
 mod data;
 mod memory;
+mod without_script;
 
 use super::browser::Browser;
 use super::support::{Agent, HELLO, Server, user};

@@ -12,6 +12,7 @@ mod session;
 mod shot;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ctxmem_client::UserId;
@@ -55,13 +56,21 @@ async fn run<T>(
     story: impl AsyncFnOnce(&Browser) -> T,
 ) -> (Session, T) {
     let home = server.url.clone();
-    let browser = Browser { session, home };
+    let browser = Browser {
+        session,
+        home,
+        has_script: AtomicBool::new(true),
+        has_missed_script: AtomicBool::new(false),
+    };
     let running = async {
         browser.watch().await;
         let result = story(&browser).await;
         if browser.address().await.scheme() == "http" {
             browser.assert_quiet().await;
         }
+        let [has_script, has_missed_script] = [&browser.has_script, &browser.has_missed_script]
+            .map(|flag| flag.load(Ordering::Relaxed));
+        assert!(has_script || has_missed_script, "no page lacked the script");
         result
     };
     match AssertUnwindSafe(running).catch_unwind().await {
@@ -82,6 +91,10 @@ pub(crate) struct Browser {
     session: Session,
     /// Where the server listens.
     home: String,
+    /// Whether pages get the script of the service.
+    has_script: AtomicBool,
+    /// Whether one was seen to want it in vain.
+    has_missed_script: AtomicBool,
 }
 
 impl Browser {
@@ -103,6 +116,12 @@ impl Browser {
         let came = tokio::time::timeout(PAGE_TIMEOUT, waiting).await;
         came.unwrap_or_else(|_| panic!("{path} never showed {what:?}"));
         self.page()
+    }
+
+    /// From now on no page gets the script of the service, as where it is blocked or did not arrive.
+    pub(crate) async fn without_script(&self) {
+        self.session.block(&["*/script.js*"]).await;
+        self.has_script.store(false, Ordering::Relaxed);
     }
 
     /// Opens a page of anybody's.

@@ -50,6 +50,7 @@ impl Session {
     pub(super) async fn wipe(&self) {
         let all = json!({"origin": "*", "storageTypes": "all"});
         self.tool("Storage.clearDataForOrigin", all).await;
+        self.block(&[]).await;
         self.tool("Network.clearBrowserCache", json!({})).await;
         let new = self.driver.new_tab().await.unwrap();
         for old in self.driver.windows().await.unwrap() {
@@ -59,6 +60,13 @@ impl Session {
             }
         }
         self.driver.switch_to_window(new).await.unwrap();
+    }
+
+    /// Lets requests for these addresses fail, and only for these.
+    pub(super) async fn block(&self, addresses: &[&str]) {
+        self.tool("Network.enable", json!({})).await;
+        self.tool("Network.setBlockedURLs", json!({"urls": addresses}))
+            .await;
     }
 
     /// Ends the browser.

@@ -1,0 +1,94 @@
+//! The core tasks where the script of the pages is blocked or did not arrive.
+
+use super::ada_before_an_agent;
+use crate::suite::browser::browse;
+use crate::suite::support::{Server, user};
+
+#[tokio::test]
+async fn without_the_script_everything_that_matters_can_be_done() {
+    let server = Server::start().await;
+    browse(&server, async |browser| {
+        browser.without_script().await;
+        let (ada, agent) = ada_before_an_agent(&server, browser).await;
+        server.core().ask_first(&ada, true).await.unwrap();
+
+        // Allowing and refusing.
+        let trips = server.agent_named("Trip finder").await;
+        let recipes = server.agent_named("Recipe finder").await;
+        for asking in [&trips, &recipes] {
+            assert_eq!(asking.reason(&ada).await.as_deref(), Some("no_grant"));
+        }
+        let page = browser.go(&format!("/consent/{}", trips.id)).await;
+        page.press("Allow: Trip finder")
+            .await
+            .shows("The agent has access.")
+            .await;
+        assert!(trips.prompt(&ada).await.contains("Lisbon"));
+        let page = browser.go("/account").await;
+        let part = page.part("Recipe finder asks for access").await;
+        let part = part.unfold("Decide").await;
+        part.press("Don’t allow: Recipe finder")
+            .await
+            .shows("you won’t be asked about it again")
+            .await;
+
+        // Correcting, deleting and adding.
+        let page = browser.page().follow("Correct: Lisbon").await;
+        page.fill("Fact", "Porto").await;
+        page.press("Save")
+            .await
+            .shows("The fact was corrected")
+            .await;
+        browser
+            .page()
+            .press("Delete: Helix")
+            .await
+            .shows("The fact was deleted")
+            .await;
+        page.unfold("Add a fact yourself").await;
+        page.choose("Kind", "What you are working on").await;
+        page.fill("Fact", "A trip to Lapland").await;
+        page.press("Add the fact")
+            .await
+            .shows("The fact was added")
+            .await;
+        let prompt = agent.prompt(&ada).await;
+        assert!(
+            prompt.contains("Porto") && prompt.contains("Lapland"),
+            "{prompt}"
+        );
+        assert!(
+            !prompt.contains("Lisbon") && !prompt.contains("Helix"),
+            "{prompt}"
+        );
+
+        // Pausing, and going on.
+        let page = browser.page().press("Pause everything").await;
+        page.shows("Everything is paused").await;
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_scopes"));
+        page.press("End the pause")
+            .await
+            .shows("The pause is over.")
+            .await;
+
+        // Deleting everything, and leaving.
+        let page = browser.page().follow("Delete everything…").await;
+        page.fill("Type the word", "erase").await;
+        page.press("Delete everything")
+            .await
+            .shows("Everything was deleted")
+            .await;
+        assert_eq!(agent.reason(&ada).await.as_deref(), Some("no_grant"));
+        let page = browser.go("/account").await;
+        page.press("Sign out everywhere").await;
+        browser.page().shows("You are not signed in").await;
+        let token = server.link_for(&user("ada")).await;
+        browser
+            .go(&format!("/sign-in?token={token}"))
+            .await
+            .press("Sign in")
+            .await;
+        assert_eq!(browser.path().await, "/account");
+    })
+    .await;
+}
