@@ -37,7 +37,7 @@ struct Place {
 }
 
 impl Browser {
-    /// The serious and critical violations on this page.
+    /// The violations of axe's rules on this page, whatever their impact.
     pub(crate) async fn violations(&self) -> Vec<Violation> {
         // It is long: to read it once on each page is enough.
         if self.session.script("return 'axe' in window", vec![]).await == false {
@@ -47,10 +47,7 @@ impl Browser {
             "const found = await axe.run(document, {resultTypes: ['violations'], preload: false});
                    return found.violations;";
         let found = self.session.promise(run, vec![]).await;
-        let mut found: Vec<Violation> = serde_json::from_value(found).unwrap();
-        let grave = |impact: &str| ["serious", "critical"].contains(&impact);
-        found.retain(|violation| violation.impact.as_deref().is_none_or(grave));
-        found
+        serde_json::from_value(found).unwrap()
     }
 
     /// Fails when something keeps somebody from using this page.
