@@ -246,6 +246,7 @@ fn failed_starts(home: &Home) -> usize {
 async fn the_database_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let home = Home::new();
+    fs::create_dir_all(home.path("new/folder")).unwrap();
     let serving = home
         .serve(&["--database-url", "sqlite://new/folder/data.db"])
         .await;
