@@ -7,13 +7,17 @@ use serde_json::json;
 
 use crate::golden;
 
+fn primary() -> Context {
+    golden::exact("context/primary.json")
+}
+
 fn values(facts: &[Fact]) -> Vec<&str> {
     facts.iter().map(|fact| &*fact.value).collect()
 }
 
 #[test]
 fn the_primary_form_holds_facts_with_their_source() {
-    let context: Context = golden::exact("context/primary.json");
+    let context = primary();
 
     assert_eq!(context.communication_style, "Short answers; code first");
     assert_eq!(
@@ -45,7 +49,7 @@ fn the_primary_form_holds_facts_with_their_source() {
 
 #[test]
 fn facts_are_listed_whatever_slice_they_are_in() {
-    let context: Context = golden::exact("context/primary.json");
+    let context = primary();
     let facts: Vec<_> = context.facts().collect();
     assert_eq!(facts.len(), 10);
     let of = |scope: Scope| {
