@@ -227,9 +227,10 @@ impl Core {
                         Granter::Key(key) => first_grant.lock(tx, key, &user_id, grant_now).await?,
                         Granter::User(_) => {
                             tx.lock_or_add_user(&user_id).await?;
-                            let newest = tx.latest_grant(&grant.agent_id, &user_id).await?;
-                            let automatic = true;
-                            Beginning { automatic, newest }
+                            Beginning {
+                                automatic: true,
+                                newest: tx.latest_grant(&grant.agent_id, &user_id).await?,
+                            }
                         }
                     };
                     let change = grant.change_from(newest.as_ref(), actor, grant_now);

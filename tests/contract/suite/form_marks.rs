@@ -5,7 +5,7 @@ use ctxmem_server::http::ROUTES;
 use ctxmem_types::Scope;
 
 use super::account::browser::Browser;
-use super::support::{Developer, Engine, HELLO, RawResponse, Server, hidden, user};
+use super::support::{Developer, Engine, HELLO, RawResponse, Server, hidden, is_page, user};
 use crate::ENGINE;
 
 /// Whether a text is a mark.
@@ -41,12 +41,7 @@ async fn every_form_of_every_page_says_whom_it_was_made_for() {
     let erased = Browser::of(&server, &user("erased")).await;
     let receipt = erased.post("/account/erase", &[("confirm", "erase")]).await;
     let receipt = receipt.header("location").unwrap().to_owned();
-    let pages = ROUTES.iter().filter(|route| {
-        let path = route.template();
-        let is_page = !path.starts_with("/api/") && !path.contains('.');
-        // For orchestrators.
-        route.method() == "GET" && is_page && !["/livez", "/readyz"].contains(&path)
-    });
+    let pages = ROUTES.iter().filter(|route| is_page(route));
     let mut forms = 0;
     for route in pages {
         let path = match route.template() {

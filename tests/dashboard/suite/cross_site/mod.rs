@@ -16,7 +16,7 @@ use self::victim::Victim;
 use super::browser::{Browser, browse};
 use super::elsewhere::Elsewhere;
 use super::state::{changes, state};
-use super::support::{Server, Setup, TestClock, user};
+use super::support::{Server, Setup, TestClock, is_page, user};
 
 /// Nothing that is due by time happens while a test looks.
 async fn server() -> Server {
@@ -164,12 +164,9 @@ async fn pages_can_not_be_framed() {
             .await;
         let (_, text) = browser.in_frame().await;
         assert!(text.contains("ok"), "a frame would show it: {text}");
-        let pages = ROUTES.iter().filter(|route| {
-            let path = route.template();
-            let is_page = !path.contains(['{', '.']) && !path.starts_with("/api/");
-            // What orchestrators are told holds nothing of anybody.
-            route.method() == "GET" && is_page && !["/livez", "/readyz"].contains(&path)
-        });
+        let pages = ROUTES
+            .iter()
+            .filter(|route| is_page(route) && !route.template().contains('{'));
         for (number, route) in pages.enumerate() {
             let at = format!("/frame/{number}");
             elsewhere.page(&at, &frame(route.template())).await;
