@@ -1,12 +1,12 @@
-//! Addresses in flags, and what was probably meant by those that are none.
+//! Parses addresses in flags, and suggests a correction for an invalid one.
 
 use reqwest::Url;
 
-/// Reads the address of the server for browsers.
+/// Parses the server's address for browsers.
 ///
 /// # Errors
 ///
-/// What was expected, and where it can be guessed what was meant.
+/// What was expected, with a correction where one can be guessed.
 pub(super) fn public_url(text: &str) -> Result<Url, String> {
     const EXPECTED: &str = "expected an http:// or https:// address";
     let is_of_the_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
@@ -18,7 +18,7 @@ pub(super) fn public_url(text: &str) -> Result<Url, String> {
     if text.contains("://") {
         return Err(EXPECTED.to_owned());
     }
-    // Outside the own machine and network, browsers want https.
+    // Public addresses need https; names of this machine and bare IP addresses usually have none.
     let host = text.split([':', '/']).next().unwrap_or_default();
     let is_local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok();
     let meant = format!("{}://{text}", if is_local { "http" } else { "https" });
@@ -28,7 +28,7 @@ pub(super) fn public_url(text: &str) -> Result<Url, String> {
     Err(format!("{EXPECTED}, such as {meant}"))
 }
 
-/// Checks that an address to listen at has a port.
+/// Checks that an address to listen on has a port.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use super::{CliError, Common};
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum ConfigCommand {
-    /// Check the flags, the environment and the configuration file as a start would, without one
+    /// Check flags, environment and configuration file without starting the server
     Check,
     /// Show every setting in force and where it is from; secrets are not shown
     Show,
@@ -41,7 +41,8 @@ pub(super) fn run(
             serve.check(common)?;
             let (mut values, mut lines) = (Map::new(), Vec::new());
             for arg in settings::settable(source.command).filter(|arg| !arg.is_hide_set()) {
-                let (name, value) = (settings::name(arg), shown(arg, source.matches));
+                let name = settings::name(arg).to_owned();
+                let value = shown(arg, source.matches);
                 let from = settings::source(arg, source.matches, source.given);
                 lines.push(
                     format!("{name:<22} {value:<30} {from}")
@@ -123,11 +124,9 @@ fn lines_of(arg: &Arg, command: &Command) -> Vec<String> {
     let mut lines = vec![String::new()];
     lines.extend(wrapped(help).iter().map(|line| format!("# {line}")));
     lines.push(format!("#{name} = {default}"));
-    let file = format!("{name}-file");
-    let has_flag = command
-        .get_arguments()
-        .any(|arg| settings::name(arg) == file);
-    if settings::is_secret(arg) && !has_flag {
+    if settings::is_secret(arg)
+        && let Some(file) = settings::file_setting(command, arg)
+    {
         lines.push(format!("#{file} = \"\""));
     }
     lines

@@ -7,9 +7,9 @@ use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::CliError;
-use super::printed::{full, quoted};
+use super::printed::quoted;
 use crate::config::{DEFAULT_DATABASE_URL, DbConfig, MasterKey};
-use crate::store::{Db, OpenError};
+use crate::store::{Db, OpenError, full_path};
 
 /// Where the data is.
 #[derive(Clone, Debug, Args)]
@@ -81,7 +81,7 @@ impl DatabaseArgs {
             Some(rest) => {
                 let rest = rest.strip_prefix("//").unwrap_or(rest);
                 let (file, parameters) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
-                let url = format!("sqlite://{}{parameters}", full(Path::new(file)));
+                let url = format!("sqlite://{}{parameters}", full_path(Path::new(file)));
                 flags.extend(["--database-url".to_owned(), quoted(&url)]);
             }
             None => flags.push("--database-url \"$CTXMEM_DATABASE_URL\"".to_owned()),
@@ -90,7 +90,7 @@ impl DatabaseArgs {
             flags.push("--keys-database-url \"$CTXMEM_KEYS_DATABASE_URL\"".to_owned());
         }
         if let Some(file) = &self.master_key_file {
-            flags.extend(["--master-key-file".to_owned(), quoted(&full(file))]);
+            flags.extend(["--master-key-file".to_owned(), quoted(&full_path(file))]);
         }
         flags
     }

@@ -1,4 +1,4 @@
-//! `ctxmem-server healthcheck`, for containers that have no other program to ask with.
+//! `ctxmem-server healthcheck`, for containers without an HTTP client.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -10,10 +10,10 @@ use tokio::net::lookup_host;
 use super::CliError;
 use super::output::Output;
 
-/// How long the server may take: longer than one that is unwell takes to say so.
+/// Longer than a server takes to find that its database does not answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks the server that listens here whether requests can be sent to it.
+/// Asks the server at this address whether it can take requests.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub(super) async fn run(listen: &str, output: &Output) -> Result<(), CliError> {
     }
 }
 
-/// A server that listens at all addresses is asked at the machine's own.
+/// A server that listens on all addresses is asked over loopback.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let own = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::from([127, 0, 0, 1]),

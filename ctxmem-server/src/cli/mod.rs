@@ -157,16 +157,14 @@ struct Parsed {
 fn parse() -> Result<Parsed, CliError> {
     let args: Vec<OsString> = std::env::args_os().collect();
     let command = Cli::command();
-    let file = settings::config_file(&command, &args);
+    let file = settings::config_file(command.clone(), &args);
     let given = settings::given(&command, file.as_deref())?;
     let command = settings::with_values(command, &given);
     let parsed = command.clone().try_get_matches_from(&args);
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (cli, matches) = parsed.unwrap_or_else(|error| {
-        if let Some(source) = settings::source_of_error(&error, &command, &given, &args) {
-            output::hint(&source);
-        }
-        error.exit()
+        let source = settings::source_of_error(&error, &command, &given, &args);
+        output::refuse(&error, source.as_deref())
     });
     Ok(Parsed {
         cli,

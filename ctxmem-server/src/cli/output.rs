@@ -45,10 +45,14 @@ fn write(line: &str) -> Result<(), CliError> {
         })
 }
 
-/// Prints what helps with a failure.
-pub(super) fn hint(text: &str) {
+/// Prints what clap says, and where the value came from that it refuses. Ends the process.
+pub(super) fn refuse(error: &clap::Error, source: Option<&str>) -> ! {
     // There is nowhere left to report that stderr is gone.
-    let _ = writeln!(io::stderr(), "ctxmem-server: {text}");
+    let _ = error.print();
+    if let Some(source) = source {
+        let _ = writeln!(io::stderr(), "\n{source}");
+    }
+    std::process::exit(error.exit_code())
 }
 
 /// Prints why a command failed.

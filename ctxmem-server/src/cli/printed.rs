@@ -1,11 +1,12 @@
-//! Commands to copy that a start prints. They work in any folder, on the same database.
+//! The commands that a first start prints for operators to copy. They work from any folder.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Common;
+use crate::store::full_path;
 
-/// What each command begins and ends with.
+/// The parts that all printed commands share.
 pub(super) struct Commands {
     program: String,
     database: Vec<String>,
@@ -13,7 +14,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// For a server with these flags that listens here.
+    /// The commands for a server with these flags that listens at this address.
     pub(super) fn new(common: &Common, listens: SocketAddr) -> Self {
         let public_url = common.public_url.as_ref();
         Self {
@@ -34,14 +35,14 @@ impl Commands {
         words.join(" ")
     }
 
-    /// One that prints an address of the server as well.
+    /// A command whose output contains an address of the server.
     pub(super) fn command_with_address(&self, args: &[&str]) -> String {
         let command = self.command(args);
         format!("{command} --public-url {}", quoted(&self.public_url))
     }
 }
 
-/// The name with which the program was started, as it is found from any folder.
+/// The program as it was started, by its full path unless it was found in PATH.
 fn program() -> String {
     let started_as = std::env::args_os().next().unwrap_or_default();
     let name = PathBuf::from(&started_as);
@@ -49,17 +50,10 @@ fn program() -> String {
     if is_in_path {
         return quoted(&name.to_string_lossy());
     }
-    quoted(&full(&name))
+    quoted(&full_path(&name))
 }
 
-/// A path that means the same in any folder.
-pub(super) fn full(path: &Path) -> String {
-    let full = std::path::absolute(path);
-    let full = full.as_deref().unwrap_or(path);
-    full.to_string_lossy().into_owned()
-}
-
-/// A word as a shell reads it.
+/// A word, quoted for a shell where that is needed.
 pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+=,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -234,20 +234,20 @@ pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Re
     Ok(())
 }
 
-/// Beyond the own machine, whoever is on the way reads keys and memories.
+/// On an unencrypted connection, anyone in between can read keys and memories.
 fn warn_of_plain_http(address: SocketAddr, public_url: &Url) {
     if !address.ip().is_loopback() && public_url.scheme() != "https" {
         tracing::warn!(
             %address,
             "the server can be reached from other machines, without encryption as far as it knows: \
-             put a proxy that speaks https in front of it, such as \
+             put an https proxy in front of it, such as \
              `caddy reverse-proxy --from memory.example.com --to :8080`, and name its address by \
              --public-url https://memory.example.com"
         );
     }
 }
 
-/// The server starts all the same: prompts are enriched without a model as well.
+/// The server starts anyway: injects need no model.
 async fn warn_of_silent_model(core: Arc<Core>) {
     if core.model_answers().await == Some(false) {
         tracing::warn!(
@@ -257,7 +257,7 @@ async fn warn_of_silent_model(core: Arc<Core>) {
     }
 }
 
-/// Says once which limits and periods are in force. `ctxmem-server config show` says it all.
+/// Logs the limits and retention periods in force. `ctxmem-server config show` shows every setting.
 fn log_settings(config: &Config) {
     let number = |limit: Option<NonZeroU32>| limit.map_or(0, NonZeroU32::get);
     let settings = &config.settings;

@@ -17,12 +17,11 @@ use super::CliError;
 
 /// The flag that names the configuration file.
 pub(super) const CONFIG: &str = "config";
-/// What the name of an environment variable ends in that names a file with the value.
+/// The ending of environment variables that name a file with the value.
 const FILE_SUFFIX: &str = "_FILE";
 /// The database URLs may hold a password, so a file may hold them as well.
 const MAY_HOLD_PASSWORD: [&str; 2] = ["database-url", "keys-database-url"];
-/// Commands that take the same flags as the server after their names. `serve` itself gets them from
-/// in front of it.
+/// Other commands with flags of the server. `serve` takes its defaults from the flags before it.
 const SHARING: [&str; 2] = ["extract", "check-model"];
 
 /// A value that is not from a flag or an environment variable of its own.
@@ -39,28 +38,17 @@ pub(super) type GivenByName = BTreeMap<String, Given>;
 
 /// The command with these values as its defaults.
 pub(super) fn with_values(command: Command, given: &GivenByName) -> Command {
-    let shared = |command: Command| {
-        let ids = ids(&command);
-        command.mut_args(move |arg| match ids.get(arg.get_id().as_str()) {
-            Some(name) => match given.get(name) {
-                Some(given) => arg.default_value(OsStr::from(given.value.clone())),
-                None => arg,
-            },
+    let with_values = |command: Command| {
+        command.mut_args(|arg| match given.get(name(&arg)) {
+            Some(given) => arg.default_value(OsStr::from(given.value.clone())),
             None => arg,
         })
     };
-    let mut command = shared(command);
+    let mut command = with_values(command);
     for name in SHARING {
-        command = command.mut_subcommand(name, shared);
+        command = command.mut_subcommand(name, with_values);
     }
     command
-}
-
-/// The names of flags that a file can give a value, by their ids.
-fn ids(command: &Command) -> BTreeMap<String, String> {
-    settable(command)
-        .map(|arg| (arg.get_id().to_string(), name(arg)))
-        .collect()
 }
 
 /// The flags of the server that can be set by the environment, and so by a file.
@@ -74,36 +62,33 @@ pub(super) fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_settable)
 }
 
-/// A flag's name, without the dashes.
-pub(super) fn name(arg: &Arg) -> String {
-    arg.get_long().unwrap_or_default().to_owned()
+/// The flag of this name, if it can be set so.
+fn setting<'c>(command: &'c Command, wanted: &str) -> Option<&'c Arg> {
+    settable(command).find(|arg| name(arg) == wanted)
+}
+
+/// A flag's name, without the dashes; empty for an argument without one.
+pub(super) fn name(arg: &Arg) -> &str {
+    arg.get_long().unwrap_or_default()
 }
 
 /// Whether the value must not be shown.
 pub(super) fn is_secret(arg: &Arg) -> bool {
-    arg.is_hide_env_values_set() || MAY_HOLD_PASSWORD.contains(&&*name(arg))
+    arg.is_hide_env_values_set() || MAY_HOLD_PASSWORD.contains(&name(arg))
 }
 
-/// The file that a process is configured by: of the flag, or else of the environment.
-pub(super) fn config_file(command: &Command, args: &[OsString]) -> Option<PathBuf> {
-    let named = |arg: &OsString| {
-        let text = arg.to_str()?;
-        text.strip_prefix("--config=").map(PathBuf::from)
-    };
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        if arg == "--" {
-            break;
-        }
-        if arg == "--config" {
-            return args.next().map(PathBuf::from);
-        }
-        if let Some(file) = named(arg) {
-            return Some(file);
-        }
-    }
-    let arg = command.get_arguments().find(|arg| name(arg) == CONFIG)?;
-    std::env::var_os(arg.get_env()?).map(PathBuf::from)
+/// The name of the setting that names a file with this secret. `None` for the master key, whose
+/// file has a flag of its own.
+pub(super) fn file_setting(command: &Command, secret: &Arg) -> Option<String> {
+    let file = format!("{}-file", name(secret));
+    setting(command, &file).is_none().then_some(file)
+}
+
+/// The configuration file that the command line or the environment names.
+pub(super) fn config_file(command: Command, args: &[OsString]) -> Option<PathBuf> {
+    // What else is wrong is reported once the file has been read.
+    let matches = command.ignore_errors(true).try_get_matches_from(args);
+    matches.ok()?.get_one(CONFIG).cloned()
 }
 
 /// The values of the configuration file, if there is one, and of files with one secret each.
@@ -118,23 +103,19 @@ pub(super) fn given(command: &Command, file: Option<&Path>) -> Result<GivenByNam
         None => GivenByName::new(),
     };
     for arg in settable(command).filter(|arg| is_secret(arg)) {
-        let Some(variable) = arg.get_env().and_then(|name| name.to_str()) else {
+        let variable = arg.get_env().and_then(|name| name.to_str());
+        let (Some(variable), Some(_)) = (variable, file_setting(command, arg)) else {
             continue;
         };
         let from_file = format!("{variable}{FILE_SUFFIX}");
-        // The master key has a flag for its file.
-        let is_flag =
-            settable(command).any(|arg| arg.get_env().is_some_and(|env| *env == *from_file));
-        let Some(file) = std::env::var_os(&from_file).filter(|_| !is_flag) else {
+        let Some(file) = std::env::var_os(&from_file) else {
             continue;
         };
         if std::env::var_os(variable).is_some() {
             let both = format!("{from_file}: set either this or {variable}");
             return Err(CliError::Usage(both));
         }
-        let file = PathBuf::from(file);
-        let value = secret(&from_file, &file)?;
-        given.insert(name(arg), Given { value, file });
+        given.insert(name(arg).to_owned(), secret(&from_file, file.into())?);
     }
     Ok(given)
 }
@@ -150,33 +131,33 @@ fn of_config_file(command: &Command, file: &Path) -> Result<GivenByName, CliErro
     })?;
     let mut given = GivenByName::new();
     for (key, value) in table {
-        if let Some(secret_of) = key.strip_suffix("-file")
-            && let Some(arg) =
-                settable(command).find(|arg| name(arg) == secret_of && is_secret(arg))
-            && !settable(command).any(|arg| name(arg) == key)
-        {
-            let named = value
+        if setting(command, &key).is_some() {
+            let value = text_of(&value).ok_or_else(|| {
+                wrong(format!(
+                    "{key}: expected a text, a whole number or a list of texts"
+                ))
+            })?;
+            let file = file.to_owned();
+            given.insert(key, Given { value, file });
+        } else if let Some(arg) = secret_in_file(command, &key) {
+            let file = value
                 .as_str()
                 .ok_or_else(|| wrong(format!("{key}: expected the path of a file in quotes")))?;
-            let path = PathBuf::from(named);
-            let value = secret(&key, &path)?;
-            given.insert(name(arg), Given { value, file: path });
-            continue;
-        }
-        if !settable(command).any(|arg| name(arg) == key) {
+            given.insert(name(arg).to_owned(), secret(&key, file.into())?);
+        } else {
             return Err(wrong(format!(
                 "{key}: there is no such setting; `ctxmem-server config sample` lists them all"
             )));
         }
-        let value = text_of(&value).ok_or_else(|| {
-            wrong(format!(
-                "{key}: expected a text, a whole number or a list of texts"
-            ))
-        })?;
-        let file = file.to_owned();
-        given.insert(key, Given { value, file });
     }
     Ok(given)
+}
+
+/// The secret whose file this setting names.
+fn secret_in_file<'c>(command: &'c Command, key: &str) -> Option<&'c Arg> {
+    settable(command)
+        .filter(|arg| is_secret(arg))
+        .find(|arg| file_setting(command, arg).as_deref() == Some(key))
 }
 
 /// A value as it is written behind a flag.
@@ -192,10 +173,11 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// What a file holds that is there for one secret: without the line's end, which editors add.
-fn secret(named_by: &str, file: &Path) -> Result<String, CliError> {
-    let text = read(&format!("{named_by} {}", file.display()), file)?;
-    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+/// The secret in a file, without the line's end that editors add.
+fn secret(named_by: &str, file: PathBuf) -> Result<Given, CliError> {
+    let text = read(&format!("{named_by} {}", file.display()), &file)?;
+    let value = text.trim_end_matches(['\r', '\n']).to_owned();
+    Ok(Given { value, file })
 }
 
 fn read(what: &str, file: &Path) -> Result<String, CliError> {
@@ -205,8 +187,7 @@ fn read(what: &str, file: &Path) -> Result<String, CliError> {
     })
 }
 
-/// Says where a value is from that a flag does not take: the message of clap names the flag, which
-/// may be nowhere on the command line.
+/// Says where an invalid value came from, unless it was on the command line: clap names only the flag.
 pub(super) fn source_of_error(
     error: &clap::Error,
     command: &Command,
@@ -243,7 +224,7 @@ pub(super) fn source_of_error(
             variable.display()
         ));
     }
-    let given = given.get(&name(arg))?;
+    let given = given.get(name(arg))?;
     Some(format!("The value is from {}.", given.file.display()))
 }
 
@@ -252,7 +233,7 @@ pub(super) fn source(arg: &Arg, matches: &ArgMatches, given: &GivenByName) -> St
     use clap::parser::ValueSource::{CommandLine, EnvVariable};
     match (
         matches.value_source(arg.get_id().as_str()),
-        given.get(&name(arg)),
+        given.get(name(arg)),
     ) {
         (Some(CommandLine), _) => "flag".to_owned(),
         (Some(EnvVariable), _) => "environment".to_owned(),

@@ -1,10 +1,10 @@
 //! `GET /api/health`, and the two questions that orchestrators ask.
 //!
-//! - `/livez`: does the process answer? Who gets no answer restarts it. It asks nothing of the
-//!   database, because a restart mends no database.
-//! - `/readyz`: can requests be sent here? Reads and writes of the database succeed. Who is told no
-//!   sends them elsewhere for a while.
-//! - `/api/health`: the same in words, for people and monitors, with the model.
+//! - `/livez`: does the process answer? An orchestrator that gets no answer restarts it. The database
+//!   is not asked, because a restart would not repair it.
+//! - `/readyz`: can this process take requests? Yes if the database can be read and written. While the
+//!   answer is no, an orchestrator sends requests elsewhere.
+//! - `/api/health`: the same in detail, and the model, for people and monitors.
 
 use http::StatusCode;
 use warp::reply::Response;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::HostsError;
 use super::arg::Arg;
+use super::files;
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -249,18 +250,12 @@ impl OpenError {
     pub(super) fn of_file(self, file: &Path) -> Self {
         match self {
             Self::Store(StoreError::Database(cause)) => Self::File {
-                file: place(file),
+                file: files::full_path(file),
                 cause,
             },
             other => other,
         }
     }
-}
-
-/// A path for people, who may be in another folder.
-pub(super) fn place(file: &Path) -> String {
-    let full = std::path::absolute(file);
-    full.as_deref().unwrap_or(file).display().to_string()
 }
 
 impl From<std::io::Error> for OpenError {

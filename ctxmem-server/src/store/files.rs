@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{OpenError, StoreError, error};
+use super::{OpenError, StoreError};
 
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
@@ -15,7 +15,7 @@ pub(super) fn create(file: &Path) -> Result<(), OpenError> {
     };
     if !folder.exists() {
         return Err(OpenError::NoFolder {
-            folder: error::place(folder),
+            folder: full_path(folder),
         });
     }
     match for_owner().create_new(true).open(file) {
@@ -25,6 +25,12 @@ pub(super) fn create(file: &Path) -> Result<(), OpenError> {
     }
     File::open(folder)?.sync_all()?;
     Ok(())
+}
+
+/// A path that means the same in any folder.
+pub(crate) fn full_path(path: &Path) -> String {
+    let full = std::path::absolute(path);
+    full.as_deref().unwrap_or(path).display().to_string()
 }
 
 /// Opens the file that processes lock, beside a database.

@@ -90,6 +90,7 @@ pub use developers::{Developer, DeveloperId, MemberId, Role};
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactId, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
+pub(crate) use files::full_path;
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
 pub use kept::Kept;

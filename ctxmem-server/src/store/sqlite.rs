@@ -17,9 +17,7 @@ use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
-use super::{
-    OpenError, StoreError, commit_tracker, compatibility, error, files, group, migrations,
-};
+use super::{OpenError, StoreError, commit_tracker, compatibility, files, group, migrations};
 
 /// More connections than this gain nothing, and each costs memory.
 const READERS: u32 = 8;
@@ -57,7 +55,7 @@ impl Engine {
         let file = options.get_filename().to_owned();
         if !create && !file.exists() {
             return Err(OpenError::Missing {
-                place: error::place(&file),
+                place: files::full_path(&file),
             });
         }
         let opened = Self::open_file(&file, options, master).await;
