@@ -5,39 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# need PROGRAM[|PROGRAM] PACKAGE [PACKAGE]: one of the programs is there, or the first of the
-# packages that apt knows gets installed: Debian and Ubuntu don't call all of them the same.
-# Debian keeps the programs of servers out of PATH.
-need() {
-    local program package root=()
-    local -a programs
-    IFS='|' read -ra programs <<< "$1"
-    for program in "${programs[@]}"; do
-        if type -P "$program" > /dev/null ||
-            [ -x "/usr/sbin/$program" ] ||
-            compgen -G "/usr/lib/postgresql/*/bin/$program" > /dev/null; then
-            return
-        fi
-    done
-    local how="'${programs[0]}' is missing; install it (Debian, Ubuntu: apt-get install $2${3:+, or $3})"
-    if ! command -v apt-get > /dev/null; then
-        echo "test.sh: $how" >&2
-        exit 1
-    fi
-    if [ "$(id -u)" -ne 0 ]; then
-        if ! command -v sudo > /dev/null || ! sudo -n true 2> /dev/null; then
-            echo "test.sh: $how" >&2
-            exit 1
-        fi
-        root=(sudo -n)
-    fi
-    "${root[@]}" apt-get update -q
-    package=$2
-    if [ $# -gt 2 ] && ! apt-cache show "$2" > /dev/null 2>&1; then
-        package=$3
-    fi
-    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -qy --no-install-recommends "$package"
-}
+. scripts/need.sh
 
 # Only what tests run can be stopped at failpoints.
 no_failpoints_without_tests() {
@@ -104,3 +72,4 @@ step cargo package --package ctxmem-types --package ctxmem-client --package ctxm
 for example in quickstart grants rig; do
     step cargo run --quiet --locked --example "$example"
 done
+step scripts/deploy.sh
