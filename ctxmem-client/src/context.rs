@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::client::{ApiRequest, Auth};
 use crate::{Client, Error};
 
-const ROUTE: &str = "/api/context/{userId}";
+pub(crate) const ROUTE: &str = "/api/context/{userId}";
 
 impl Client {
     /// Reads what is remembered about a user in the scopes that the agent is granted.

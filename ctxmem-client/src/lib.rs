@@ -36,6 +36,7 @@ mod access;
 pub mod blocking;
 mod cache_hint;
 mod call_options;
+mod check_key;
 mod circuit_breaker;
 mod client;
 mod context;

@@ -77,6 +77,17 @@ impl ProblemLog {
         Some(std::mem::take(&mut known.unlogged))
     }
 
+    /// How often the problem came since it was last logged. They count as logged from now on.
+    #[cfg_attr(
+        target_family = "wasm",
+        expect(dead_code, reason = "there is no queue")
+    )]
+    pub(crate) fn take_unlogged(&self, problem: Problem) -> u32 {
+        let mut seen = self.lock();
+        let known = seen.iter_mut().find(|known| known.problem == problem);
+        known.map_or(0, |known| std::mem::take(&mut known.unlogged))
+    }
+
     /// Logs that a call failed, unless the same was logged a moment ago.
     pub(crate) fn log(&self, route: &'static str, error: &Error) {
         let Some(unlogged) = self.note(error.into(), Instant::now()) else {
@@ -119,5 +130,9 @@ mod tests {
         assert_eq!(log.note(refused, start + QUIET), Some(3));
         assert_eq!(log.note(refused, start + QUIET), None);
         assert_eq!(log.note(refused, start + QUIET * 2), Some(1));
+        assert_eq!(log.note(refused, start + QUIET * 2), None);
+        assert_eq!(log.take_unlogged(refused), 1);
+        assert_eq!(log.take_unlogged(refused), 0);
+        assert_eq!(log.take_unlogged(Problem::Unreachable), 0, "unknown");
     }
 }

@@ -101,6 +101,12 @@ fn the_example_of_the_rig_package_is_the_one_in_its_readme() {
 }
 
 #[test]
+fn the_test_in_the_readme_of_the_rig_package_is_run() {
+    let tested = read("ctxmem-rig/tests/agent/documented.rs");
+    assert!(code("ctxmem-rig/README.md").contains(&tested));
+}
+
+#[test]
 fn the_first_example_is_the_same_everywhere() {
     let first = code("ctxmem-client/README.md").remove(0);
     assert_eq!(code("README.md"), std::slice::from_ref(&first));

@@ -1,6 +1,6 @@
 //! Health reports in the forms of all deployments.
 
-use ctxmem_client::{Client, Error, Health};
+use ctxmem_client::{Client, Error, Health, RetryPolicy};
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
@@ -77,4 +77,39 @@ async fn any_other_page_is_an_error() {
             .status(),
         Some(500)
     );
+}
+
+#[tokio::test]
+async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
+    let nothing = json!({"error": "canary", "code": "FORBIDDEN"});
+    let unknown = json!({"error": "canary", "code": "NOT_FOUND"});
+    let wrong = json!({"error": "canary", "code": "UNAUTHORIZED"});
+    for (template, is_fine) in [
+        (answer(403, &nothing), true),
+        (answer(404, &unknown), true),
+        (ok(&json!({"userId": "x"})), true),
+        (answer(401, &wrong), false),
+        // Of a proxy, or of another service.
+        (ResponseTemplate::new(403).set_body_string("no"), false),
+        (ResponseTemplate::new(404), false),
+        (ResponseTemplate::new(500), false),
+    ] {
+        let server = wiremock::MockServer::start().await;
+        wiremock::Mock::given(wiremock::matchers::path_regex(
+            "^/api/context/[0-9a-f-]{36}$",
+        ))
+        .and(wiremock::matchers::header(
+            "authorization",
+            "Bearer ctxm_test",
+        ))
+        .respond_with(template.clone())
+        .expect(1..)
+        .mount(&server)
+        .await;
+        let client = Client::builder()
+            .base_url(server.uri())
+            .api_key("ctxm_test");
+        let client = client.retry(RetryPolicy::none()).build().unwrap();
+        assert_eq!(client.check_key().await.is_ok(), is_fine, "{template:?}");
+    }
 }

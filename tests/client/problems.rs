@@ -82,6 +82,42 @@ async fn turns_log_a_wrong_key_once_and_not_in_every_turn() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_queue_logs_the_losses_that_were_only_counted() {
+    let server = answering(rejection(401, "UNAUTHORIZED")).await;
+    let lose_five = async |url: String| {
+        let updates = Updates::builder(builder(&url).build().unwrap()).start();
+        for _ in 0..5 {
+            updates
+                .send(Interaction::new(user(), "I use Helix.", "Noted."))
+                .unwrap();
+        }
+        updates
+    };
+    logs::keep();
+    let updates = lose_five(server.uri()).await;
+    assert_eq!(updates.shutdown(LONG).await.failed, 5);
+    let lost = logs_of_lost();
+    assert_eq!(lost.len(), 2, "{lost:#?}");
+    assert!(lost[0].contains("unlogged=0"), "{lost:#?}");
+    assert!(lost[1].contains("unlogged=4"), "{lost:#?}");
+
+    // What is dropped because nobody answers counts as well.
+    let silent = answering(ResponseTemplate::new(200).set_delay(LONG)).await;
+    logs::keep();
+    let updates = lose_five(silent.uri()).await;
+    assert_eq!(updates.shutdown(Duration::from_millis(50)).await.dropped, 5);
+    let lost = logs_of_lost();
+    assert!(lost[1].contains("unlogged=4"), "{lost:#?}");
+}
+
+/// The warnings about interactions that were lost.
+fn logs_of_lost() -> Vec<String> {
+    let mut warnings = logs::warnings();
+    warnings.retain(|line| line.contains("not learned from"));
+    warnings
+}
+
+#[tokio::test]
 async fn an_outage_is_logged_once_as_a_warning() {
     let server = answering(rejection(503, "INTERNAL_ERROR")).await;
     let client = builder(&server.uri()).build().unwrap();

@@ -111,6 +111,15 @@ impl Client {
         self.block_on(self.client.warm_up())
     }
 
+    /// See [`crate::Client::check_key`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::check_key`].
+    pub fn check_key(&self) -> Result<(), Error> {
+        self.block_on(self.client.check_key())
+    }
+
     /// See [`crate::Client::inject`].
     ///
     /// # Errors

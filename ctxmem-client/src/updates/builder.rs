@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
+use super::listener::Listener;
 use super::queue::Queue;
 use super::store::{Store, StoredId};
-use super::worker::{self, OnResult, Shared};
-use super::{BackgroundUpdate, Handle, UpdateResult, Updates};
-use crate::problem_log::{Problem, ProblemLog};
+use super::worker::{self, Shared};
+use super::{BackgroundUpdate, Handle, Updates};
+use crate::problem_log::ProblemLog;
 use crate::time::Instant;
 use crate::{Interaction, Memory};
 
@@ -21,7 +22,7 @@ pub struct UpdatesBuilder {
     max_items: usize,
     max_bytes: usize,
     max_age: Duration,
-    on_result: OnResult,
+    listener: Listener,
     concurrency: usize,
     store: Option<Box<dyn Store>>,
     /// What an earlier process left in the store.
@@ -35,7 +36,7 @@ impl UpdatesBuilder {
             max_items: 1_000,
             max_bytes: 4 * 1024 * 1024,
             max_age: Duration::from_mins(2),
-            on_result: warning(),
+            listener: Listener::Log(ProblemLog::default()),
             concurrency: 4,
             store: None,
             left: Vec::new(),
@@ -73,7 +74,8 @@ impl UpdatesBuilder {
     /// don't block in it. A panic in it is caught.
     ///
     /// By default, lost interactions are logged as warnings, without their text: the first at once,
-    /// then at most one every minute, with the number of those in between.
+    /// then at most one every minute, with the number of those in between, and what is left of
+    /// that number when the queue has ended. A callback takes the place of this log.
     ///
     /// ```no_run
     /// use ctxmem_client::{Client, UpdateResult, Updates};
@@ -91,7 +93,7 @@ impl UpdatesBuilder {
         mut self,
         callback: impl Fn(&BackgroundUpdate) + Send + Sync + 'static,
     ) -> Self {
-        self.on_result = Box::new(callback);
+        self.listener = Listener::callback(callback);
         self
     }
 
@@ -152,7 +154,7 @@ impl UpdatesBuilder {
             queue,
             self.store,
             self.max_age,
-            self.on_result,
+            self.listener,
         ));
         let mut workers = JoinSet::new();
         for _ in 0..self.concurrency {
@@ -165,24 +167,6 @@ impl UpdatesBuilder {
             }),
         }
     }
-}
-
-fn warning() -> OnResult {
-    let log = ProblemLog::default();
-    Box::new(move |update| {
-        if !update.is_lost() {
-            return;
-        }
-        let Some(unlogged) = log.note(Problem::Lost, Instant::now()) else {
-            return;
-        };
-        if let UpdateResult::Failed(error) = &update.result {
-            tracing::warn!(%error, unlogged, "an interaction was not learned from");
-        } else {
-            let result = &update.result;
-            tracing::warn!(?result, unlogged, "an interaction was not learned from");
-        }
-    })
 }
 
 impl fmt::Debug for UpdatesBuilder {

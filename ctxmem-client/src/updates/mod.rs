@@ -3,6 +3,7 @@
 mod builder;
 #[cfg(feature = "durable")]
 mod durable;
+mod listener;
 mod queue;
 mod result;
 mod store;
@@ -188,6 +189,7 @@ impl Updates {
             workers.shutdown().await;
             shared.drop_waiting();
         }
+        shared.end();
         shared.stats()
     }
 }

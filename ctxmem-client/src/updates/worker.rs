@@ -8,14 +8,13 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use tokio::sync::Notify;
 
+use super::listener::Listener;
 use super::queue::{Completion, Item, Queue};
 use super::store::Store;
 use super::{BackgroundUpdate, SendError, UpdateResult, UpdateStats};
 use crate::retry::RetryPolicy;
 use crate::time::Instant;
 use crate::{Interaction, Memory};
-
-pub(super) type OnResult = Box<dyn Fn(&BackgroundUpdate) + Send + Sync>;
 
 /// The backoff between attempts at the same interaction while the service is unavailable.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
@@ -28,7 +27,7 @@ pub(super) struct Shared {
     /// Of a durable queue.
     store: Option<Box<dyn Store>>,
     max_age: Duration,
-    on_result: OnResult,
+    listener: Listener,
     /// Until when the service asked not to be called. It holds for all workers.
     paused_until: Mutex<Option<Instant>>,
     /// Wakes workers: there may be an item to take, or none will come any more.
@@ -46,14 +45,14 @@ impl Shared {
         queue: Queue,
         store: Option<Box<dyn Store>>,
         max_age: Duration,
-        on_result: OnResult,
+        listener: Listener,
     ) -> Self {
         Self {
             memory,
             queue: Mutex::new(queue),
             store,
             max_age,
-            on_result,
+            listener,
             paused_until: Mutex::new(None),
             work: Notify::new(),
             drained: Notify::new(),
@@ -112,6 +111,11 @@ impl Shared {
         for interaction in waiting {
             self.report(&interaction, UpdateResult::Dropped);
         }
+    }
+
+    /// Nothing is pending any more, and nothing will be.
+    pub(super) fn end(&self) {
+        self.listener.end();
     }
 
     /// The next item; `None` once the queue is closed and finished.
@@ -198,7 +202,7 @@ impl Shared {
             idempotency_key: interaction.idempotency_key().to_owned(),
             result,
         };
-        if catch_unwind(AssertUnwindSafe(|| (self.on_result)(&update))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| self.listener.hear(&update))).is_err() {
             tracing::error!("the callback for results of updates panicked");
         }
     }
@@ -256,6 +260,7 @@ impl Drop for InFlight {
             shared.drained.notify_waiters();
         }
         if is_finished {
+            shared.end();
             shared.work.notify_waiters();
         }
     }

@@ -7,6 +7,8 @@
 )]
 
 mod cache;
+/// What the README shows.
+mod documented;
 mod fallback;
 mod learning;
 mod logs;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use ctxmem_client::test_utils::{FakeFact, FakeMemory, ServiceError};
-use ctxmem_client::{Memory, Scope, Turns, Updates, UserId};
+use ctxmem_client::{GrantRequest, Memory, Scope, Turns, Updates, UserId};
 
 // The agent. In production it gets a `Client`.
 struct Agent {
@@ -69,4 +69,28 @@ async fn it_works_without_memory() {
     memory.revoke_all(&ada); // the user takes the agent's access away
     let answer = agent.answer(&ada, "Hello!").await.unwrap();
     assert_eq!(answer, "Where do you live?");
+}
+
+#[tokio::test]
+async fn it_learns_once_the_user_consents() {
+    let ada = UserId::new("ada").unwrap();
+    let memory = FakeMemory::new().with_consent_required().on_update(|_| {
+        let home = FakeFact::named(Scope::General, "location", "Lisbon");
+        vec![home]
+    });
+    let agent = Agent::new(memory.clone());
+
+    agent.answer(&ada, "I live in Lisbon.").await.unwrap();
+    agent.turns.updates().flush(Duration::from_secs(5)).await;
+    assert!(memory.interactions().is_empty()); // the conversation stays with the agent
+
+    // The user says yes on the page of `Access::MustAsk`.
+    let request = GrantRequest::new(ada.clone(), FakeMemory::AGENT_ID, Scope::ALL);
+    let yes = memory.signed_in_as(&ada).create_grant(&request).await;
+    yes.unwrap();
+
+    agent.answer(&ada, "I live in Lisbon.").await.unwrap();
+    agent.turns.updates().flush(Duration::from_secs(5)).await;
+    let flight = agent.answer(&ada, "Find me a flight.").await.unwrap();
+    assert_eq!(flight, "From Lisbon, then: Find me a flight.");
 }

@@ -8,7 +8,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, Server, Setup, TestClock, fact, named, no_longer, refused, user,
+    Agent, FakeModel, HELLO, Server, Setup, TestClock, exact, fact, named, no_longer, refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00.120Z";
@@ -335,4 +335,18 @@ async fn deleting_leaves_other_users_alone() {
     agent.client.delete_context(&ada).await.unwrap();
     assert_eq!(agent.reads(&bob).await, context);
     assert_eq!(agent.prompt(&bob).await, prompt);
+}
+
+// Checking a key
+
+#[tokio::test]
+async fn a_client_can_check_its_key() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    agent.client.check_key().await.unwrap();
+
+    let key = format!("{}x", agent.key);
+    let wrong = exact(&server.url).api_key(key).build().unwrap();
+    let error = wrong.check_key().await.unwrap_err();
+    assert!(error.is_unauthorized(), "{error}");
 }

@@ -92,7 +92,7 @@ async fn it_takes_ten_minutes_at_most() {
     assert_eq!(visits[0].returns(&server).await.status, 303);
     clock.advance(Duration::milliseconds(1));
     assert_refused(&visits[1].returns(&server).await, 403, &[]);
-    assert_eq!(server.oidc_sign_ins().await, 1);
+    // The server may have removed it already, by the same clock.
     server.core().drop_old_oidc_sign_ins().await.unwrap();
     assert_eq!(server.oidc_sign_ins().await, 0);
 }
