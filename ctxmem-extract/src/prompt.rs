@@ -276,7 +276,7 @@ mod tests {
             .each_ref()
             .map(|body| body.split_once("mark").expect("a mark").0);
         assert_eq!(one, other);
-        // About what 1,250 tokens take; the README has the count.
+        // About what 1,250 tokens take; docs/extraction.md has the count.
         assert!(INSTRUCTIONS.len() > 5_500, "{}", INSTRUCTIONS.len());
     }
 }

@@ -1,5 +1,5 @@
-//! The document has the same table of rules as the program, and documents for contributors name
-//! files and tests that exist.
+//! The document has the same table of rules as the program, and documents name files and tests that
+//! exist.
 
 use std::collections::HashSet;
 use std::fs;
@@ -31,14 +31,20 @@ fn ids_are_unique_and_begin_with_their_section() {
     }
 }
 
-/// The documents for contributors.
-fn papers() -> Vec<PathBuf> {
+/// The documents of the repository; those of the published crates are checked in `tests/client`.
+pub fn papers() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let decisions = fs::read_dir(root.join("docs/decisions")).unwrap();
-    ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/releasing.md"]
+    let below = ["docs", "docs/decisions"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
         .map(|name| root.join(name))
         .into_iter()
-        .chain(decisions.map(|entry| entry.unwrap().path()))
+        .chain(
+            below
+                .into_iter()
+                .flatten()
+                .map(|entry| entry.unwrap().path()),
+        )
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
         .collect()
 }
 
@@ -76,12 +82,6 @@ fn papers_name_files_and_tests_that_exist() {
         {
             named += 1;
             assert!(exists(&folders, name), "{} names {name}", paper.display());
-        }
-        let folder = paper.parent().unwrap();
-        for link in prose.split("](").skip(1) {
-            let link = link.split([')', '#']).next().unwrap_or_default();
-            let there = link.starts_with("http") || folder.join(link).exists();
-            assert!(there, "{} links to {link}", paper.display());
         }
     }
     assert!(named > 100, "only {named} names were found");

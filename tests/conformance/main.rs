@@ -14,6 +14,8 @@ mod broken;
 mod command;
 mod docs;
 mod fake;
+mod links;
 mod older;
+mod operating;
 mod own;
 mod support;

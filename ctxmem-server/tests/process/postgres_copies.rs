@@ -1,4 +1,4 @@
-//! What README.md says of old copies of Postgres databases ("What is erased when"), row by row: a
+//! What docs/erasure.md says of old copies of Postgres databases, row by row: a
 //! physical backup that was made before an erasure, the archive of the log, and the tables.
 
 use std::collections::BTreeSet;
