@@ -11,6 +11,7 @@
 mod admin;
 mod aftermath;
 mod audit;
+mod backup;
 mod database_files;
 mod demo;
 mod deployment;

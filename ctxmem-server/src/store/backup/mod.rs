@@ -10,6 +10,8 @@ mod copy;
 mod error;
 mod place;
 mod restore;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
