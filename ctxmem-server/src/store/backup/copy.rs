@@ -118,6 +118,7 @@ fn snapshot(from: &Path, keys: &Path) -> Result<Connection, BackupError> {
         .execute_batch("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1")
         .at(from)?;
     let source = key_file(from);
+    failpoint::reach("backup-between-snapshots");
     copy_keys(&source, keys)?;
     writer.execute_batch("ROLLBACK").at(from)?;
     Ok(reader)

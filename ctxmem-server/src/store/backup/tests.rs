@@ -44,6 +44,8 @@ async fn replace_key(db: &Db, user_id: UserId) {
 /// after would hold nothing of this user that can be read.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_copies_of_database_and_keys_are_of_one_moment() {
+    // So that somebody could change a key there, if anybody could.
+    fail::cfg("backup-between-snapshots", "sleep(20)").unwrap();
     let opened = on_sqlite().await;
     for n in 0..USERS {
         put(&opened.db, named(n), "Rust").await;
