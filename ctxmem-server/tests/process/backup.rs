@@ -29,7 +29,7 @@ async fn stop(mut serving: ServerProcess) {
 }
 
 /// A command that stops at a point of its work.
-fn until(home: &Home, point: &str, args: &[&str]) -> Child {
+pub(crate) fn until(home: &Home, point: &str, args: &[&str]) -> Child {
     let reached = home.path("reached");
     let _ = std::fs::remove_file(&reached);
     let child = home
@@ -53,7 +53,7 @@ fn until(home: &Home, point: &str, args: &[&str]) -> Child {
     child
 }
 
-fn kill(mut child: Child) {
+pub(crate) fn kill(mut child: Child) {
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -53,5 +53,6 @@ mod sockets;
 #[cfg(target_os = "linux")]
 mod strace;
 mod tls;
+mod transfer;
 mod warm;
 mod wrong_place;

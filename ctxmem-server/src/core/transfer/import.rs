@@ -7,6 +7,7 @@ use ctxmem_types::json;
 
 use super::{FORMAT, Header, Line};
 use crate::core::{Core, Error};
+use crate::failpoint;
 use crate::store::{IndexKey, Record, Taken};
 
 /// How many records are written in one transaction.
@@ -276,6 +277,7 @@ impl Importer<'_> {
             })
             .await;
         let taken = taken.map_err(|error| ImportError::Failed { from, to, error })?;
+        failpoint::reach("import-stored");
         for (taken, (line, _)) in taken.into_iter().zip(waiting.iter()) {
             match taken {
                 Taken::Added => self.imported.added += 1,
