@@ -70,6 +70,7 @@ impl DatabaseArgs {
             keys_url: self.keys_database_url.clone(),
             master_key: master_key.map(Arc::new),
             create: true,
+            index_key: None,
         })
     }
 

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ctxmem_types::json;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use super::CliError;
 use super::extractor::ExtractorArgs;
 use super::output::Output;
+use super::progress::bar;
 use crate::app;
 use crate::extract::first_stage::{self, Verdict};
 use crate::extract::{self, Candidate, Extractor, Interaction, Op};
@@ -137,17 +138,6 @@ fn open(file: &Path) -> Result<(Box<dyn BufRead>, ProgressBar), CliError> {
         None
     };
     Ok((Box::new(reader()?), bar(total)))
-}
-
-/// A progress bar, which indicatif hides unless stderr is a terminal.
-fn bar(total: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-    if total.is_some()
-        && let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta}")
-    {
-        bar.set_style(style);
-    }
-    bar
 }
 
 fn failed(file: &Path, cause: io::Error) -> CliError {

@@ -3,21 +3,25 @@
 
 mod address;
 mod agent;
+mod backup;
 mod check_model;
 mod config;
 mod database;
 mod descriptors;
 mod developer;
 mod documents;
+mod export;
 mod extract;
 mod extractor;
 mod healthcheck;
+mod import;
 mod key;
 mod master_key;
 mod oidc;
 mod operator;
 mod output;
 mod printed;
+mod progress;
 mod serve;
 mod settings;
 mod sign_in_secret;
@@ -107,6 +111,16 @@ enum Command {
     Config(config::ConfigCommand),
     /// Update the database schema and exit
     Migrate,
+    /// Copy a database on SQLite and its keys, also while the server runs
+    Backup(backup::BackupArgs),
+    /// Put a backup in the place of the database, without what users have taken away since
+    Restore(backup::RestoreArgs),
+    /// Take over from a newer database what users have taken away since this one was backed up
+    ReapplyErasures(backup::ReapplyArgs),
+    /// Write everything as lines of JSON: people, agents, hashes of keys, facts, the audit log
+    Export(export::ExportArgs),
+    /// Take in what `export` wrote; what is there already stays as it is
+    Import(import::ImportArgs),
 }
 
 /// Why a command failed, in words for the operator.
@@ -118,6 +132,10 @@ enum CliError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Core(#[from] crate::core::Error),
+    #[error(transparent)]
+    Backup(#[from] crate::store::backup::BackupError),
+    #[error(transparent)]
+    Import(#[from] crate::core::ImportError),
     #[error("the model is not fit to extract facts")]
     Unfit,
     #[error("{0}")]
@@ -215,18 +233,29 @@ async fn run() -> Result<(), CliError> {
                 "The schema is up to date.",
             )
         }
+        Some(Command::Backup(args)) => backup::back_up(common, args, output).await,
+        Some(Command::Restore(args)) => Box::pin(backup::restore(common, args, output)).await,
+        Some(Command::ReapplyErasures(args)) => {
+            Box::pin(backup::reapply(common, args, output)).await
+        }
+        Some(Command::Export(args)) => export::run(&open(common).await?, args).await,
+        Some(Command::Import(args)) => Box::pin(import::run(common, args, output)).await,
     }
 }
 
 /// Opens the database for an administrative command.
 async fn open(common: &Common) -> Result<Core, CliError> {
-    let db = common.database.open_existing().await?;
-    Ok(Core::new(
+    common.database.open_existing().await.map(core)
+}
+
+/// The rules of the service on a database, for operators.
+fn core(db: Db) -> Core {
+    Core::new(
         db,
         Arc::new(Rules),
         Arc::new(SystemClock),
         Settings::default(),
-    ))
+    )
 }
 
 /// The address for browsers: what the operator says, or else where the server listens.

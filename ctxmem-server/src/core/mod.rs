@@ -43,6 +43,7 @@ mod sign_in_origin;
 mod team;
 mod team_invitations;
 mod time_zone;
+mod transfer;
 mod update;
 mod usage;
 mod wording;
@@ -91,6 +92,7 @@ pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use team::{Team, Whom};
 pub use team_invitations::{Invited, Joining};
+pub use transfer::{End, Header, Import, ImportError, Imported, Importer, Line, NotTaken};
 pub use usage::Daily;
 
 /// What operators can set.

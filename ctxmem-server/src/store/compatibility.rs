@@ -11,7 +11,7 @@ use super::statement::statements;
 use super::{StoreError, Tx};
 
 /// The number that this version knows.
-const KNOWN: i64 = 2;
+pub(super) const KNOWN: i64 = 2;
 
 statements! {
     FIND_COMPATIBILITY: "SELECT number FROM compatibility";

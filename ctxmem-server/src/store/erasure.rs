@@ -12,7 +12,7 @@ use super::arg::Arg;
 use super::ciphers::key_ref;
 use super::row::Row;
 use super::statement::statements;
-use super::user_keys::{FreshKey, KeyRef};
+use super::user_keys::{FreshKey, KeyRef, UserCipher};
 use super::{Db, Hash, StoreError, StoredFact, Tx};
 use crate::failpoint;
 
@@ -47,15 +47,8 @@ impl Tx {
         let Some(cipher) = self.cipher(&user_key).await? else {
             return Ok(());
         };
-        let rows = self.list(LIST_SEALED_FACTS, &[(&user_key).into()]).await?;
         let kept_out = self.kept_out_of(&user_key, &cipher).await?;
-        let facts = rows
-            .iter()
-            .map(|row| {
-                let fact = StoredFact::from_row_with_origin(row, &user_key, &cipher)?;
-                Ok((row.text("agent_id")?, fact))
-            })
-            .collect::<Result<Vec<_>, StoreError>>()?;
+        let facts = self.facts_with_authors(&user_key, &cipher).await?;
         self.retire_key(&user_key).await?;
         let key = self.keys.fresh().await?;
         self.set_key(&user_key, user_id, &key).await?;
@@ -67,6 +60,21 @@ impl Tx {
             self.put_kept_out_of(&user_key, &kept_out).await?;
         }
         Ok(())
+    }
+
+    /// All facts of a user, each with the agent that wrote it.
+    pub(super) async fn facts_with_authors(
+        &mut self,
+        user_key: &Hash,
+        cipher: &UserCipher,
+    ) -> Result<Vec<(String, StoredFact)>, StoreError> {
+        let rows = self.list(LIST_SEALED_FACTS, &[user_key.into()]).await?;
+        rows.iter()
+            .map(|row| {
+                let fact = StoredFact::from_row_with_origin(row, user_key, cipher)?;
+                Ok((row.text("agent_id")?, fact))
+            })
+            .collect()
     }
 
     /// Seals the user id under a key that is the user's from now on.
@@ -163,6 +171,26 @@ pub(super) fn seal_user_id(
     user_id: &UserId,
     key: &FreshKey,
 ) -> Result<Vec<u8>, StoreError> {
-    let context = [b"user".as_slice(), user_key].concat();
-    key.cipher.seal(&context, user_id.as_str().as_bytes())
+    key.cipher
+        .seal(&id_sealed_for(user_key), user_id.as_str().as_bytes())
+}
+
+/// The user id of a row of `users`, which was sealed for it under the user's key.
+pub(super) fn open_user_id(
+    row: &Row,
+    user_key: &Hash,
+    cipher: &UserCipher,
+) -> Result<UserId, StoreError> {
+    let corrupt = || StoreError::corrupt("users", "sealed_user_id").in_row(user_key);
+    let sealed = row.bytes("sealed_user_id")?;
+    let text = cipher
+        .open(&id_sealed_for(user_key), &sealed)
+        .ok_or(StoreError::KeyReplaced)?;
+    let text = String::from_utf8(text.to_vec()).map_err(|_| corrupt())?;
+    UserId::new(text).map_err(|_| corrupt())
+}
+
+/// The associated data of a user id, which ties what is sealed to its row.
+fn id_sealed_for(user_key: &Hash) -> Vec<u8> {
+    [b"user".as_slice(), user_key].concat()
 }

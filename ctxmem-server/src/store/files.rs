@@ -9,10 +9,7 @@ use super::{OpenError, StoreError};
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
 pub(super) fn create(file: &Path) -> Result<(), OpenError> {
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(file);
     if !folder.exists() {
         return Err(OpenError::NoFolder {
             folder: full_path(folder),
@@ -23,8 +20,20 @@ pub(super) fn create(file: &Path) -> Result<(), OpenError> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
         Err(error) => return Err(error.into()),
     }
-    File::open(folder)?.sync_all()?;
+    sync_folder_of(file)?;
     Ok(())
+}
+
+/// Makes the names in the file's folder durable.
+pub(super) fn sync_folder_of(file: &Path) -> std::io::Result<()> {
+    File::open(folder_of(file))?.sync_all()
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A path that means the same in any folder.

@@ -98,18 +98,21 @@ impl KeptOut {
         let opened = sealed.zip(cipher);
         let opened =
             opened.and_then(|(sealed, cipher)| cipher.open(&sealed_for(user_key), &sealed));
-        let Some(bytes) = opened else {
-            return Ok(Self::default());
-        };
-        let (key, hashes) = bytes.split_at(KEY_BYTES.min(bytes.len()));
-        let (hashes, _) = hashes.as_chunks();
-        Ok(Self {
-            key: key.to_vec(),
-            hashes: hashes.to_vec(),
-        })
+        Ok(opened.map_or_else(Self::default, |bytes| Self::from_bytes(&bytes)))
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
+    /// What [`to_bytes`](Self::to_bytes) made.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let (key, hashes) = bytes.split_at(KEY_BYTES.min(bytes.len()));
+        let (hashes, _) = hashes.as_chunks();
+        Self {
+            key: key.to_vec(),
+            hashes: hashes.to_vec(),
+        }
+    }
+
+    /// The key and the hashes, one after the other.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
         let hashes = self.hashes.iter().flatten().copied();
         self.key.iter().copied().chain(hashes).collect()
     }

@@ -33,6 +33,15 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
 /// schema.
 const BASELINE: i64 = 7;
 
+/// The number of the newest migration.
+pub(super) fn newest() -> i64 {
+    sqlite()
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .unwrap_or(BASELINE)
+}
+
 /// Whether this database on Postgres was ever migrated.
 pub(super) async fn are_in_postgres(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     // Nothing is prepared, so this works with poolers in every mode.

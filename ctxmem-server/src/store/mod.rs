@@ -20,6 +20,7 @@ mod agent_profiles;
 mod agents;
 mod arg;
 mod audit;
+pub mod backup;
 mod change_set;
 mod ciphers;
 mod commit_tracker;
@@ -57,6 +58,7 @@ mod team;
 mod team_invitations;
 #[cfg(test)]
 mod tests;
+mod transfer;
 mod trial;
 mod tx;
 mod update;
@@ -106,10 +108,15 @@ pub use sessions::{ListedSession, Owner, SessionRow, Token};
 pub use statement::Statement;
 pub use team::MemberRow;
 pub use team_invitations::InvitationRow;
+pub use transfer::{
+    AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord, KeptOutRecord,
+    KeyRecord, QuotaRecord, Record, RequestRecord, Taken, TakenDecisions, UsageRecord, UserKey,
+    UserRecord,
+};
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
 pub use usage::Usage;
-pub use user_keys::{MasterKey, MasterKeyError};
+pub use user_keys::{IndexKey, MasterKey, MasterKeyError};
 pub use users::{Erased, User};
 
 /// A SHA-256, by which secrets and user ids are looked up.
@@ -376,6 +383,10 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         sessions::STATEMENTS,
         team::STATEMENTS,
         team_invitations::STATEMENTS,
+        transfer::accounts::STATEMENTS,
+        transfer::decisions::STATEMENTS,
+        transfer::events::STATEMENTS,
+        transfer::users::STATEMENTS,
         trial::STATEMENTS,
         usage::STATEMENTS,
         users::STATEMENTS,

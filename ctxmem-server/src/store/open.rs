@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::arg::Arg;
 use super::keyring::Keyring;
 use super::statement::statements;
-use super::user_keys::{MasterKey, UserKeys};
+use super::user_keys::{IndexKey, MasterKey, UserKeys};
 use super::{Db, Engine, Hash, OpenError, StoreError, Tx, postgres, sqlite};
 
 statements! {
@@ -29,6 +29,8 @@ pub struct DbConfig {
     pub master_key: Option<Arc<MasterKey>>,
     /// Whether a database that is not there is created.
     pub create: bool,
+    /// The key of the index of a database that is created, for one that takes over all of another.
+    pub index_key: Option<IndexKey>,
 }
 
 /// URLs may hold passwords, so nothing is shown.
@@ -46,6 +48,7 @@ impl<U: Into<String>> From<U> for DbConfig {
             keys_url: None,
             master_key: None,
             create: true,
+            index_key: None,
         }
     }
 }
@@ -67,7 +70,8 @@ impl Db {
             if config.keys_url.is_some() {
                 return Err(OpenError::KeysUrl);
             }
-            let (engine, keys) = sqlite::Engine::open(url, master, config.create).await?;
+            let (engine, keys) =
+                sqlite::Engine::open(url, master, config.create, config.index_key).await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
             let keys_url = config.keys_url.as_deref().unwrap_or(url);
@@ -75,7 +79,7 @@ impl Db {
                 return Err(OpenError::KeysUrl);
             }
             let engine = postgres::Engine::open(url.parse()?, config.create).await?;
-            let keys = UserKeys::open_postgres(keys_url.parse()?, master).await?;
+            let keys = UserKeys::open_postgres(keys_url.parse()?, master, config.index_key).await?;
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {
             return Err(OpenError::Url);
@@ -90,6 +94,11 @@ impl Db {
         } else {
             Err(OpenError::OtherKeys)
         }
+    }
+
+    /// The key under which this database looks users up.
+    pub fn index_key(&self) -> &IndexKey {
+        self.keys.index_key()
     }
 
     /// Protects the users' keys by another master key, also while other processes use them.

@@ -1,6 +1,6 @@
 //! SQLite: the file, its settings, its connections.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +15,11 @@ use super::commit_tracker::CommitTracker;
 use super::files::OpenFiles;
 use super::keyring::Keyring;
 use super::tx::Inner;
-use super::user_keys::{self, MasterKey, UserKeys};
+use super::user_keys::{self, IndexKey, MasterKey, UserKeys};
 use super::writer_lock::WriterLock;
-use super::{OpenError, StoreError, commit_tracker, compatibility, files, group, migrations};
+use super::{
+    OpenError, StoreError, backup, commit_tracker, compatibility, files, group, migrations,
+};
 
 /// More connections than this gain nothing, and each costs memory.
 const READERS: u32 = 8;
@@ -50,15 +52,17 @@ impl Engine {
         url: &str,
         master: Option<&MasterKey>,
         create: bool,
+        index: Option<IndexKey>,
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
+        backup::complete(&file).map_err(|error| OpenError::from(error).of_file(&file))?;
         if !create && !file.exists() {
             return Err(OpenError::Missing {
                 place: files::full_path(&file),
             });
         }
-        let opened = Self::open_file(&file, options, master).await;
+        let opened = Self::open_file(&file, options, master, index).await;
         opened.map_err(|error| error.of_file(&file))
     }
 
@@ -66,6 +70,7 @@ impl Engine {
         file: &Path,
         options: SqliteConnectOptions,
         master: Option<&MasterKey>,
+        index: Option<IndexKey>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
         let lock = WriterLock::new(files::lock_file(file)?);
@@ -82,7 +87,7 @@ impl Engine {
         if was_used.is_some() && !user_keys::key_file(file).exists() {
             return Err(OpenError::KeysMissing);
         }
-        let keys = Keyring::new(UserKeys::open_sqlite(file, master).await?);
+        let keys = Keyring::new(UserKeys::open_sqlite(file, master, index).await?);
         drop(guard);
         let options = options.pragma("query_only", "ON");
         let mut watching = options.connect().await?;
@@ -133,6 +138,14 @@ impl Engine {
         }
         self.commits.close();
     }
+}
+
+/// The file of the database at this URL; `None` where it is not on SQLite.
+pub(super) fn file(url: &str) -> Result<Option<PathBuf>, OpenError> {
+    if !url.starts_with("sqlite:") {
+        return Ok(None);
+    }
+    options(url).map(|options| Some(options.get_filename().to_owned()))
 }
 
 /// The files of the database and of its keys.

@@ -11,6 +11,7 @@
 mod admin;
 mod aftermath;
 mod audit;
+mod backup;
 mod database_files;
 mod demo;
 mod deployment;
@@ -52,5 +53,6 @@ mod sockets;
 #[cfg(target_os = "linux")]
 mod strace;
 mod tls;
+mod transfer;
 mod warm;
 mod wrong_place;

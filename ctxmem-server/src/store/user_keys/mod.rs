@@ -21,6 +21,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_lc_rs::hmac;
+use zeroize::Zeroizing;
 
 use super::postgres::Hosts;
 use super::{Hash, OpenError, StoreError};
@@ -85,19 +86,42 @@ enum Engine {
     Postgres(postgres::Engine),
 }
 
+/// The key under which users, and whatever else could be guessed, are hashed to be looked up. A
+/// database that takes over all of another one takes over this key as well: only then it knows who was
+/// erased there.
+#[derive(Clone, PartialEq, Eq)]
+pub struct IndexKey(aead::RawKey);
+
+impl IndexKey {
+    /// In hexadecimal.
+    pub fn to_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(hex::encode(self.0.as_slice()))
+    }
+
+    /// Of its text; `None` where that is none.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut key = aead::RawKey::default();
+        hex::decode_to_slice(text, key.as_mut_slice()).ok()?;
+        Some(Self(key))
+    }
+}
+
 /// What both engines keep in memory.
 struct Shared {
     wrapping: WrappingKeys,
     index: hmac::Key,
+    /// The same key, for exports.
+    index_key: IndexKey,
     ciphers: Ciphers,
     unused: Unused,
 }
 
 impl Shared {
-    fn new(wrapping: WrappingKeys, index: &aead::RawKey) -> Self {
+    fn new(wrapping: WrappingKeys, index: aead::RawKey) -> Self {
         Self {
             wrapping,
             index: hmac::Key::new(hmac::HMAC_SHA256, index.as_slice()),
+            index_key: IndexKey(index),
             ciphers: Ciphers::default(),
             unused: Unused::default(),
         }
@@ -133,7 +157,7 @@ impl UserKeys {
     }
 
     /// Opens the keys of a SQLite database, whose file this is. They lie in a database of their
-    /// own beside it, which is created if it is missing.
+    /// own beside it, which is created if it is missing, with this key of the index if one is given.
     ///
     /// # Errors
     ///
@@ -141,8 +165,9 @@ impl UserKeys {
     pub(in crate::store) async fn open_sqlite(
         file: &Path,
         master: Option<&MasterKey>,
+        index: Option<IndexKey>,
     ) -> Result<Self, OpenError> {
-        let opened = sqlite::Engine::open(file, master.cloned()).await;
+        let opened = sqlite::Engine::open(file, master.cloned(), index).await;
         let (engine, shared) = opened.map_err(|error| error.of_file(&key_file(file)))?;
         Ok(Self {
             engine: Engine::Sqlite(engine),
@@ -150,7 +175,8 @@ impl UserKeys {
         })
     }
 
-    /// Opens the keys in a Postgres database. Their tables are created if they are missing.
+    /// Opens the keys in a Postgres database. Their tables are created if they are missing, with this
+    /// key of the index if one is given.
     ///
     /// # Errors
     ///
@@ -158,12 +184,18 @@ impl UserKeys {
     pub(in crate::store) async fn open_postgres(
         hosts: Hosts,
         master: Option<&MasterKey>,
+        index: Option<IndexKey>,
     ) -> Result<Self, OpenError> {
-        let (engine, shared) = postgres::Engine::open(hosts, master.cloned()).await?;
+        let (engine, shared) = postgres::Engine::open(hosts, master.cloned(), index).await?;
         Ok(Self {
             engine: Engine::Postgres(engine),
             shared,
         })
+    }
+
+    /// The key of the index.
+    pub(in crate::store) fn index_key(&self) -> &IndexKey {
+        &self.shared.index_key
     }
 
     /// A hash by which something is looked up that could be guessed: an HMAC-SHA256 under a key of

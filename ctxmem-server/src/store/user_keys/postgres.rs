@@ -14,6 +14,7 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgPool, Postgres, Transaction};
 use tokio::sync::Mutex;
 
+use super::IndexKey;
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, KeyRef, MasterKey, NOWHERE, Shared};
@@ -40,10 +41,11 @@ impl Engine {
     pub(super) async fn open(
         hosts: Hosts,
         master: Option<MasterKey>,
+        index: Option<IndexKey>,
     ) -> Result<(Self, Arc<Shared>), OpenError> {
         let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server keys").await?;
         sqlx::raw_sql(SETTINGS).execute(&mut connection).await?;
-        let (wrapping, index) = tables::prepare(&mut connection, master).await?;
+        let (wrapping, index) = tables::prepare(&mut connection, master, index).await?;
         connection.close().await?;
         let options = primary.options(CONNECTIONS, |_| Box::pin(async { Ok(()) }));
         let engine = Self {
@@ -51,7 +53,7 @@ impl Engine {
             primary,
             making: Arc::default(),
         };
-        Ok((engine, Arc::new(Shared::new(wrapping, &index))))
+        Ok((engine, Arc::new(Shared::new(wrapping, index))))
     }
 
     /// The key that lies there, unless it was destroyed.

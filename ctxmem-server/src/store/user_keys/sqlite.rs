@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
-use super::{FreshKey, KeyRef, MasterKey, NOWHERE, Shared};
+use super::{FreshKey, IndexKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::store::files::{self, beside};
 use crate::store::{OpenError, StoreError};
 use writer::Writer;
@@ -47,10 +47,11 @@ impl Engine {
     pub(super) async fn open(
         database: &Path,
         master: Option<MasterKey>,
+        index: Option<IndexKey>,
     ) -> Result<(Self, Arc<Shared>), OpenError> {
         let file = key_file(database);
         // It may have to wait for another process.
-        let opening = tokio::task::spawn_blocking(move || Self::open_file(&file, master));
+        let opening = tokio::task::spawn_blocking(move || Self::open_file(&file, master, index));
         let opened = opening.await.map_err(|_| StoreError::Interrupted)??;
         if opened.is_former_master_removed {
             match opened.engine.destroy(Vec::new()).await {
@@ -62,14 +63,18 @@ impl Engine {
         Ok((opened.engine, opened.shared))
     }
 
-    fn open_file(file: &Path, master: Option<MasterKey>) -> Result<Opened, OpenError> {
+    fn open_file(
+        file: &Path,
+        master: Option<MasterKey>,
+        index: Option<IndexKey>,
+    ) -> Result<Opened, OpenError> {
         files::create(file)?;
         // The log lies beside the file itself, wherever that is.
         let file = file.canonicalize()?;
         let mut connection = connect(&file)?;
-        let prepared = tables::prepare(&mut connection, master)?;
+        let prepared = tables::prepare(&mut connection, master, index)?;
         let reader = Arc::new(Mutex::new(Some(reading(&file)?)));
-        let shared = Arc::new(Shared::new(prepared.wrapping, &prepared.index));
+        let shared = Arc::new(Shared::new(prepared.wrapping, prepared.index));
         let writer = Writer::start(connection, beside(&file, "-wal"), Arc::clone(&shared))?;
         Ok(Opened {
             engine: Self { reader, writer },

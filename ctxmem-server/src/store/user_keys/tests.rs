@@ -41,10 +41,10 @@ impl Place {
     async fn open(&self, master: Option<&MasterKey>) -> Result<UserKeys, OpenError> {
         match self {
             Self::Sqlite(folder) => {
-                UserKeys::open_sqlite(&folder.path().join("test.db"), master).await
+                UserKeys::open_sqlite(&folder.path().join("test.db"), master, None).await
             }
             Self::Postgres(database) => {
-                UserKeys::open_postgres(database.url.parse().unwrap(), master).await
+                UserKeys::open_postgres(database.url.parse().unwrap(), master, None).await
             }
         }
     }
@@ -295,8 +295,8 @@ async fn the_keys_of_a_linked_database_lie_beside_the_database() {
     std::fs::write(&real, "").unwrap();
     std::os::unix::fs::symlink(&real, &link).unwrap();
     let [one, other] = [
-        UserKeys::open_sqlite(&real, None).await.unwrap(),
-        UserKeys::open_sqlite(&link, None).await.unwrap(),
+        UserKeys::open_sqlite(&real, None, None).await.unwrap(),
+        UserKeys::open_sqlite(&link, None, None).await.unwrap(),
     ];
     assert_eq!(one.index_hash([b"ada"]), other.index_hash([b"ada"]));
     assert!(folder.path().join("real.db-keys").exists());

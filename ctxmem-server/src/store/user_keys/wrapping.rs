@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use zeroize::Zeroizing;
 
 use super::aead::{self, Aead, RawKey};
-use super::{FreshKey, KeyRef, MasterKey, UserCipher};
+use super::{FreshKey, IndexKey, KeyRef, MasterKey, UserCipher};
 use crate::store::{OpenError, StoreError};
 
 /// Where the key lies from which the hashes of the index are made. No user has this slot.
@@ -64,13 +64,17 @@ impl WrappingKey {
         Ok((FreshKey { at, cipher }, self.wrap(at, &key)?))
     }
 
-    /// Makes the key of the index, and what to store in its slot.
-    pub(super) fn new_index_key(&self) -> Result<(KeyRef, Vec<u8>), StoreError> {
+    /// Makes the key of the index, or takes this one, and what to store in its slot.
+    pub(super) fn new_index_key(
+        &self,
+        given: Option<IndexKey>,
+    ) -> Result<(KeyRef, Vec<u8>), StoreError> {
         let at = KeyRef {
             slot: INDEX_SLOT,
             id: rand::random(),
         };
-        Ok((at, self.wrap(at, &aead::random_key()?)?))
+        let key = given.map_or_else(aead::random_key, |given| Ok(given.0))?;
+        Ok((at, self.wrap(at, &key)?))
     }
 
     /// The number of the wrapping key, and the user's key encrypted by it.

@@ -7,6 +7,7 @@ use sqlx::{Connection as _, PgConnection};
 use zeroize::Zeroizing;
 
 use crate::failpoint;
+use crate::store::user_keys::IndexKey;
 use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
@@ -120,6 +121,7 @@ const SWAP: &str = "
 pub(super) async fn prepare(
     connection: &mut PgConnection,
     master: Option<MasterKey>,
+    new_index: Option<IndexKey>,
 ) -> Result<(WrappingKeys, RawKey), OpenError> {
     let mut tx = connection.begin_with("BEGIN").await?;
     be_patient(&mut tx).await?;
@@ -135,7 +137,7 @@ pub(super) async fn prepare(
         put_wrapping_keys(&mut tx, &stored).await?;
     }
     let wrapping = WrappingKeys::open(&stored, master)?;
-    let index = index_key(&mut tx, &wrapping, &stored).await?;
+    let index = index_key(&mut tx, &wrapping, &stored, new_index).await?;
     if wrapping.is_former_master_done(&stored) {
         sqlx::query(RETIRE_OUTGOING).execute(&mut *tx).await?;
         note_rewrite(&mut tx).await?;
@@ -144,11 +146,12 @@ pub(super) async fn prepare(
     Ok((wrapping, index))
 }
 
-/// The key of the index, which is made when it is missing.
+/// The key of the index. When it is missing, it is the given one or a random one.
 async fn index_key(
     connection: &mut PgConnection,
     wrapping: &WrappingKeys,
     stored: &[StoredWrappingKey],
+    new: Option<IndexKey>,
 ) -> Result<RawKey, StoreError> {
     let found: Option<([u8; 8], Vec<u8>)> = sqlx::query_as(FIND_INDEX_KEY)
         .bind(INDEX_SLOT)
@@ -158,7 +161,7 @@ async fn index_key(
         let slot = INDEX_SLOT;
         (KeyRef { slot, id }, wrapped)
     } else {
-        let made = wrapping.newest(stored)?.new_index_key()?;
+        let made = wrapping.newest(stored)?.new_index_key(new)?;
         put_keys(connection, std::slice::from_ref(&made)).await?;
         made
     };

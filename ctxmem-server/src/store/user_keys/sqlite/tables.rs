@@ -8,7 +8,9 @@ use crate::store::user_keys::aead::RawKey;
 use crate::store::user_keys::wrapping::{
     INDEX_SLOT, StoredWrappingKey, WrappingKey, WrappingKeys, check_newest,
 };
-use crate::store::user_keys::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE};
+use crate::store::user_keys::{
+    FreshKey, IndexKey, KeyRef, MADE_AT_ONCE, MasterKey, REWRAPPED_AT_ONCE,
+};
 use crate::store::{OpenError, StoreError};
 
 /// `free` is 0 or 1, both of which SQLite stores in no byte at all, so every row of `user_keys`
@@ -69,6 +71,7 @@ pub(super) struct Prepared {
 pub(super) fn prepare(
     connection: &mut Connection,
     master: Option<MasterKey>,
+    new_index: Option<IndexKey>,
 ) -> Result<Prepared, OpenError> {
     let tx = begin(connection)?;
     tx.execute_batch(SCHEMA).map_err(StoreError::from)?;
@@ -78,7 +81,7 @@ pub(super) fn prepare(
         put_wrapping_keys(&tx, &stored)?;
     }
     let wrapping = WrappingKeys::open(&stored, master)?;
-    let index = index_key(&tx, &wrapping, &stored)?;
+    let index = index_key(&tx, &wrapping, &stored, new_index)?;
     let is_former_master_removed = wrapping.is_former_master_done(&stored);
     if is_former_master_removed {
         tx.execute(RETIRE_OUTGOING, []).map_err(StoreError::from)?;
@@ -91,11 +94,12 @@ pub(super) fn prepare(
     })
 }
 
-/// The key of the index, which is made when it is missing.
+/// The key of the index. When it is missing, it is the given one or a random one.
 fn index_key(
     tx: &Transaction<'_>,
     wrapping: &WrappingKeys,
     stored: &[StoredWrappingKey],
+    new: Option<IndexKey>,
 ) -> Result<RawKey, StoreError> {
     let found = tx.query_row(FIND_INDEX_KEY, [INDEX_SLOT], |row| {
         let (slot, id) = (INDEX_SLOT, row.get(0)?);
@@ -104,7 +108,7 @@ fn index_key(
     let (at, wrapped) = if let Some(found) = found.optional()? {
         found
     } else {
-        let (at, wrapped) = wrapping.newest(stored)?.new_index_key()?;
+        let (at, wrapped) = wrapping.newest(stored)?.new_index_key(new)?;
         tx.execute(PUT_KEY, (at.slot, at.id, &wrapped))?;
         (at, wrapped)
     };

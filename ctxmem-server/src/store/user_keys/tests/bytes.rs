@@ -208,7 +208,7 @@ async fn a_rewrite_on_postgres_removes_what_was_destroyed() {
     let cluster = cluster();
     let url = cluster.url("postgres");
     let mut outside = PgConnection::connect(&url).await.unwrap();
-    let keys = UserKeys::open_postgres(url.parse().unwrap(), None)
+    let keys = UserKeys::open_postgres(url.parse().unwrap(), None, None)
         .await
         .unwrap();
     let at = refs(&keys, 100).await;
@@ -246,7 +246,7 @@ async fn a_rewrite_on_postgres_removes_what_was_destroyed() {
 async fn readers_on_postgres_see_all_keys_during_rewrites() {
     let database = empty_database().await;
     let open = || async {
-        UserKeys::open_postgres(database.url.parse().unwrap(), None)
+        UserKeys::open_postgres(database.url.parse().unwrap(), None, None)
             .await
             .unwrap()
     };

@@ -1,0 +1,190 @@
+//! `ctxmem-server backup …`, `restore …` and `reapply-erasures …`.
+
+use std::path::PathBuf;
+
+use chrono::Utc;
+use clap::Args;
+use serde_json::json;
+
+use super::output::Output;
+use super::{CliError, Common, progress};
+use crate::config::DbConfig;
+use crate::store::backup::{self, BackupError, BackupFiles, Contents, Decisions, Restore};
+use crate::store::{Db, StoreError, full_path};
+
+/// The arguments of `backup`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct BackupArgs {
+    /// The file for the copy of the database
+    file: PathBuf,
+    /// The file for the copy of the users' keys [default: the name of the first with -keys at its end]
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+    /// Check a backup that was made before, in place of making one
+    #[arg(long)]
+    verify: bool,
+}
+
+/// The arguments of `restore`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct RestoreArgs {
+    /// The copy of the database
+    file: PathBuf,
+    /// The copy of the users' keys [default: the name of the first with -keys at its end]
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+    /// Replace the database that is there, and destroy what it holds
+    #[arg(long)]
+    force: bool,
+    /// A newer database or backup of the same deployment: who was erased there is erased again, and
+    /// what users and developers have decided since holds [default: the database that is replaced]
+    #[arg(long, value_name = "URL")]
+    erasures_from: Option<String>,
+}
+
+/// The arguments of `reapply-erasures`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ReapplyArgs {
+    /// The newer database of the same deployment
+    #[arg(long, value_name = "URL")]
+    from: String,
+    /// The database with its users' keys, where that is another one
+    #[arg(long, value_name = "URL")]
+    from_keys: Option<String>,
+}
+
+fn files(file: PathBuf, keys: Option<PathBuf>) -> BackupFiles {
+    let mut files = BackupFiles::at(&file);
+    if let Some(keys) = keys {
+        files.keys = keys;
+    }
+    files
+}
+
+pub(super) async fn back_up(
+    common: &Common,
+    args: BackupArgs,
+    output: &Output,
+) -> Result<(), CliError> {
+    let to = files(args.file, args.keys);
+    let (database, keys) = (full_path(&to.database), full_path(&to.keys));
+    if args.verify {
+        let contents = tokio::task::spawn_blocking(move || backup::check(&to)).await;
+        let contents = contents.map_err(|_| BackupError::from(StoreError::Interrupted))??;
+        let text = format!(
+            "The backup is whole: {}.\nEach user's key is in {keys}.",
+            in_words(contents)
+        );
+        return output.print(&json_of(contents, &database, &keys), &text);
+    }
+    let bar = progress::bar(Some(0));
+    let shown = bar.clone();
+    let from = common.database.config()?;
+    let made = backup::back_up(&from.url, to, move |pages| {
+        shown.set_length(pages.all);
+        shown.set_position(pages.done);
+    });
+    let contents = made.await;
+    bar.finish_and_clear();
+    let contents = contents?;
+    let text = format!(
+        "Backed up and checked: {}.\n\n  database      {database}\n  users' keys   {keys}\n\n\
+         Keep the keys in another place, and for less time: who has both files can read everybody \
+         who is in them, also those who are erased later.",
+        in_words(contents)
+    );
+    output.print(&json_of(contents, &database, &keys), &text)
+}
+
+fn in_words(contents: Contents) -> String {
+    let Contents {
+        users,
+        facts,
+        bytes,
+    } = contents;
+    format!("{users} users, {facts} facts, {bytes} bytes")
+}
+
+fn json_of(contents: Contents, database: &str, keys: &str) -> serde_json::Value {
+    json!({
+        "database": database,
+        "keys": keys,
+        "users": contents.users,
+        "facts": contents.facts,
+        "bytes": contents.bytes,
+    })
+}
+
+pub(super) async fn restore(
+    common: &Common,
+    args: RestoreArgs,
+    output: &Output,
+) -> Result<(), CliError> {
+    let to = common.database.config()?;
+    let decisions_from = args.erasures_from.map(|url| existing(&to, url, None));
+    let restored = backup::restore(Restore {
+        from: files(args.file, args.keys),
+        to,
+        replaces: args.force,
+        decisions_from,
+        now: Utc::now().timestamp_millis(),
+    });
+    let restored = restored.await?;
+    let Contents { users, facts, .. } = restored.contents;
+    let value = json!({
+        "users": users,
+        "facts": facts,
+        "erased_again": restored.decisions.map(|decisions| decisions.erased),
+        "facts_removed_again": restored.decisions.map(|decisions| decisions.facts),
+    });
+    let text = match restored.decisions {
+        Some(decisions) => format!(
+            "Restored {users} users and {facts} facts. {}",
+            since(decisions)
+        ),
+        None => format!(
+            "Restored {users} users and {facts} facts.\n\nThere was no newer database to ask what users \
+             have taken away since the backup was made. If you have one, or a later backup, run\n\n  \
+             ctxmem-server reapply-erasures --from URL"
+        ),
+    };
+    output.print(&value, &text)
+}
+
+pub(super) async fn reapply(
+    common: &Common,
+    args: ReapplyArgs,
+    output: &Output,
+) -> Result<(), CliError> {
+    let restored = common.database.open_existing().await?;
+    let newer = existing(&common.database.config()?, args.from, args.from_keys);
+    let newer = Db::open(newer).await?;
+    let now = Utc::now().timestamp_millis();
+    let taken = backup::carry_decisions_over(&newer, &restored, now).await;
+    newer.close().await;
+    restored.close().await;
+    let decisions = taken?;
+    let value = json!({
+        "erased_again": decisions.erased,
+        "facts_removed_again": decisions.facts,
+    });
+    output.print(&value, &since(decisions))
+}
+
+fn since(decisions: Decisions) -> String {
+    format!(
+        "Taken over from the newer database: users erased again: {}, facts deleted or corrected again: \
+         {}, and every grant, key and member as it is there.",
+        decisions.erased, decisions.facts
+    )
+}
+
+/// A database that must be there, with the same master key.
+fn existing(of: &DbConfig, url: String, keys_url: Option<String>) -> DbConfig {
+    DbConfig {
+        url,
+        keys_url,
+        create: false,
+        ..of.clone()
+    }
+}

@@ -1,0 +1,181 @@
+//! `ctxmem-server import`: takes in what `export` wrote.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::output::Output;
+use super::{CliError, Common, progress};
+use crate::config::DbConfig;
+use crate::core::{Header, Import, ImportError, Imported};
+use crate::store::{Db, IndexKey};
+
+/// How many records that were not taken are listed.
+const LISTED: usize = 100;
+
+/// The arguments of `import`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ImportArgs {
+    /// What `export` wrote; `-` is stdin
+    file: PathBuf,
+    /// Only check the file
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) async fn run(
+    common: &Common,
+    args: ImportArgs,
+    output: &Output,
+) -> Result<(), CliError> {
+    let mut file = Lines::open(&args.file)?;
+    let bar = progress::bar(None);
+    let (header, records) = check(&mut file, &bar)?;
+    if args.dry_run {
+        bar.finish_and_clear();
+        return output.print(
+            &json!({ "records": records, "checked": true }),
+            &format!("The file is whole: {records} records. Nothing was stored."),
+        );
+    }
+    file.rewind()?;
+    let bar = progress::bar(Some(records));
+    let imported = store(common, &header, &mut file, &bar).await;
+    bar.finish_and_clear();
+    report(&imported?, output)
+}
+
+/// Reads the whole file before anything is stored.
+fn check(file: &mut Lines, bar: &ProgressBar) -> Result<(Header, u64), CliError> {
+    let mut import = Import::new();
+    while let Some(line) = file.next()? {
+        import.read(line)?;
+        bar.inc(1);
+    }
+    let records = import.finish()?;
+    let header = import.header().cloned().ok_or(ImportError::NoHeader)?;
+    Ok((header, records))
+}
+
+async fn store(
+    common: &Common,
+    header: &Header,
+    file: &mut Lines,
+    bar: &ProgressBar,
+) -> Result<Imported, CliError> {
+    // A database that this creates looks users up as the other one did.
+    let db = Db::open(DbConfig {
+        index_key: header.index_key.as_deref().and_then(IndexKey::from_text),
+        ..common.database.config()?
+    });
+    let core = super::core(db.await?);
+    let mut import = Import::new();
+    let mut importer = core.importer(header);
+    while let Some(line) = file.next()? {
+        if let Some(record) = import.read(line)? {
+            importer.take(record).await?;
+        }
+        bar.inc(1);
+    }
+    import.finish()?;
+    let imported = importer.finish().await?;
+    core.close(std::time::Instant::now()).await;
+    Ok(imported)
+}
+
+fn report(imported: &Imported, output: &Output) -> Result<(), CliError> {
+    let Imported {
+        added,
+        known,
+        not_taken,
+    } = imported;
+    let listed: Vec<_> = not_taken
+        .iter()
+        .take(LISTED)
+        .map(|record| json!({ "line": record.line, "reason": record.reason }))
+        .collect();
+    let mut text = format!("{added} records added, {known} were there already.");
+    if !not_taken.is_empty() {
+        text.push_str(&format!("\n{} were not taken:", not_taken.len()));
+        for record in not_taken.iter().take(LISTED) {
+            text.push_str(&format!("\n  line {}: {}", record.line, record.reason));
+        }
+        if not_taken.len() > LISTED {
+            text.push_str(&format!("\n  and {} more", not_taken.len() - LISTED));
+        }
+    }
+    let value = json!({
+        "added": added,
+        "known": known,
+        "not_taken": not_taken.len(),
+        "reasons": listed,
+    });
+    output.print(&value, &text)
+}
+
+/// The lines of a file, which is read twice. What comes from stdin is kept in a file without a name
+/// meanwhile.
+struct Lines {
+    name: String,
+    reader: BufReader<File>,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    fn open(path: &Path) -> Result<Self, CliError> {
+        let is_stdin = path == Path::new("-");
+        let name = if is_stdin {
+            "stdin".to_owned()
+        } else {
+            path.display().to_string()
+        };
+        let file = if is_stdin { kept() } else { File::open(path) };
+        let file = file.map_err(|cause| CliError::Io {
+            what: name.clone(),
+            cause,
+        })?;
+        Ok(Self {
+            name,
+            reader: BufReader::new(file),
+            line: Vec::new(),
+        })
+    }
+
+    /// The next line, without its end.
+    fn next(&mut self) -> Result<Option<&str>, CliError> {
+        self.line.clear();
+        let read = self.reader.read_until(b'\n', &mut self.line);
+        let read = read.map_err(|cause| self.failed(cause))?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let line = std::str::from_utf8(&self.line);
+        let line =
+            line.map_err(|_| CliError::Usage(format!("{}: expected text in UTF-8", self.name)))?;
+        Ok(Some(line.trim_end_matches(['\n', '\r'])))
+    }
+
+    fn rewind(&mut self) -> Result<(), CliError> {
+        let rewound = self.reader.rewind();
+        rewound.map_err(|cause| self.failed(cause))
+    }
+
+    fn failed(&self, cause: io::Error) -> CliError {
+        CliError::Io {
+            what: self.name.clone(),
+            cause,
+        }
+    }
+}
+
+fn kept() -> io::Result<File> {
+    let mut file = tempfile::tempfile_in(".")?;
+    io::copy(&mut io::stdin().lock(), &mut file)?;
+    file.flush()?;
+    file.rewind()?;
+    Ok(file)
+}

@@ -1,0 +1,271 @@
+//! Putting a backup in the place of a database.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use super::error::At as _;
+use super::{BackupError, BackupFiles, Contents, check, place};
+use crate::failpoint;
+use crate::store::files::{self, beside};
+use crate::store::user_keys::key_file;
+use crate::store::{
+    Db, DbConfig, EventPlace, Record, StoreError, TakenDecisions, UserKey, full_path, sqlite,
+};
+
+/// How many users are read at once.
+const PAGE: u32 = 500;
+/// How many entries of the audit log are read at once.
+const EVENTS: u32 = 1_000;
+
+/// What to restore, and where.
+#[derive(Debug)]
+pub struct Restore {
+    /// The backup.
+    pub from: BackupFiles,
+    /// The database in whose place it is put. The master key is that of the backup.
+    pub to: DbConfig,
+    /// Whether a database that is there is replaced.
+    pub replaces: bool,
+    /// A newer database of the same deployment, from which users' decisions are taken over. Without one
+    /// it is the database that is replaced, if it can be read.
+    pub decisions_from: Option<DbConfig>,
+    /// The present, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// What was restored.
+#[derive(Clone, Copy, Debug)]
+pub struct Restored {
+    /// What the backup held.
+    pub contents: Contents,
+    /// What of it users had taken away since; `None` where there was no newer database to ask.
+    pub decisions: Option<Decisions>,
+}
+
+/// What users had taken away since a backup was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decisions {
+    /// How many users were erased again.
+    pub erased: u64,
+    /// How many facts were deleted or corrected again.
+    pub facts: u64,
+}
+
+/// Restores a backup. The database is replaced when everything is ready, and then as a whole.
+///
+/// # Errors
+///
+/// When the backup is not whole, a database is there that is not to be replaced or is in use, or
+/// there is not enough room. The database is then as it was.
+pub async fn restore(restore: Restore) -> Result<Restored, BackupError> {
+    let file = sqlite::file(&restore.to.url)?.ok_or(BackupError::Postgres)?;
+    let contents = check(&restore.from)?;
+    place::complete(&file).at(&file)?;
+    let is_there = file.exists() || key_file(&file).exists();
+    if is_there && !restore.replaces {
+        return Err(BackupError::InPlace {
+            file: full_path(&file),
+        });
+    }
+    if file.exists() {
+        refuse_if_in_use(&file)?;
+    }
+    let waiting = place::waiting(&file);
+    let prepared = prepare(&restore, &file, &waiting).await;
+    let decisions = match prepared {
+        Ok(decisions) => decisions,
+        Err(error) => {
+            clear(&waiting);
+            return Err(error);
+        }
+    };
+    place::put_in_place(&file).at(&file)?;
+    clear(&waiting);
+    Ok(Restored {
+        contents,
+        decisions,
+    })
+}
+
+/// Fails while a server has the database open: one that goes on with the former files would lose what
+/// it stores.
+fn refuse_if_in_use(file: &Path) -> Result<(), BackupError> {
+    let Ok(connection) = Connection::open(file) else {
+        return Ok(());
+    };
+    // SQLite gives up the log only when nobody else has the database open.
+    let mode = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| {
+        row.get::<_, String>(0)
+    });
+    match mode {
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
+            Err(BackupError::InUse {
+                file: full_path(file),
+            })
+        }
+        Ok(mode) if mode == "wal" => Err(BackupError::InUse {
+            file: full_path(file),
+        }),
+        // Whatever else is wrong with it, it is to be replaced.
+        _ => Ok(()),
+    }
+}
+
+/// Makes the restored files, beside the database: with the schema of this version, and without what
+/// users have taken away since.
+async fn prepare(
+    restore: &Restore,
+    file: &Path,
+    waiting: &BackupFiles,
+) -> Result<Option<Decisions>, BackupError> {
+    clear(waiting);
+    for (from, to) in [
+        (&restore.from.database, &waiting.database),
+        (&restore.from.keys, &waiting.keys),
+    ] {
+        files::create(to)?;
+        fs::copy(from, to).at(to)?;
+        failpoint::reach("restore-copied");
+    }
+    let restored = Db::open(DbConfig {
+        url: url(&waiting.database),
+        create: false,
+        ..restore.to.clone()
+    });
+    let restored = restored.await?;
+    let decided = decide(restore, file, &restored).await;
+    let completed = restored.complete_erasures().await;
+    restored.close().await;
+    let decisions = decided?;
+    completed?;
+    for file in [&waiting.database, &waiting.keys] {
+        // Closing has emptied the logs: what is in them would be left behind.
+        let log = beside(file, "-wal");
+        if log.metadata().is_ok_and(|log| log.len() > 0) {
+            return Err(BackupError::InUse {
+                file: full_path(file),
+            });
+        }
+        File::open(file).and_then(|file| file.sync_all()).at(file)?;
+    }
+    files::sync_folder_of(file).at(file)?;
+    Ok(decisions)
+}
+
+/// Takes over what users have decided since.
+async fn decide(
+    restore: &Restore,
+    file: &Path,
+    restored: &Db,
+) -> Result<Option<Decisions>, BackupError> {
+    let newer = match &restore.decisions_from {
+        Some(config) => Db::open(config.clone()).await?,
+        None if !file.exists() => return Ok(None),
+        None => {
+            let replaced = DbConfig {
+                create: false,
+                ..restore.to.clone()
+            };
+            match Db::open(replaced).await {
+                Ok(newer) => newer,
+                Err(error) => {
+                    tracing::warn!(%error, "the database that is replaced can't be read");
+                    return Ok(None);
+                }
+            }
+        }
+    };
+    let decisions = carry_decisions_over(&newer, restored, restore.now).await;
+    newer.close().await;
+    decisions.map(Some)
+}
+
+/// Takes what users and developers have decided from a newer database of the same deployment: erasures,
+/// deleted and corrected facts, grants, revoked keys, members who left. Takes the audit log as well.
+///
+/// # Errors
+///
+/// When the newer database is another deployment's, or one of the two fails.
+pub async fn carry_decisions_over(
+    newer: &Db,
+    restored: &Db,
+    now: i64,
+) -> Result<Decisions, BackupError> {
+    if !newer.knows_users_like(restored) {
+        return Err(BackupError::OtherDeployment);
+    }
+    let accounts = newer
+        .read(|tx| Box::pin(async move { tx.account_records().await }))
+        .await?;
+    let accounts = Arc::new(accounts);
+    restored
+        .write(move |tx| {
+            let accounts = Arc::clone(&accounts);
+            Box::pin(async move { tx.take_endings(&accounts).await })
+        })
+        .await?;
+    let mut decisions = Decisions::default();
+    let mut after: Option<UserKey> = None;
+    loop {
+        let users = newer.user_records(after, PAGE).await?;
+        let Some(last) = users.last() else {
+            carry_log_over(newer, restored).await?;
+            return Ok(decisions);
+        };
+        after = Some(last.user_key);
+        for user in users {
+            let user = Arc::new(user);
+            let taken: TakenDecisions = restored
+                .write(move |tx| {
+                    let user = Arc::clone(&user);
+                    Box::pin(async move { tx.take_decisions(&user, now).await })
+                })
+                .await?;
+            decisions.erased += u64::from(taken.erased);
+            decisions.facts += taken.facts;
+        }
+    }
+}
+
+/// What happened has happened, whatever else a backup takes back: an erasure has a receipt.
+async fn carry_log_over(newer: &Db, restored: &Db) -> Result<(), BackupError> {
+    let mut place: EventPlace = (Vec::new(), String::new());
+    loop {
+        let from = place.clone();
+        let events = newer
+            .read(move |tx| Box::pin(async move { tx.event_records(&from, false, EVENTS).await }))
+            .await?;
+        let Some(last) = events.last() else {
+            return Ok(());
+        };
+        place = (last.user_key.clone(), last.id.clone());
+        let events: Arc<Vec<Record>> = Arc::new(events.into_iter().map(Record::Event).collect());
+        restored
+            .write(move |tx| {
+                let events = Arc::clone(&events);
+                Box::pin(async move {
+                    for event in events.iter() {
+                        tx.take(event).await?;
+                    }
+                    Ok::<_, StoreError>(())
+                })
+            })
+            .await?;
+    }
+}
+
+/// Removes what an earlier attempt left, and the files beside it.
+fn clear(waiting: &BackupFiles) {
+    for file in [&waiting.database, &waiting.keys] {
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            let _ = fs::remove_file(beside(file, suffix));
+        }
+    }
+}
+
+fn url(file: &Path) -> String {
+    format!("sqlite://{}", file.display())
+}

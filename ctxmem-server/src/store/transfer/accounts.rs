@@ -1,0 +1,435 @@
+//! Records of developers, their agents, and the keys and counts of these.
+
+use ctxmem_types::ScopeSet;
+use serde::{Deserialize, Serialize};
+
+use super::{Record, Taken};
+use crate::store::arg::Arg;
+use crate::store::row::Row;
+use crate::store::statement::statements;
+use crate::store::{Hash, StoreError, Tx};
+
+/// A developer. Instants are milliseconds since 1970, as in all records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeveloperRecord {
+    /// A UUID.
+    pub id: String,
+    /// The address with which the person signs in.
+    pub email: String,
+    /// The password's hash, as argon2 writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_hash: Option<String>,
+    /// When the developer was created.
+    pub created_at: i64,
+    /// When an agent of theirs first stored a fact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_fact_at: Option<i64>,
+    /// The account of the team, for those who joined one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<String>,
+    /// `owner`, `member` or `gone`.
+    pub role: String,
+    /// What other members call the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The address that users see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<String>,
+    /// The sealed secret of one-time codes. Only a database with the same index key can use it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_or_none")]
+    pub second_factor: Option<Vec<u8>>,
+    /// When the second factor was confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_factor_confirmed_at: Option<i64>,
+    /// The step of the last code that was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_factor_last_step: Option<i64>,
+    /// The hashes of the recovery codes, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recovery_codes: Vec<String>,
+}
+
+/// An agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentRecord {
+    /// A UUID.
+    pub id: String,
+    /// The developer who owns it.
+    pub developer_id: String,
+    /// What people call it.
+    pub name: String,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it was deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<i64>,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// A page about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Its privacy policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub privacy_url: Option<String>,
+}
+
+/// An API key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRecord {
+    /// A UUID.
+    pub id: String,
+    /// The agent that it belongs to.
+    pub agent_id: String,
+    /// The SHA-256 of the key, in hexadecimal.
+    #[serde(with = "hex::serde")]
+    pub hash: Hash,
+    /// The first characters of the key.
+    pub prefix: String,
+    /// The scopes that it allows.
+    pub scopes: ScopeSet,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it was last used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<i64>,
+    /// When it was revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<i64>,
+    /// What its developer calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When it stops working.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
+    /// The key that takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
+}
+
+/// How much of a month's quota an agent used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotaRecord {
+    /// The agent.
+    pub agent_id: String,
+    /// The month in UTC, such as 2026-03.
+    pub month: String,
+    /// How many updates.
+    pub used: i64,
+}
+
+/// What an agent did on a day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageRecord {
+    /// The agent.
+    pub agent_id: String,
+    /// The day in UTC, such as 2026-03-01.
+    pub day: String,
+    /// How many injects.
+    pub injects: i64,
+    /// How many updates.
+    pub updates: i64,
+    /// How many of these held nothing to remember.
+    pub filtered: i64,
+    /// How many facts were in scopes that were not granted.
+    pub denied: i64,
+    /// How many requests failed.
+    pub errors: i64,
+}
+
+/// Bytes that may be absent, in hexadecimal.
+mod hex_or_none {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(
+        bytes: &Option<Vec<u8>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        bytes.as_ref().map(hex::encode).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Vec<u8>>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        let bytes = text.map(hex::decode).transpose();
+        bytes.map_err(|_| D::Error::custom("expected bytes in hexadecimal"))
+    }
+}
+
+statements! {
+    // Who joined a team refers to its first person, who stands first.
+    EXPORT_DEVELOPERS:
+        "SELECT d.id, d.email, d.password_hash, d.created_at, d.first_fact_at, d.team_id, d.role,
+                d.name, d.contact, f.sealed, f.confirmed_at, f.last_step
+         FROM developers d LEFT JOIN second_factors f ON f.developer_id = d.id
+         ORDER BY CASE WHEN d.team_id IS NULL THEN 0 ELSE 1 END, d.created_at, d.id";
+    EXPORT_RECOVERY_CODES: "SELECT code_hash FROM recovery_codes WHERE developer_id = $1";
+    EXPORT_AGENTS:
+        "SELECT a.id, a.developer_id, a.name, a.created_at, a.deleted_at, p.purpose, p.url,
+                p.privacy_url
+         FROM agents a LEFT JOIN agent_profiles p ON p.agent_id = a.id ORDER BY a.created_at, a.id";
+    EXPORT_KEYS:
+        "SELECT id, agent_id, hash, prefix, scopes, created_at, last_used_at, revoked_at, name,
+                expires_at, replaced_by
+         FROM api_keys ORDER BY created_at, id";
+    EXPORT_QUOTA: "SELECT agent_id, month, used FROM quota ORDER BY agent_id, month";
+    EXPORT_USAGE:
+        "SELECT agent_id, day, injects, updates, filtered, denied, errors FROM usage_days
+         ORDER BY agent_id, day";
+    IMPORT_DEVELOPER:
+        "INSERT INTO developers (id, email, password_hash, created_at, first_fact_at, team_id, role,
+                                 name, contact)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
+    IMPORT_SECOND_FACTOR:
+        "INSERT INTO second_factors (developer_id, sealed, confirmed_at, last_step)
+         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    IMPORT_RECOVERY_CODE:
+        "INSERT INTO recovery_codes (developer_id, code_hash) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    IMPORT_AGENT:
+        "INSERT INTO agents (id, developer_id, name, created_at, deleted_at)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+    IMPORT_PROFILE:
+        "INSERT INTO agent_profiles (agent_id, purpose, url, privacy_url) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING";
+    IMPORT_KEY:
+        "INSERT INTO api_keys (id, agent_id, hash, prefix, scopes, created_at, last_used_at,
+                               revoked_at, name, expires_at, replaced_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING";
+    IMPORT_QUOTA:
+        "INSERT INTO quota (agent_id, month, used) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    IMPORT_USAGE:
+        "INSERT INTO usage_days (agent_id, day, injects, updates, filtered, denied, errors)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+    IS_DEVELOPER: "SELECT 1 AS found FROM developers WHERE id = $1";
+    IS_AGENT: "SELECT 1 AS found FROM agents WHERE id = $1";
+}
+
+/// An agent's record whose developer is not there: it belongs to another account with the address.
+const NO_DEVELOPER: &str = "its developer is not in the database: the address is another's";
+const NO_AGENT: &str = "its agent is not in the database";
+
+impl Tx {
+    /// Developers, agents, keys and their counts, each after what it refers to.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn account_records(&mut self) -> Result<Vec<Record>, StoreError> {
+        let mut records = Vec::new();
+        for row in self.list(EXPORT_DEVELOPERS, &[]).await? {
+            let mut developer = DeveloperRecord::from_row(&row)?;
+            let of = [(&developer.id).into()];
+            let codes = self.list(EXPORT_RECOVERY_CODES, &of).await?;
+            for code in codes {
+                let code = code.bytes("code_hash")?;
+                developer.recovery_codes.push(hex::encode(code));
+            }
+            records.push(Record::Developer(developer));
+        }
+        for row in self.list(EXPORT_AGENTS, &[]).await? {
+            records.push(Record::Agent(AgentRecord::from_row(&row)?));
+        }
+        for row in self.list(EXPORT_KEYS, &[]).await? {
+            records.push(Record::Key(KeyRecord::from_row(&row)?));
+        }
+        for row in self.list(EXPORT_QUOTA, &[]).await? {
+            records.push(Record::Quota(QuotaRecord {
+                agent_id: row.text("agent_id")?,
+                month: row.text("month")?,
+                used: row.int("used")?,
+            }));
+        }
+        for row in self.list(EXPORT_USAGE, &[]).await? {
+            records.push(Record::Usage(UsageRecord {
+                agent_id: row.text("agent_id")?,
+                day: row.text("day")?,
+                injects: row.int("injects")?,
+                updates: row.int("updates")?,
+                filtered: row.int("filtered")?,
+                denied: row.int("denied")?,
+                errors: row.int("errors")?,
+            }));
+        }
+        Ok(records)
+    }
+
+    async fn has_row(
+        &mut self,
+        statement: crate::store::Statement,
+        id: &str,
+    ) -> Result<bool, StoreError> {
+        Ok(self.find(statement, &[id.into()]).await?.is_some())
+    }
+
+    pub(super) async fn take_developer(
+        &mut self,
+        record: &DeveloperRecord,
+    ) -> Result<Taken, StoreError> {
+        if let Some(team) = &record.team_id
+            && !self.has_row(IS_DEVELOPER, team).await?
+        {
+            return Ok(Taken::Refused(NO_DEVELOPER));
+        }
+        let args = [
+            (&record.id).into(),
+            (&record.email).into(),
+            record.password_hash.as_deref().into(),
+            record.created_at.into(),
+            record.first_fact_at.into(),
+            record.team_id.as_deref().into(),
+            (&record.role).into(),
+            record.name.as_deref().into(),
+            record.contact.as_deref().into(),
+        ];
+        let rows = self.run(IMPORT_DEVELOPER, &args).await?;
+        if rows == 0 {
+            let is_there = self.has_row(IS_DEVELOPER, &record.id).await?;
+            return Ok(if is_there {
+                Taken::Known
+            } else {
+                Taken::Refused("another developer has this address already")
+            });
+        }
+        if let Some(sealed) = &record.second_factor {
+            let args = [
+                (&record.id).into(),
+                Arg::Bytes(Some(sealed)),
+                record.second_factor_confirmed_at.into(),
+                record.second_factor_last_step.unwrap_or(0).into(),
+            ];
+            self.run(IMPORT_SECOND_FACTOR, &args).await?;
+        }
+        for code in &record.recovery_codes {
+            let Ok(code) = hex::decode(code) else {
+                continue;
+            };
+            let args = [(&record.id).into(), Arg::Bytes(Some(&code))];
+            self.run(IMPORT_RECOVERY_CODE, &args).await?;
+        }
+        Ok(Taken::Added)
+    }
+
+    pub(super) async fn take_agent(&mut self, record: &AgentRecord) -> Result<Taken, StoreError> {
+        if !self.has_row(IS_DEVELOPER, &record.developer_id).await? {
+            return Ok(Taken::Refused(NO_DEVELOPER));
+        }
+        let args = [
+            (&record.id).into(),
+            (&record.developer_id).into(),
+            (&record.name).into(),
+            record.created_at.into(),
+            record.deleted_at.into(),
+        ];
+        let rows = self.run(IMPORT_AGENT, &args).await?;
+        if let (Some(purpose), Some(url), Some(privacy_url)) =
+            (&record.purpose, &record.url, &record.privacy_url)
+            && rows > 0
+        {
+            let args = [
+                (&record.id).into(),
+                purpose.into(),
+                url.into(),
+                privacy_url.into(),
+            ];
+            self.run(IMPORT_PROFILE, &args).await?;
+        }
+        Ok(Taken::of(rows))
+    }
+
+    pub(super) async fn take_key(&mut self, record: &KeyRecord) -> Result<Taken, StoreError> {
+        if !self.has_row(IS_AGENT, &record.agent_id).await? {
+            return Ok(Taken::Refused(NO_AGENT));
+        }
+        let args = [
+            (&record.id).into(),
+            (&record.agent_id).into(),
+            (&record.hash).into(),
+            (&record.prefix).into(),
+            i64::from(record.scopes.bits()).into(),
+            record.created_at.into(),
+            record.last_used_at.into(),
+            record.revoked_at.into(),
+            record.name.as_deref().into(),
+            record.expires_at.into(),
+            record.replaced_by.as_deref().into(),
+        ];
+        self.run(IMPORT_KEY, &args).await.map(Taken::of)
+    }
+
+    pub(super) async fn take_quota(&mut self, record: &QuotaRecord) -> Result<Taken, StoreError> {
+        let args = [
+            (&record.agent_id).into(),
+            (&record.month).into(),
+            record.used.into(),
+        ];
+        self.run(IMPORT_QUOTA, &args).await.map(Taken::of)
+    }
+
+    pub(super) async fn take_usage(&mut self, record: &UsageRecord) -> Result<Taken, StoreError> {
+        let args = [
+            (&record.agent_id).into(),
+            (&record.day).into(),
+            record.injects.into(),
+            record.updates.into(),
+            record.filtered.into(),
+            record.denied.into(),
+            record.errors.into(),
+        ];
+        self.run(IMPORT_USAGE, &args).await.map(Taken::of)
+    }
+}
+
+impl DeveloperRecord {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.text("id")?,
+            email: row.text("email")?,
+            password_hash: row.text_or_null("password_hash")?,
+            created_at: row.int("created_at")?,
+            first_fact_at: row.int_or_null("first_fact_at")?,
+            team_id: row.text_or_null("team_id")?,
+            role: row.text("role")?,
+            name: row.text_or_null("name")?,
+            contact: row.text_or_null("contact")?,
+            second_factor: row.bytes_or_null("sealed")?,
+            second_factor_confirmed_at: row.int_or_null("confirmed_at")?,
+            second_factor_last_step: row.int_or_null("last_step")?,
+            recovery_codes: Vec::new(),
+        })
+    }
+}
+
+impl AgentRecord {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.text("id")?,
+            developer_id: row.text("developer_id")?,
+            name: row.text("name")?,
+            created_at: row.int("created_at")?,
+            deleted_at: row.int_or_null("deleted_at")?,
+            purpose: row.text_or_null("purpose")?,
+            url: row.text_or_null("url")?,
+            privacy_url: row.text_or_null("privacy_url")?,
+        })
+    }
+}
+
+impl KeyRecord {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let hash = row.bytes("hash")?;
+        Ok(Self {
+            id: row.text("id")?,
+            agent_id: row.text("agent_id")?,
+            hash: Hash::try_from(hash).map_err(|_| StoreError::corrupt("api_keys", "hash"))?,
+            prefix: row.text("prefix")?,
+            scopes: row.scopes("api_keys", "scopes")?,
+            created_at: row.int("created_at")?,
+            last_used_at: row.int_or_null("last_used_at")?,
+            revoked_at: row.int_or_null("revoked_at")?,
+            name: row.text_or_null("name")?,
+            expires_at: row.int_or_null("expires_at")?,
+            replaced_by: row.text_or_null("replaced_by")?,
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! Records of the audit log.
+
+use ctxmem_types::ScopeSet;
+use serde::{Deserialize, Serialize};
+
+use super::Taken;
+use crate::store::arg::Arg;
+use crate::store::row::Row;
+use crate::store::statement::statements;
+use crate::store::{StoreError, Tx};
+
+/// An entry of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventRecord {
+    /// The hash of the user whom it concerns, in hexadecimal; empty for none.
+    #[serde(with = "hex::serde")]
+    pub user_key: Vec<u8>,
+    /// A UUID of version 7, so entries are in order of time.
+    pub id: String,
+    /// When it happened.
+    pub at: i64,
+    /// What was done.
+    pub action: String,
+    /// Who did it: `agent`, `user`, `developer` or `operator`.
+    pub actor: String,
+    /// The agent that acted or is concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The developer who acted or is concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub developer_id: Option<String>,
+    /// The scopes that it was about.
+    pub scopes: ScopeSet,
+    /// What came of it.
+    pub outcome: String,
+    /// How many facts it wrote or removed.
+    pub facts: i64,
+    /// How many grants it revoked.
+    pub grants: i64,
+    /// How often the same happened in a row.
+    pub times: i64,
+    /// More about it, as the log stores it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
+}
+
+statements! {
+    EXPORT_EVENTS:
+        "SELECT user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome, facts,
+                grants, times, details
+         FROM audit WHERE (user_key, id) > ($1, $2) ORDER BY user_key, id LIMIT $3";
+    EXPORT_EVENTS_OF_USER:
+        "SELECT user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome, facts,
+                grants, times, details
+         FROM audit WHERE user_key = $1 AND id > $2 ORDER BY id LIMIT $3";
+    IMPORT_EVENT changes Nothing:
+        "INSERT INTO audit (user_key, id, at, action, actor, agent_id, developer_id, scopes, outcome,
+                            facts, grants, times, details)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
+}
+
+/// Where reading the log goes on: after the entry of this user with this id.
+pub type EventPlace = (Vec<u8>, String);
+
+impl Tx {
+    /// The entries that follow a place, at most so many: of all, or of one user.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn event_records(
+        &mut self,
+        (user_key, id): &EventPlace,
+        of_this_user: bool,
+        at_most: u32,
+    ) -> Result<Vec<EventRecord>, StoreError> {
+        let statement = if of_this_user {
+            EXPORT_EVENTS_OF_USER
+        } else {
+            EXPORT_EVENTS
+        };
+        let args = [
+            Arg::Bytes(Some(user_key)),
+            id.into(),
+            i64::from(at_most).into(),
+        ];
+        let rows = self.list(statement, &args).await?;
+        rows.iter().map(EventRecord::from_row).collect()
+    }
+
+    pub(super) async fn take_event(&mut self, record: &EventRecord) -> Result<Taken, StoreError> {
+        let args = [
+            Arg::Bytes(Some(&record.user_key)),
+            (&record.id).into(),
+            record.at.into(),
+            (&record.action).into(),
+            (&record.actor).into(),
+            record.agent_id.as_deref().into(),
+            record.developer_id.as_deref().into(),
+            i64::from(record.scopes.bits()).into(),
+            (&record.outcome).into(),
+            record.facts.into(),
+            record.grants.into(),
+            record.times.into(),
+            record.details.as_deref().into(),
+        ];
+        self.run(IMPORT_EVENT, &args).await.map(Taken::of)
+    }
+}
+
+impl EventRecord {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            user_key: row.bytes("user_key")?,
+            id: row.text("id")?,
+            at: row.int("at")?,
+            action: row.text("action")?,
+            actor: row.text("actor")?,
+            agent_id: row.text_or_null("agent_id")?,
+            developer_id: row.text_or_null("developer_id")?,
+            scopes: row.scopes("audit", "scopes")?,
+            outcome: row.text("outcome")?,
+            facts: row.int("facts")?,
+            grants: row.int("grants")?,
+            times: row.int("times")?,
+            details: row.text_or_null("details")?,
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! Records: what a database holds, in a form that another database can take. An export is a file of
+//! them, and a restored backup takes users' newer decisions as some of them.
+//!
+//! What is sealed here is in the clear in a record: keys never leave their database. Sessions, sign-in
+//! links, recorded answers and the request log are left out; they are short-lived.
+
+pub(super) mod accounts;
+pub(super) mod decisions;
+pub(super) mod events;
+pub(super) mod users;
+
+use serde::{Deserialize, Serialize};
+
+pub use accounts::{AgentRecord, DeveloperRecord, KeyRecord, QuotaRecord, UsageRecord};
+pub use decisions::TakenDecisions;
+pub use events::{EventPlace, EventRecord};
+pub use users::{FactRecord, GrantRecord, KeptOutRecord, RequestRecord, UserKey, UserRecord};
+
+use super::{Db, StoreError, Tx};
+
+/// One line of an export.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Record {
+    /// A developer: a person, and the account of a team.
+    Developer(DeveloperRecord),
+    /// An agent.
+    Agent(AgentRecord),
+    /// An API key, as a hash.
+    Key(KeyRecord),
+    /// How many updates an agent used of a month's quota.
+    Quota(QuotaRecord),
+    /// What an agent did on a day.
+    Usage(UsageRecord),
+    /// Everything that is kept of a user but for the audit log.
+    User(Box<UserRecord>),
+    /// An entry of the audit log.
+    Event(EventRecord),
+}
+
+/// What became of a record that was written into a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It is there now.
+    Added,
+    /// It was there already, whole.
+    Known,
+    /// It can't be there, for this reason.
+    Refused(&'static str),
+}
+
+impl Taken {
+    fn of(rows: u64) -> Self {
+        if rows > 0 { Self::Added } else { Self::Known }
+    }
+}
+
+impl Db {
+    /// Whether both databases know users by the same hashes, as a database and its backup do.
+    pub fn knows_users_like(&self, other: &Self) -> bool {
+        self.index_key() == other.index_key()
+    }
+}
+
+impl Tx {
+    /// Writes a record that belongs to no user.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn take(&mut self, record: &Record) -> Result<Taken, StoreError> {
+        match record {
+            Record::Developer(record) => self.take_developer(record).await,
+            Record::Agent(record) => self.take_agent(record).await,
+            Record::Key(record) => self.take_key(record).await,
+            Record::Quota(record) => self.take_quota(record).await,
+            Record::Usage(record) => self.take_usage(record).await,
+            Record::User(record) => self.take_user(record).await,
+            Record::Event(record) => self.take_event(record).await,
+        }
+    }
+}

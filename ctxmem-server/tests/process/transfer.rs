@@ -1,0 +1,418 @@
+//! `export` and `import`: everything goes from one engine to the other and back.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use ctxmem_client::{Client, GrantRequest, InjectReason, Scope};
+use ctxmem_test_postgres::empty_database;
+use serde_json::Value;
+
+use crate::process::{Home, ServerProcess, count, setting, user};
+
+const BASE: &str = "You help.";
+
+/// A server on which people have said, decided and erased things.
+async fn lived_in(home: &Home) -> String {
+    let serving = home.serve(&["--log", "warn", "--rate-limit", "0"]).await;
+    let client = serving.client(None);
+    let agent = serving.announced["agent_id"].as_str().unwrap().to_owned();
+    for (name, message) in [
+        (
+            "ada",
+            "My name is Ada and I live in Lisbon. I use Helix as my editor.",
+        ),
+        ("bob", "I live in Porto. Keep your answers short."),
+        ("erased", "I live in Faro."),
+        ("refuses", "I live in Braga."),
+    ] {
+        client.update(&user(name), message, "Noted.").await.unwrap();
+    }
+    let signed_in = |session: String| {
+        let client = Client::builder().base_url(serving.url());
+        client.session_cookie(session).build().unwrap()
+    };
+    let session = serving.sign_in(home, "refuses").await;
+    let request = GrantRequest::new(user("refuses"), &agent, [Scope::Goals]);
+    let grant = signed_in(session).create_grant(&request).await.unwrap();
+    let session = serving.sign_in(home, "refuses").await;
+    signed_in(session).revoke_grant(&grant.id).await.unwrap();
+    let session = serving.sign_in(home, "erased").await;
+    erase_own(&serving, &session).await;
+    home.json(&[
+        "agent",
+        "create",
+        "--name",
+        "second",
+        "--developer",
+        "ann@example.com",
+    ]);
+    home.run_with_input(
+        &["developer", "set-password", "--email", "ann@example.com"],
+        "a long password\n",
+    );
+    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    stop(serving).await;
+    key
+}
+
+/// Presses the button at `/account/erase`, which the user has to confirm.
+async fn erase_own(serving: &ServerProcess, session: &str) {
+    let browser = crate::process::browser();
+    let page = format!("{}/account/erase", serving.url());
+    let form = browser
+        .get(&page)
+        .header("cookie", session)
+        .send()
+        .await
+        .unwrap();
+    let html = form.text().await.unwrap();
+    let field = |name: &str| {
+        let (_, rest) = html
+            .split_once(&format!("name=\"{name}\" value=\""))
+            .unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let fields = [
+        ("made_for", field("made_for")),
+        ("confirm", "erase".to_owned()),
+    ];
+    let body: String = form_urlencoded_of(&fields);
+    let answer = browser
+        .post(&page)
+        .header("cookie", session)
+        .header("origin", serving.url())
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    assert!(
+        answer.status().is_redirection() || answer.status().is_success(),
+        "{}",
+        answer.status()
+    );
+}
+
+fn form_urlencoded_of(fields: &[(&str, String)]) -> String {
+    let fields: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    fields.join("&")
+}
+
+async fn stop(mut serving: ServerProcess) {
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
+}
+
+fn exported(home: &Home) -> String {
+    let done = home.run(&["export"]);
+    assert!(done.status.success(), "{}", done.stderr);
+    done.stdout
+}
+
+/// The lines but for the first, in which the time stands.
+fn records(export: &str) -> BTreeSet<&str> {
+    export.lines().skip(1).collect()
+}
+
+fn kinds(export: &str) -> BTreeSet<String> {
+    let kinds = export.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line.as_object().unwrap().keys().next().unwrap().clone()
+    });
+    kinds.collect()
+}
+
+async fn assert_lives_on(home: &Home, key: &str) {
+    let serving = home.serve(&["--demo", "off", "--log", "error"]).await;
+    assert_eq!(
+        serving.announced.get("api_key"),
+        None,
+        "it is not a first start"
+    );
+    let client = serving.client(Some(key));
+    let prompt = client.inject(&user("ada"), BASE).await.unwrap();
+    assert!(prompt.prompt().contains("Lisbon") && prompt.prompt().contains("Helix"));
+    let refused = client.inject(&user("refuses"), BASE).await.unwrap();
+    assert_eq!(refused.reason(), Some(&InjectReason::NoGrant));
+    // Who erased everything is asked before an agent begins again: the database knows them still.
+    let erased = client.inject(&user("erased"), BASE).await.unwrap();
+    assert_eq!(erased.prompt(), BASE);
+    assert_eq!(erased.reason(), Some(&InjectReason::NoGrant));
+    stop(serving).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_goes_from_sqlite_to_postgres_and_back() {
+    let home = Home::new();
+    let key = lived_in(&home).await;
+    let first = exported(&home);
+    let expected = [
+        "agent",
+        "developer",
+        "end",
+        "event",
+        "header",
+        "key",
+        "usage",
+        "user",
+    ];
+    assert_eq!(kinds(&first), expected.map(str::to_owned).into());
+    std::fs::write(home.path("all.ndjson"), &first).unwrap();
+    let file = home.path("all.ndjson");
+    let file = file.to_str().unwrap();
+
+    let database = empty_database().await;
+    let postgres = Home::on(&database.url);
+    let taken = postgres.json(&["import", file]);
+    assert_eq!(taken["not_taken"], 0, "{taken}");
+    let second = exported(&postgres);
+    assert!(records(&first) == records(&second));
+    // Again it changes nothing.
+    let again = postgres.json(&["import", file]);
+    assert_eq!(
+        (&again["added"], &again["not_taken"]),
+        (&0.into(), &0.into())
+    );
+    assert!(records(&second) == records(&exported(&postgres)));
+
+    let back = Home::new();
+    let piped = back.run_with_input(&["import", "-", "--json"], &second);
+    assert!(piped.status.success(), "{}", piped.stderr);
+    assert!(records(&first) == records(&exported(&back)));
+    assert_lives_on(&postgres, &key).await;
+    assert_lives_on(&back, &key).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_deployment_takes_what_it_can_and_says_what_it_cannot() {
+    let (home, other) = (Home::new(), Home::new());
+    let key = lived_in(&home).await;
+    std::fs::write(home.path("all.ndjson"), exported(&home)).unwrap();
+    let file = home.path("all.ndjson");
+    let file = file.to_str().unwrap();
+    let serving = other.serve(&["--log", "error"]).await;
+    let agent = serving.client(None);
+    // The same person is known here too, and elsewhere by now.
+    agent
+        .update(&user("ada"), "I live in Madrid.", "Noted.")
+        .await
+        .unwrap();
+    let taken = other.json(&["import", file]);
+    let reasons: BTreeSet<&str> = taken["reasons"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|refused| refused["reason"].as_str().unwrap())
+        .collect();
+    assert!(
+        reasons.iter().any(|reason| reason.contains("erased")),
+        "{taken}"
+    );
+    assert!(
+        reasons.iter().any(|reason| reason.contains("address")),
+        "{taken}"
+    );
+    // What was there stays as it was, and what it lacked is added.
+    let context = agent.context(&user("ada")).await.unwrap();
+    let facts = serde_json::to_string(&context).unwrap();
+    assert!(
+        facts.contains("Madrid") && !facts.contains("Lisbon"),
+        "{facts}"
+    );
+    assert!(facts.contains("Helix"), "{facts}");
+    stop(serving).await;
+    drop(key);
+    let again = other.json(&["import", file]);
+    assert_eq!(again["added"], 0, "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_user_goes_alone() {
+    let home = Home::new();
+    lived_in(&home).await;
+    let done = home.run(&["export", "--user", "ada", "--file", "ada.ndjson"]);
+    assert!(done.status.success(), "{}", done.stderr);
+    let export = std::fs::read_to_string(home.path("ada.ndjson")).unwrap();
+    for absent in ["Porto", "password_hash", "argon2", "index_key", "\"hash\""] {
+        assert!(!export.contains(absent), "{absent}");
+    }
+    assert!(export.contains("Lisbon"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(home.path("ada.ndjson"))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let again = home.run(&["export", "--file", "ada.ndjson"]);
+    assert_eq!(again.status.code(), Some(1), "it overwrites nothing");
+    let other = Home::migrated();
+    let file = home.path("ada.ndjson");
+    let taken = other.json(&["import", file.to_str().unwrap()]);
+    assert_eq!(taken["not_taken"], 0, "{taken}");
+    assert!(exported(&other).contains("Lisbon"));
+    let unknown = home.run(&["export", "--user", "nobody"]);
+    assert!(
+        unknown.stderr.contains("There is nothing about this user."),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_that_is_killed_goes_on_where_it_was() {
+    let home = Home::new();
+    lived_in(&home).await;
+    let whole = many_users(&exported(&home), 350);
+    std::fs::write(home.path("many.ndjson"), &whole).unwrap();
+    let file = home.path("many.ndjson");
+    let file = file.to_str().unwrap();
+    let database = empty_database().await;
+    for home in [Home::new(), Home::on(&database.url)] {
+        for _ in 0..2 {
+            let killed = crate::backup::until(&home, "import-stored", &["import", file]);
+            crate::backup::kill(killed);
+        }
+        let stored = exported(&home);
+        let stored = records(&stored).len();
+        assert!(stored > 50 && stored < records(&whole).len(), "{stored}");
+        let taken = home.json(&["import", file]);
+        assert_eq!(taken["not_taken"], 0, "{taken}");
+        assert!(without_hashes(&whole) == without_hashes(&exported(&home)));
+    }
+}
+
+/// The records without the hashes of users, which are made up in [`many_users`].
+fn without_hashes(export: &str) -> BTreeSet<String> {
+    let lines = records(export).into_iter().map(|line| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if let Some(user) = line.get_mut("user").and_then(Value::as_object_mut) {
+            user.remove("user_key");
+        }
+        line.to_string()
+    });
+    lines.collect()
+}
+
+/// An export with so many users more, each with a fact.
+fn many_users(export: &str, users: usize) -> String {
+    let mut lines: Vec<String> = export.lines().map(str::to_owned).collect();
+    let ada = lines
+        .iter()
+        .position(|line| line.contains("\"user_id\":\"bob\""))
+        .unwrap();
+    let mut template: Value = serde_json::from_str(&lines[ada]).unwrap();
+    lines.pop();
+    for n in 0..users {
+        let user = &mut template["user"];
+        user["user_id"] = format!("user-{n:06}").into();
+        // Its hash is that of the id only in the database that the import creates: what a line says
+        // of it matters for erased users alone.
+        user["user_key"] = format!("{n:064x}").into();
+        for (m, grant) in user["grants"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .enumerate()
+        {
+            grant["id"] = format!("00000000-0000-4000-8000-{n:08x}{m:04x}").into();
+        }
+        lines.push(template.to_string());
+    }
+    lines.push(format!("{{\"end\":{{\"records\":{}}}}}", lines.len() - 1));
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn files_that_are_no_export_are_refused_before_anything_is_stored() {
+    let home = Home::migrated();
+    home.json(&["agent", "create", "--name", "a"]);
+    let export = exported(&home);
+    let lines: Vec<&str> = export.lines().collect();
+    let write = |name: &str, text: String| std::fs::write(home.path(name), text).unwrap();
+    write("cut", lines[..lines.len() - 1].join("\n"));
+    write("half", export[..export.len() * 2 / 3].to_owned());
+    write("newer", export.replacen("\"format\":1", "\"format\":2", 1));
+    write("fewer", [&lines[..2], &lines[3..]].concat().join("\n"));
+    write("more", format!("{export}{}\n", lines[1]));
+    write(
+        "wrong",
+        export.replacen("\"created_at\":", "\"created_at\":\"secret\",\"x\":", 1),
+    );
+    write("text", "Dear operator,\nplease import this.\n".to_owned());
+    write("empty", String::new());
+    for (file, said) in [
+        ("cut", "the file is cut off"),
+        ("half", "line "),
+        ("newer", "format 2, newer than this binary knows"),
+        ("fewer", "records, and "),
+        ("more", "expected nothing after the end"),
+        ("wrong", "line 2: "),
+        ("text", "line 1: expected the header of an export"),
+        ("empty", "expected the header of an export"),
+        ("absent", "absent"),
+    ] {
+        let other = Home::new();
+        let path = home.path(file);
+        for flags in [&["--dry-run"][..], &[]] {
+            let refused = other.run(&[&["import", path.to_str().unwrap()], flags].concat());
+            assert_eq!(refused.status.code(), Some(1), "{file}");
+            assert!(refused.stderr.contains(said), "{file}: {}", refused.stderr);
+            assert!(!refused.stderr.contains("secret"), "{}", refused.stderr);
+        }
+        assert!(!other.database().exists(), "{file}");
+    }
+    // A file that is whole is only looked at.
+    let other = Home::new();
+    write("whole", export.clone());
+    let path = home.path("whole");
+    let checked = other.json(&["import", "--dry-run", path.to_str().unwrap()]);
+    assert_eq!(checked["records"], lines.len() - 2);
+    assert!(!other.database().exists());
+}
+
+/// A hundred thousand users from SQLite to Postgres, in `scripts/soak.sh`.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_users_go_to_postgres() {
+    let users = setting("CTXMEM_TEST_USERS").map_or_else(
+        || count(1_000, 100_000),
+        |users| usize::try_from(users).unwrap(),
+    );
+    let home = Home::new();
+    lived_in(&home).await;
+    std::fs::write(
+        home.path("many.ndjson"),
+        many_users(&exported(&home), users),
+    )
+    .unwrap();
+    let timed = |home: &Home, args: &[&str]| -> Duration {
+        let began = Instant::now();
+        let done = home.run(args);
+        assert!(done.status.success(), "{}", done.stderr);
+        began.elapsed()
+    };
+    let sqlite = Home::new();
+    let file = home.path("many.ndjson");
+    let in_sqlite = timed(&sqlite, &["import", file.to_str().unwrap()]);
+    let out = timed(&sqlite, &["export", "--file", "all.ndjson"]);
+    let database = empty_database().await;
+    let postgres = Home::on(&database.url);
+    let file = sqlite.path("all.ndjson");
+    let in_postgres = timed(&postgres, &["import", file.to_str().unwrap()]);
+    let first = std::fs::read_to_string(&file).unwrap();
+    let second = exported(&postgres);
+    assert!(
+        records(&first) == records(&second),
+        "something is not as it was"
+    );
+    println!(
+        "figure: export and import of {users} users, {} records, each there and the same: into SQLite \
+         {in_sqlite:.1?}, out of it {out:.1?}, into Postgres {in_postgres:.1?}",
+        records(&first).len() - 1
+    );
+}
