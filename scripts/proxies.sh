@@ -12,10 +12,10 @@ need openssl openssl
 need nginx nginx
 need caddy caddy
 
-server=${CTXMEM_SERVER:-}
-if [ -z "$server" ]; then
+# Any build of the server will do: it is the proxies that are looked at.
+server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
+if [ ! -x "$server" ]; then
     cargo build --quiet --locked --bin ctxmem-server
-    server="${CARGO_TARGET_DIR:-target}/debug/ctxmem-server"
 fi
 server=$(realpath "$server")
 
