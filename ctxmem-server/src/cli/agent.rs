@@ -25,6 +25,24 @@ pub(super) enum AgentCommand {
     },
     /// List agents
     List,
+    /// Change what an agent is called
+    Rename {
+        /// The agent
+        #[arg(long, value_name = "ID")]
+        agent: String,
+        /// Its new name, which users see
+        #[arg(long)]
+        name: String,
+    },
+    /// Delete an agent: its keys stop working. What users have of it stays theirs
+    Delete {
+        /// The agent
+        #[arg(long, value_name = "ID")]
+        agent: String,
+        /// Its name, so that no other one is deleted by mistake
+        #[arg(long)]
+        name: String,
+    },
     /// Set what users are told of an agent when they decide about its access. What is not given
     /// stays as it is; an empty text removes it
     Profile {
@@ -95,6 +113,24 @@ pub(super) async fn run(
                 set.purpose, set.url, set.privacy_url
             );
             output.print(&value, &text)
+        }
+        AgentCommand::Rename { agent, name } => {
+            core.rename_agent(&Manager::Operator, &agent, &name).await?;
+            output.print(
+                &json!({ "agent_id": agent, "name": name.trim() }),
+                &format!("{agent}  {}", name.trim()),
+            )
+        }
+        AgentCommand::Delete { agent, name } => {
+            if !core.delete_agent(&Manager::Operator, &agent, &name).await? {
+                return Err(CliError::Usage(format!(
+                    "--name: expected the name of the agent {agent}, as `agent list` shows it"
+                )));
+            }
+            output.print(
+                &json!({ "agent_id": agent, "deleted": true }),
+                &format!("{agent} is deleted, and its keys work no more."),
+            )
         }
         AgentCommand::List => {
             let agents = core.agents().await?;

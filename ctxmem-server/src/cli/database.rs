@@ -108,8 +108,8 @@ impl DatabaseArgs {
         };
         Db::open(config).await.map_err(|error| match error {
             OpenError::Missing { .. } => CliError::Usage(format!(
-                "{error}; name yours by --database-url or CTXMEM_DATABASE_URL (only the server \
-                 itself and `migrate` create one)"
+                "{error}; name yours by --database-url or CTXMEM_DATABASE_URL (only the server, \
+                 `migrate`, `import` and `restore` create one)"
             )),
             other => other.into(),
         })

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 
 use clap::Subcommand;
+use ctxmem_types::Timestamp;
 use secrecy::SecretString;
 use serde_json::json;
 
@@ -15,6 +16,14 @@ pub(super) enum DeveloperCommand {
     /// Create a developer
     Create {
         /// The e-mail address with which the developer signs in
+        #[arg(long)]
+        email: String,
+    },
+    /// List developers
+    List,
+    /// Delete a developer. Whoever is the last of a team goes only once it has no agents left
+    Delete {
+        /// The developer's e-mail address
         #[arg(long)]
         email: String,
     },
@@ -62,6 +71,14 @@ pub(super) async fn run(
             output.print(
                 &json!({ "developer_id": developer.id.as_str(), "email": developer.email }),
                 &format!("{}  {}", developer.id.as_str(), developer.email),
+            )
+        }
+        DeveloperCommand::List => list(core, output).await,
+        DeveloperCommand::Delete { email } => {
+            let deleted = core.delete_developer(&email).await?;
+            output.print(
+                &json!({ "email": deleted.email, "deleted": true }),
+                &format!("{} is deleted and signed out.", deleted.email),
             )
         }
         DeveloperCommand::Members { email } => {
@@ -130,6 +147,32 @@ pub(super) async fn run(
             )
         }
     }
+}
+
+async fn list(core: &Core, output: &Output) -> Result<(), CliError> {
+    let developers = core.developers().await?;
+    let values: Vec<_> = developers
+        .iter()
+        .map(|(developer, created_at, agents)| {
+            json!({
+                "developer_id": developer.member.as_str(),
+                "email": developer.email,
+                "name": developer.name,
+                "role": developer.role.as_str(),
+                "team_id": developer.id.as_str(),
+                "agents": agents,
+                "created_at": Timestamp::from_unix_millis(*created_at),
+            })
+        })
+        .collect();
+    let lines: Vec<String> = developers
+        .iter()
+        .map(|(developer, _, agents)| {
+            let role = developer.role.as_str();
+            format!("{}  {role}  agents: {agents}", developer.email)
+        })
+        .collect();
+    output.print(&json!({ "developers": values }), &lines.join("\n"))
 }
 
 fn read_password() -> io::Result<SecretString> {

@@ -21,6 +21,16 @@ pub(super) struct ExportArgs {
     file: Option<PathBuf>,
 }
 
+impl ExportArgs {
+    /// The export of one user.
+    pub(super) fn of(user: String, file: Option<PathBuf>) -> Self {
+        Self {
+            user: Some(user),
+            file,
+        }
+    }
+}
+
 pub(super) async fn run(core: &Core, args: ExportArgs) -> Result<(), CliError> {
     let user = args
         .user

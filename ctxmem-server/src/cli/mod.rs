@@ -3,6 +3,7 @@
 
 mod address;
 mod agent;
+mod audit;
 mod backup;
 mod check_model;
 mod config;
@@ -81,18 +82,20 @@ struct Common {
 enum Command {
     /// Run the server (the default command)
     Serve(Box<serve::ServeArgs>),
-    /// Agents: create, list
+    /// Agents: create, list, rename, delete, what users are told of them
     #[command(subcommand)]
     Agent(agent::AgentCommand),
     /// API keys: create, replace, list, revoke
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Developers: create, set a password
+    /// Developers: create, list, delete, passwords, members of teams
     #[command(subcommand)]
     Developer(developer::DeveloperCommand),
-    /// Users: sign-in links
+    /// Users: list, show, export, erase, sign-in links
     #[command(subcommand)]
     User(user::UserCommand),
+    /// Show the audit log
+    Audit(audit::AuditArgs),
     /// Extract facts from interactions, one JSON object per line, without a database
     Extract(extract::ExtractArgs),
     /// Check with five messages whether a model is fit to extract facts, without a database
@@ -212,6 +215,7 @@ async fn run() -> Result<(), CliError> {
             let site = public_url(common, DEFAULT_LISTEN)?;
             user::run(&open(common).await?, site, asked, output).await
         }
+        Some(Command::Audit(args)) => audit::run(&open(common).await?, args, output).await,
         Some(Command::MasterKey(asked)) => Box::pin(master_key::run(common, asked, output)).await,
         Some(Command::Extract(args)) => extract::run(args, output).await,
         Some(Command::CheckModel(args)) => check_model::run(args, output).await,

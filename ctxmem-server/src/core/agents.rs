@@ -149,28 +149,28 @@ impl Core {
         found.ok_or(NO_AGENT)
     }
 
-    /// Renames an agent of this developer.
+    /// Renames an agent that the manager may see.
     ///
     /// # Errors
     ///
-    /// When the name is malformed, this developer has no such agent, or the database fails.
+    /// When the name is malformed, the manager has no such agent, or the database fails.
     pub async fn rename_agent(
         &self,
-        developer: &Developer,
+        manager: &Manager,
         agent_id: &str,
         name: &str,
     ) -> Result<(), Error> {
         let now = self.now();
-        let (developer, agent_id) = (developer.clone(), agent_id.to_owned());
+        let (manager, agent_id) = (manager.clone(), agent_id.to_owned());
         let name = checked_name(name)?;
         self.db
             .write(move |tx| {
-                let (developer, agent_id) = (developer.clone(), agent_id.clone());
+                let (manager, agent_id) = (manager.clone(), agent_id.clone());
                 let name = name.clone();
                 Box::pin(async move {
-                    let manager = Manager::Developer(developer.clone());
                     manager.begin(tx).await?;
-                    if !tx.rename_agent(&agent_id, &developer.id, &name).await? {
+                    let owner = manager.agent(tx, &agent_id).await?.developer_id;
+                    if !tx.rename_agent(&agent_id, &owner, &name).await? {
                         return Err(NO_AGENT);
                     }
                     let event = manager.did(Action::RenameAgent, now).agent(agent_id);
@@ -181,32 +181,32 @@ impl Core {
             .await
     }
 
-    /// Deletes an agent of this developer: its keys stop working, and nobody can grant it
+    /// Deletes an agent that the manager may see: its keys stop working, and nobody can grant it
     /// anything any more. If `name` is not its name, this does nothing and answers false.
     ///
     /// # Errors
     ///
-    /// When this developer has no such agent, or the database fails.
+    /// When the manager has no such agent, or the database fails.
     pub async fn delete_agent(
         &self,
-        developer: &Developer,
+        manager: &Manager,
         agent_id: &str,
         name: &str,
     ) -> Result<bool, Error> {
         let now = self.now();
-        let (developer, agent_id) = (developer.clone(), agent_id.to_owned());
+        let (manager, agent_id) = (manager.clone(), agent_id.to_owned());
         let name = name.trim().to_owned();
         self.db
             .write(move |tx| {
-                let (developer, agent_id) = (developer.clone(), agent_id.clone());
+                let (manager, agent_id) = (manager.clone(), agent_id.clone());
                 let name = name.clone();
                 Box::pin(async move {
-                    let manager = Manager::Developer(developer.clone());
                     manager.begin(tx).await?;
-                    if manager.agent(tx, &agent_id).await?.name != name {
+                    let agent = manager.agent(tx, &agent_id).await?;
+                    if agent.name != name {
                         return Ok(false);
                     }
-                    if !tx.delete_agent(&agent_id, &developer.id, now).await? {
+                    if !tx.delete_agent(&agent_id, &agent.developer_id, now).await? {
                         return Err(NO_AGENT);
                     }
                     let event = manager.did(Action::DeleteAgent, now).agent(agent_id);

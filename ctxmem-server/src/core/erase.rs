@@ -146,23 +146,38 @@ impl Core {
     pub async fn erase_own(self: &Arc<Self>, user_id: UserId) -> Result<String, Error> {
         let core = Arc::clone(self);
         self.tasks
-            .spawn(async move {
-                let now = core.now();
-                let erased = user_id.clone();
-                let receipt: String = core
-                    .db
-                    .write(move |tx| {
-                        let user_id = user_id.clone();
-                        Box::pin(async move { erase_own(tx, &user_id, now).await })
-                    })
-                    .await?;
-                let user_key = core.db.user_key(&erased);
-                core.access.forget(user_key);
-                core.waiting.forget(&user_key);
-                Ok(receipt)
-            })
+            .spawn(async move { core.erase_for(user_id, Actor::User).await })
             .await
             .map_err(|_| StoreError::Interrupted)?
+    }
+
+    /// The same by an operator, for a user who asked for it. `None` for a user of whom nothing was ever
+    /// stored.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn erase_by_operator(&self, user_id: UserId) -> Result<Option<String>, Error> {
+        if self.db.user_record(&user_id).await?.is_none() {
+            return Ok(None);
+        }
+        self.erase_for(user_id, Actor::Operator).await.map(Some)
+    }
+
+    async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
+        let now = self.now();
+        let erased = user_id.clone();
+        let receipt: String = self
+            .db
+            .write(move |tx| {
+                let user_id = user_id.clone();
+                Box::pin(async move { erase_whole(tx, &user_id, actor, now).await })
+            })
+            .await?;
+        let user_key = self.db.user_key(&erased);
+        self.access.forget(user_key);
+        self.waiting.forget(&user_key);
+        Ok(receipt)
     }
 
     /// The entry in the audit log about an erasure of this user's data.
@@ -201,7 +216,12 @@ impl Core {
     }
 }
 
-async fn erase_own(tx: &mut Tx, user_id: &UserId, now: i64) -> Result<String, Error> {
+async fn erase_whole(
+    tx: &mut Tx,
+    user_id: &UserId,
+    actor: Actor,
+    now: i64,
+) -> Result<String, Error> {
     tx.lock_or_note_user(user_id).await?;
     // Those that had expired are revoked as well, but nobody loses access by that.
     let grants = tx.grants(user_id).await?;
@@ -211,7 +231,7 @@ async fn erase_own(tx: &mut Tx, user_id: &UserId, now: i64) -> Result<String, Er
     let erased = tx.erase_user(user_id, now).await?;
     // Who wants nothing to be known wants to be asked before somebody begins again.
     tx.set_asks(user_id, true).await?;
-    let event = AuditEvent::new(Action::Erase, Actor::User, now)
+    let event = AuditEvent::new(Action::Erase, actor, now)
         .scopes(erased.scopes)
         .facts(erased.facts)
         .grants(active.count());

@@ -46,6 +46,7 @@ mod time_zone;
 mod transfer;
 mod update;
 mod usage;
+mod users;
 mod wording;
 mod words;
 
@@ -65,6 +66,7 @@ pub use crate::store::{
     AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
     FactId, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession, MemberId,
     MemberRow, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart, Usage,
+    UserKey,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -94,6 +96,7 @@ pub use team::{Team, Whom};
 pub use team_invitations::{Invited, Joining};
 pub use transfer::{End, Header, Import, ImportError, Imported, Importer, Line, NotTaken};
 pub use usage::Daily;
+pub use users::{UserGrant, UserSummary};
 
 /// What operators can set.
 #[derive(Clone, Copy, Debug)]

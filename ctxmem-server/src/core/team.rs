@@ -93,6 +93,59 @@ impl Core {
             .await
     }
 
+    /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
+    /// agents their team has.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn developers(&self) -> Result<Vec<(Developer, i64, i64)>, Error> {
+        let listed = self
+            .db
+            .read(|tx| Box::pin(async move { tx.developers().await }));
+        Ok(listed.await?)
+    }
+
+    /// Deletes a developer, for operators: every session ends, and password and second factor are gone.
+    /// The last one of a team goes only once it has no agents left.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when there is no such developer, [`Error::Conflict`] when the team still needs
+    /// this one, and when the database fails.
+    pub async fn delete_developer(&self, email: &str) -> Result<Developer, Error> {
+        let (email, now) = (checked_email(email)?, self.now());
+        self.db
+            .write(move |tx| {
+                let email = email.clone();
+                Box::pin(async move {
+                    tx.lock_accounts().await?;
+                    let found = tx.developer(&email).await?;
+                    let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
+                    if tx.members(&developer.id).await?.len() > 1 {
+                        remove(tx, &developer).await?;
+                    } else if tx
+                        .developers()
+                        .await?
+                        .iter()
+                        .any(|(other, _, agents)| other.member == developer.member && *agents > 0)
+                    {
+                        return Err(Error::Conflict(
+                            "The developer still has agents. Delete these first, or make somebody \
+                             else the owner.",
+                        ));
+                    } else {
+                        tx.remove_member(&developer).await?;
+                    }
+                    let event = AuditEvent::new(Action::RemoveMember, Actor::Operator, now)
+                        .developer(developer.member.as_str());
+                    tx.audit(None, &event).await?;
+                    Ok(developer)
+                })
+            })
+            .await
+    }
+
     /// Removes the developer who asks from their team.
     ///
     /// # Errors

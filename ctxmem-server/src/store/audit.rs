@@ -34,7 +34,8 @@ macro_rules! named {
                 }
             }
 
-            fn from_text(text: &str) -> Option<Self> {
+            /// The one that is stored like this.
+            pub fn from_text(text: &str) -> Option<Self> {
                 match text {
                     $($text => Some(Self::$variant),)+
                     _ => None,
@@ -393,6 +394,14 @@ statements! {
                 e.facts, e.grants, e.times, e.details, a.name AS agent_name
          FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
          WHERE e.user_key = $1 AND e.id = $2";
+    // The index by time bounds what is read.
+    LIST_EVENTS_OF_ALL:
+        "SELECT e.id, e.at, e.action, e.actor, e.agent_id, e.developer_id, e.scopes, e.outcome,
+                e.facts, e.grants, e.times, e.details, a.name AS agent_name
+         FROM audit e LEFT JOIN agents a ON a.id = e.agent_id
+         WHERE e.at >= $1 AND e.at < $2 AND ($3 = '' OR e.agent_id = $3)
+           AND ($4 = '' OR $4 LIKE '%,' || e.action || ',%')
+         ORDER BY e.at DESC, e.id DESC LIMIT $5";
     // Ids are in the order of time, so the key of the table bounds the search.
     FIND_ERASURE_BY:
         "SELECT id FROM audit
@@ -438,6 +447,15 @@ impl TrailPart {
             from: before.unwrap_or_default(),
             ..Self::default()
         }
+    }
+
+    /// The actions between commas; empty for all.
+    fn action_list(&self) -> String {
+        if self.actions.is_empty() {
+            return String::new();
+        }
+        let names: Vec<&str> = self.actions.iter().map(|action| action.as_str()).collect();
+        format!(",{},", names.join(","))
     }
 
     /// Between which ids the entries lie.
@@ -562,13 +580,7 @@ impl Tx {
     ) -> Result<Vec<AuditRow>, StoreError> {
         let key = self.user_key(user_id);
         let (since, until) = part.bounds();
-        let actions = match &*part.actions {
-            [] => String::new(),
-            actions => {
-                let names: Vec<&str> = actions.iter().map(|action| action.as_str()).collect();
-                format!(",{},", names.join(","))
-            }
-        };
+        let actions = part.action_list();
         let args = [
             (&key).into(),
             (&since).into(),
@@ -591,6 +603,29 @@ impl Tx {
             rows.reverse();
         }
         Ok(rows)
+    }
+
+    /// Entries about anybody and anything, the newest first. Where to begin is given by the time alone.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn trail_of_all(
+        &mut self,
+        part: &TrailPart,
+        at_most: u32,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        let (since, until) = part.between.unwrap_or((0, i64::MAX));
+        let actions = part.action_list();
+        let args = [
+            since.into(),
+            until.into(),
+            part.agent_id.as_str().into(),
+            (&actions).into(),
+            i64::from(at_most).into(),
+        ];
+        let rows = self.list(LIST_EVENTS_OF_ALL, &args).await?;
+        rows.iter().map(AuditRow::from_row).collect()
     }
 
     /// The entry with this id, where it is about this user.

@@ -85,6 +85,11 @@ statements! {
          FROM developers t JOIN developers o ON (o.id = t.id OR o.team_id = t.id) AND o.role = 'owner'
          WHERE t.team_id IS NULL ORDER BY t.created_at, t.id LIMIT 1";
     FIND_CONTACT: "SELECT COALESCE(contact, email) AS contact FROM developers WHERE id = $1";
+    LIST_DEVELOPERS:
+        "SELECT d.id, d.team_id, d.email, d.name, d.role, d.created_at,
+                (SELECT COUNT(*) FROM agents a
+                 WHERE a.developer_id = COALESCE(d.team_id, d.id) AND a.deleted_at IS NULL) AS agents
+         FROM developers d WHERE d.role <> 'gone' ORDER BY d.created_at, d.id";
     INSERT_DEVELOPER: "INSERT INTO developers (id, email, created_at) VALUES ($1, $2, $3)";
     SET_PASSWORD: "UPDATE developers SET password_hash = $2 WHERE email = $1 RETURNING id";
     END_DEMO:
@@ -108,6 +113,22 @@ impl Tx {
     pub async fn lock_accounts(&mut self) -> Result<(), StoreError> {
         self.find(LOCK_ACCOUNTS, &[]).await?;
         Ok(())
+    }
+
+    /// All developers, each with the instant of their creation (milliseconds since 1970) and how many
+    /// agents their team has.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn developers(&mut self) -> Result<Vec<(Developer, i64, i64)>, StoreError> {
+        let rows = self.list(LIST_DEVELOPERS, &[]).await?;
+        rows.iter()
+            .map(|row| {
+                let created_at = row.int("created_at")?;
+                Ok((Developer::from_row(row)?, created_at, row.int("agents")?))
+            })
+            .collect()
     }
 
     /// The developer with this address.

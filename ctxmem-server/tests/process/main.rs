@@ -34,6 +34,7 @@ mod memory;
 mod metrics;
 mod model;
 mod operator;
+mod operators;
 mod outage;
 #[cfg(target_os = "linux")]
 mod overload;

@@ -2,16 +2,23 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ctxmem_types::json;
 
 use super::{FORMAT, Header, Line};
-use crate::core::{Core, Error};
+use crate::core::Core;
 use crate::failpoint;
-use crate::store::{IndexKey, Record, Taken};
+use crate::store::{IndexKey, Record, StoreError, Taken};
 
 /// How many records are written in one transaction.
 const AT_ONCE: usize = 100;
+
+/// How often a transaction is tried that fails: a database may be busy, or be failing over.
+const ATTEMPTS: u32 = 5;
+
+/// How long it waits in between.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Why nothing more is taken in.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +55,7 @@ pub enum ImportError {
         /// The last one.
         to: u64,
         /// Why.
-        error: Error,
+        error: StoreError,
     },
 }
 
@@ -261,22 +268,15 @@ impl Importer<'_> {
         };
         let (from, to) = (*from, *to);
         let waiting = Arc::new(std::mem::take(&mut self.waiting));
-        let records = Arc::clone(&waiting);
-        let taken: Result<Vec<Taken>, Error> = self
-            .core
-            .db
-            .write(move |tx| {
-                let records = Arc::clone(&records);
-                Box::pin(async move {
-                    let mut taken = Vec::with_capacity(records.len());
-                    for (_, record) in records.iter() {
-                        taken.push(tx.take(record).await?);
-                    }
-                    Ok(taken)
-                })
-            })
-            .await;
-        let taken = taken.map_err(|error| ImportError::Failed { from, to, error })?;
+        let mut attempt = 1;
+        let taken = loop {
+            match self.write(Arc::clone(&waiting)).await {
+                Ok(taken) => break taken,
+                Err(_) if attempt < ATTEMPTS => tokio::time::sleep(PAUSE).await,
+                Err(error) => return Err(ImportError::Failed { from, to, error }),
+            }
+            attempt += 1;
+        };
         failpoint::reach("import-stored");
         for (taken, (line, _)) in taken.into_iter().zip(waiting.iter()) {
             match taken {
@@ -289,5 +289,22 @@ impl Importer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Writes records in one transaction. Those that are there already stay, so it may be repeated.
+    async fn write(&self, records: Arc<Vec<Numbered>>) -> Result<Vec<Taken>, StoreError> {
+        self.core
+            .db
+            .write(move |tx| {
+                let records = Arc::clone(&records);
+                Box::pin(async move {
+                    let mut taken = Vec::with_capacity(records.len());
+                    for (_, record) in records.iter() {
+                        taken.push(tx.take(record).await?);
+                    }
+                    Ok(taken)
+                })
+            })
+            .await
     }
 }

@@ -174,7 +174,8 @@ pub(in crate::http) async fn rename(ctx: HandlerContext) -> Result<Response, Htt
     let developer = ctx.developer().await?;
     let core = ctx.core().clone();
     let AgentForm { agent_id, name } = ctx.form().await?;
-    core.rename_agent(&developer, &agent_id, &name).await?;
+    core.rename_agent(&Manager::Developer(developer), &agent_id, &name)
+        .await?;
     Ok(DashboardNotice::AgentRenamed.redirect(&agent_path(&agent_id)))
 }
 
@@ -183,7 +184,10 @@ pub(in crate::http) async fn delete(ctx: HandlerContext) -> Result<Response, Htt
     let developer = ctx.developer().await?;
     let (core, request) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let AgentForm { agent_id, name } = ctx.form().await?;
-    if core.delete_agent(&developer, &agent_id, &name).await? {
+    if core
+        .delete_agent(&Manager::Developer(developer.clone()), &agent_id, &name)
+        .await?
+    {
         return Ok(DashboardNotice::AgentDeleted.redirect("/dashboard"));
     }
     let news = News {

@@ -266,6 +266,11 @@ impl Tx {
         &mut self,
         record: &DeveloperRecord,
     ) -> Result<Taken, StoreError> {
+        if !["owner", "member", "gone"].contains(&&*record.role) {
+            return Ok(Taken::Refused(
+                "a developer with a role that this version does not know",
+            ));
+        }
         if let Some(team) = &record.team_id
             && !self.has_row(IS_DEVELOPER, team).await?
         {

@@ -7,7 +7,7 @@ use super::Taken;
 use crate::store::arg::Arg;
 use crate::store::row::Row;
 use crate::store::statement::statements;
-use crate::store::{StoreError, Tx};
+use crate::store::{Action, Actor, Outcome, StoreError, Tx};
 
 /// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,6 +89,15 @@ impl Tx {
     }
 
     pub(super) async fn take_event(&mut self, record: &EventRecord) -> Result<Taken, StoreError> {
+        // What this version doesn't know could not be shown.
+        let is_known = Action::from_text(&record.action).is_some()
+            && Actor::from_text(&record.actor).is_some()
+            && Outcome::from_text(&record.outcome).is_some();
+        if !is_known {
+            return Ok(Taken::Refused(
+                "an entry of a kind that this version does not know",
+            ));
+        }
         let args = [
             Arg::Bytes(Some(&record.user_key)),
             (&record.id).into(),

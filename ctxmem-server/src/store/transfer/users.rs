@@ -12,7 +12,7 @@ use crate::store::erasure::open_user_id;
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::UserCipher;
-use crate::store::{Db, Hash, KeptOut, Origin, StoreError, StoredFact, Tx, Unit};
+use crate::store::{Db, GrantedBy, Hash, KeptOut, Origin, StoreError, StoredFact, Tx, Unit};
 
 /// The hash under which everything of a user is stored, in hexadecimal. Databases with the same index
 /// key have the same hash for a user.
@@ -20,7 +20,24 @@ use crate::store::{Db, Hash, KeptOut, Origin, StoreError, StoredFact, Tx, Unit};
 #[serde(transparent)]
 pub struct UserKey(#[serde(with = "hex::serde")] pub(in crate::store) Hash);
 
+impl fmt::Display for UserKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
 impl UserKey {
+    /// Of its text.
+    ///
+    /// # Errors
+    ///
+    /// What was expected.
+    pub fn from_text(text: &str) -> Result<Self, &'static str> {
+        let mut key = Hash::default();
+        hex::decode_to_slice(text, &mut key).map_err(|_| "expected 64 hexadecimal digits")?;
+        Ok(Self(key))
+    }
+
     /// The hash.
     pub fn to_bytes(self) -> Hash {
         self.0
@@ -361,10 +378,15 @@ impl Tx {
         Ok(())
     }
 
-    /// Writes a user's record. What is there already stays as it is: another value of a fact, another
+    /// Writes a user's record, unless it holds what could not be read again. What is there already stays as it is: another value of a fact, another
     /// grant of an agent. A record without a user id is taken only by a database with the same index
     /// key; the caller sees to that.
     pub(super) async fn take_user(&mut self, record: &UserRecord) -> Result<Taken, StoreError> {
+        if !record.grants.iter().all(GrantRecord::is_known) {
+            return Ok(Taken::Refused(
+                "a grant that neither an agent nor the user made",
+            ));
+        }
         let Some(user_id) = &record.user_id else {
             return self.take_erased_user(record).await;
         };
@@ -515,6 +537,12 @@ impl Tx {
 }
 
 impl GrantRecord {
+    fn is_known(&self) -> bool {
+        [GrantedBy::Agent, GrantedBy::User]
+            .iter()
+            .any(|by| by.as_str() == self.made_by)
+    }
+
     fn from_row(row: &Row) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.text("id")?,

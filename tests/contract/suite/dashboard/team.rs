@@ -331,8 +331,8 @@ async fn assert_refused(server: &Server, stale: &Known, agent: &str, key_id: &st
         core.create_agent_of(stale, "Mine", ScopeSet::ALL)
             .await
             .err(),
-        core.rename_agent(stale, agent, "Mine").await.err(),
-        core.delete_agent(stale, agent, "Helper").await.err(),
+        core.rename_agent(&manager(), agent, "Mine").await.err(),
+        core.delete_agent(&manager(), agent, "Helper").await.err(),
         core.set_agent_profile(manager(), agent, AgentProfile::default())
             .await
             .err(),

@@ -1,0 +1,139 @@
+//! Users as operators see them: what there is of each, and nothing of what is known of them.
+
+use ctxmem_types::{Scope, ScopeSet, UserId};
+
+use super::{Core, Error, State};
+use crate::store::{AuditRow, GrantedBy, Terms, TrailPart, UserKey, UserRecord};
+
+/// What there is of a user.
+#[derive(Debug)]
+pub struct UserSummary {
+    /// The hash under which the user is stored.
+    pub key: UserKey,
+    /// The user's id, as agents send it; `None` once everything was erased.
+    pub user_id: Option<UserId>,
+    /// How many facts each scope holds; none that is empty.
+    pub facts: Vec<(Scope, usize)>,
+    /// The newest grant of each agent, with the agent's id.
+    pub grants: Vec<UserGrant>,
+    /// How many agents wait for the user.
+    pub requests: usize,
+    /// Whether the user wants to be asked before an agent gets access.
+    pub asks: bool,
+    /// When the user paused all access, in milliseconds since 1970.
+    pub paused_at: Option<i64>,
+    /// When stored content last changed, in milliseconds since 1970.
+    pub last_updated: Option<i64>,
+    /// How often everything was erased.
+    pub erasures: i64,
+}
+
+/// A grant of a user.
+#[derive(Debug)]
+pub struct UserGrant {
+    /// A UUID.
+    pub id: String,
+    /// The agent.
+    pub agent_id: String,
+    /// What it may read and write.
+    pub scopes: ScopeSet,
+    /// Whether it holds now.
+    pub state: State,
+    /// Whether the user made it, and not the agent.
+    pub is_by_user: bool,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+}
+
+impl Core {
+    /// What there is of the users that follow one, in the order of their hashes; at most so many.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn user_summaries(
+        &self,
+        after: Option<UserKey>,
+        at_most: u32,
+    ) -> Result<Vec<UserSummary>, Error> {
+        let records = self.db.user_records(after, at_most).await?;
+        let now = self.now();
+        Ok(records
+            .iter()
+            .map(|record| UserSummary::of(record, now))
+            .collect())
+    }
+
+    /// What there is of one user.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] when nothing was ever stored of the user, and when the database fails.
+    pub async fn user_summary(&self, user_id: &UserId) -> Result<UserSummary, Error> {
+        let record = self.db.user_record(user_id).await?;
+        let record = record.ok_or(Error::NotFound("There is nothing about this user."))?;
+        Ok(UserSummary::of(&record, self.now()))
+    }
+
+    /// Entries of the audit log, the newest first: about one user, or about anybody and anything.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn audit_log(
+        &self,
+        user_id: Option<UserId>,
+        part: TrailPart,
+        at_most: u32,
+    ) -> Result<Vec<AuditRow>, Error> {
+        let read = self.db.read(move |tx| {
+            Box::pin(async move {
+                match &user_id {
+                    Some(user_id) => tx.trail(user_id, &part, at_most).await,
+                    None => tx.trail_of_all(&part, at_most).await,
+                }
+            })
+        });
+        Ok(read.await?)
+    }
+}
+
+impl UserSummary {
+    fn of(record: &UserRecord, now: i64) -> Self {
+        let count = |scope: Scope| {
+            record
+                .facts
+                .iter()
+                .filter(|fact| fact.scope == scope)
+                .count()
+        };
+        let facts = Scope::ALL.into_iter().map(|scope| (scope, count(scope)));
+        let grants = record.grants.iter().filter(|grant| grant.latest);
+        Self {
+            key: record.user_key,
+            user_id: record.user_id.clone(),
+            facts: facts.filter(|(_, count)| *count > 0).collect(),
+            grants: grants
+                .map(|grant| UserGrant {
+                    id: grant.id.clone(),
+                    agent_id: grant.agent_id.clone(),
+                    scopes: grant.scopes,
+                    state: Terms {
+                        scopes: grant.scopes,
+                        expires_at: grant.expires_at,
+                        expired_at: grant.expired_at,
+                        revoked_at: grant.revoked_at,
+                    }
+                    .state(now),
+                    is_by_user: grant.made_by == GrantedBy::User.as_str(),
+                    created_at: grant.created_at,
+                })
+                .collect(),
+            requests: record.requests.len(),
+            asks: record.asks,
+            paused_at: record.paused_at,
+            last_updated: record.last_updated,
+            erasures: record.epoch,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The commands with which operators look after agents, developers and users, on both engines.
+
+use ctxmem_client::InjectReason;
+use serde_json::Value;
+
+use crate::process::{Home, fresh_postgres, user};
+
+/// A home on each engine.
+async fn homes() -> (Vec<Home>, ctxmem_test_postgres::Database) {
+    let database = fresh_postgres().await;
+    (vec![Home::migrated(), Home::on(&database.url)], database)
+}
+
+fn refused(home: &Home, args: &[&str]) -> String {
+    let done = home.run(args);
+    assert_eq!(done.status.code(), Some(1), "{args:?}: {}", done.stdout);
+    done.stderr
+}
+
+fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
+    let list = list.as_array().unwrap().iter();
+    list.map(|entry| entry[field].as_str().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_are_renamed_and_deleted() {
+    let (homes, _database) = homes().await;
+    for home in homes {
+        let made = home.json(&["agent", "create", "--name", "helper"]);
+        let id = made["agent_id"].as_str().unwrap();
+        let rename = ["agent", "rename", "--agent", id, "--name", " travel agent "];
+        assert_eq!(home.json(&rename)["name"], "travel agent");
+        let listed = home.json(&["agent", "list"]);
+        assert_eq!(texts(&listed["agents"], "name"), ["travel agent"]);
+        let said = refused(
+            &home,
+            &["agent", "delete", "--agent", id, "--name", "helper"],
+        );
+        assert!(
+            said.contains("--name: expected the name of the agent"),
+            "{said}"
+        );
+        let delete = ["agent", "delete", "--agent", id, "--name", "travel agent"];
+        assert_eq!(home.json(&delete)["deleted"], true);
+        assert_eq!(
+            home.json(&["agent", "list"])["agents"],
+            serde_json::json!([])
+        );
+        let said = refused(&home, &delete);
+        assert!(said.contains("There is no such agent."), "{said}");
+        let done = home.json(&["audit", "--agent", id]);
+        let actions = texts(&done["entries"], "action");
+        assert_eq!(
+            actions,
+            ["delete_agent", "rename_agent", "create_key", "create_agent"]
+        );
+        assert_eq!(texts(&done["entries"], "actor"), ["operator"; 4]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn developers_are_listed_and_deleted_once_nothing_needs_them() {
+    let (homes, _database) = homes().await;
+    for home in homes {
+        for email in ["ann@example.com", "ben@example.com"] {
+            home.json(&["developer", "create", "--email", email]);
+        }
+        let made = home.json(&[
+            "agent",
+            "create",
+            "--name",
+            "helper",
+            "--developer",
+            "ann@example.com",
+        ]);
+        let listed = home.json(&["developer", "list"]);
+        let emails = texts(&listed["developers"], "email");
+        assert_eq!(emails, ["ann@example.com", "ben@example.com"]);
+        assert_eq!(listed["developers"][0]["agents"], 1);
+        let delete = ["developer", "delete", "--email", "ann@example.com"];
+        let said = refused(&home, &delete);
+        assert!(said.contains("still has agents"), "{said}");
+        let id = made["agent_id"].as_str().unwrap();
+        home.json(&["agent", "delete", "--agent", id, "--name", "helper"]);
+        assert_eq!(home.json(&delete)["deleted"], true);
+        let listed = home.json(&["developer", "list"]);
+        assert_eq!(texts(&listed["developers"], "email"), ["ben@example.com"]);
+        let said = refused(&home, &delete);
+        assert!(said.contains("There is no such developer."), "{said}");
+        // The address is free again.
+        home.json(&["developer", "create", "--email", "ann@example.com"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn users_are_shown_without_what_is_known_of_them_and_erased() {
+    let (homes, _database) = homes().await;
+    for home in homes {
+        let serving = home.serve(&["--log", "error", "--demo", "off"]).await;
+        let made = home.json(&["agent", "create", "--name", "helper"]);
+        let client = serving.client(made["api_key"].as_str());
+        for name in ["ada", "bob"] {
+            let said = "I live in Lisbon. I use Helix as my editor.";
+            client.update(&user(name), said, "Noted.").await.unwrap();
+        }
+        let all = home.run(&["user", "list"]).stdout;
+        assert_eq!(all.lines().count(), 2, "{all}");
+        assert!(!all.contains("ada") && !all.contains("Lisbon"), "{all}");
+        let named = home.run(&["user", "list", "--ids"]).stdout;
+        assert!(named.contains("ada") && named.contains("bob"), "{named}");
+        let first = home.json(&["user", "list", "--limit", "1"]);
+        assert_eq!(first["users"].as_array().unwrap().len(), 1);
+        let after = first["users"][0]["hash"].as_str().unwrap();
+        let second = home.json(&["user", "list", "--after", after]);
+        assert_eq!(second["users"].as_array().unwrap().len(), 1);
+        assert_ne!(second["users"][0]["hash"], first["users"][0]["hash"]);
+
+        let shown = home.json(&["user", "show", "ada"]);
+        assert_eq!(
+            shown["facts"],
+            serde_json::json!({"general": 1, "preferences": 1})
+        );
+        assert_eq!(shown["grants"][0]["state"], "active");
+        let text = home.run(&["user", "show", "ada"]).stdout;
+        assert!(
+            text.contains("general: 1") && !text.contains("Lisbon"),
+            "{text}"
+        );
+        let export = home.run(&["user", "export", "ada"]).stdout;
+        assert!(
+            export.contains("Lisbon") && !export.contains("bob"),
+            "{export}"
+        );
+
+        let erased = home.json(&["user", "erase", "ada"]);
+        // The running server knows it at once.
+        let injected = client.inject(&user("ada"), "You help.").await.unwrap();
+        assert_eq!(injected.reason(), Some(&InjectReason::NoGrant));
+        assert_eq!(injected.prompt(), "You help.");
+        assert!(client.context(&user("bob")).await.unwrap().facts().count() > 0);
+        let log = home.json(&["audit", "--user", "ada", "--action", "erase"]);
+        assert_eq!(log["entries"][0]["id"], erased["receipt"]);
+        assert_eq!(log["entries"][0]["actor"], "operator");
+        assert_eq!(home.json(&["user", "show", "ada"])["erased"], true);
+        for unknown in [["user", "erase", "nobody"], ["user", "show", "nobody"]] {
+            let said = refused(&home, &unknown);
+            assert!(said.contains("There is nothing about this user."), "{said}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_audit_log_is_shown_by_user_agent_action_and_time() {
+    let (homes, _database) = homes().await;
+    for home in homes {
+        let made = home.json(&["agent", "create", "--name", "helper"]);
+        home.json(&["agent", "create", "--name", "other"]);
+        let id = made["agent_id"].as_str().unwrap();
+        let count = |args: &[&str]| {
+            let listed = home.json(&[&["audit"], args].concat());
+            listed["entries"].as_array().unwrap().len()
+        };
+        assert_eq!(count(&[]), 4);
+        assert_eq!(count(&["--limit", "3"]), 3);
+        assert_eq!(count(&["--agent", id]), 2);
+        assert_eq!(count(&["--action", "create_key"]), 2);
+        assert_eq!(count(&["--action", "create_key,create_agent"]), 4);
+        assert_eq!(count(&["--until", "2026-01-01T00:00:00Z"]), 0);
+        assert_eq!(count(&["--since", "2026-01-01T00:00:00Z"]), 4);
+        assert_eq!(count(&["--user", "ada"]), 0);
+        let text = home.run(&["audit"]).stdout;
+        assert!(
+            text.contains("create_agent  by operator  done  agent: helper"),
+            "{text}"
+        );
+        let unknown = home.run(&["audit", "--action", "dance"]);
+        assert!(
+            unknown.stderr.contains("expected one of inject, read"),
+            "{}",
+            unknown.stderr
+        );
+    }
+}
