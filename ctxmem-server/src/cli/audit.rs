@@ -77,12 +77,12 @@ fn value(row: &AuditRow) -> Value {
 fn line(row: &AuditRow) -> String {
     let event = &row.event;
     let at = Timestamp::from_unix_millis(event.at).map_or_else(String::new, |at| at.to_string());
-    let mut line = format!(
+    let mut parts = vec![format!(
         "{at}  {}  by {}  {}",
         event.action.as_str(),
         event.actor.as_str(),
         event.outcome.as_str()
-    );
+    )];
     let agent = row.agent_name.as_ref().or(event.agent_id.as_ref());
     let others = [
         ("agent", agent.cloned()),
@@ -94,9 +94,7 @@ fn line(row: &AuditRow) -> String {
         ("times", (event.times > 1).then(|| event.times.to_string())),
     ];
     for (name, value) in others {
-        if let Some(value) = value {
-            line.push_str(&format!("  {name}: {value}"));
-        }
+        parts.extend(value.map(|value| format!("{name}: {value}")));
     }
-    line
+    parts.join("  ")
 }

@@ -1,6 +1,6 @@
 //! `ctxmem-server backup …`, `restore …` and `reapply-erasures …`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use clap::Args;
@@ -53,8 +53,8 @@ pub(super) struct ReapplyArgs {
     from_keys: Option<String>,
 }
 
-fn files(file: PathBuf, keys: Option<PathBuf>) -> BackupFiles {
-    let mut files = BackupFiles::at(&file);
+fn files(file: &Path, keys: Option<PathBuf>) -> BackupFiles {
+    let mut files = BackupFiles::at(file);
     if let Some(keys) = keys {
         files.keys = keys;
     }
@@ -66,7 +66,7 @@ pub(super) async fn back_up(
     args: BackupArgs,
     output: &Output,
 ) -> Result<(), CliError> {
-    let to = files(args.file, args.keys);
+    let to = files(&args.file, args.keys);
     let (database, keys) = (full_path(&to.database), full_path(&to.keys));
     if args.verify {
         let contents = tokio::task::spawn_blocking(move || backup::check(&to)).await;
@@ -123,7 +123,7 @@ pub(super) async fn restore(
     let to = common.database.config()?;
     let decisions_from = args.erasures_from.map(|url| existing(&to, url, None));
     let restored = backup::restore(Restore {
-        from: files(args.file, args.keys),
+        from: files(&args.file, args.keys),
         to,
         replaces: args.force,
         decisions_from,

@@ -82,9 +82,9 @@ async fn store(
         bar.inc(1);
     }
     import.finish()?;
-    let imported = importer.finish().await?;
+    let taken = importer.finish().await?;
     core.close(std::time::Instant::now()).await;
-    Ok(imported)
+    Ok(taken)
 }
 
 fn report(imported: &Imported, output: &Output) -> Result<(), CliError> {
@@ -98,15 +98,16 @@ fn report(imported: &Imported, output: &Output) -> Result<(), CliError> {
         .take(LISTED)
         .map(|record| json!({ "line": record.line, "reason": record.reason }))
         .collect();
-    let mut text = format!("{added} records added, {known} were there already.");
+    let mut lines = vec![format!(
+        "{added} records added, {known} were there already."
+    )];
     if !not_taken.is_empty() {
-        text.push_str(&format!("\n{} were not taken:", not_taken.len()));
-        for record in not_taken.iter().take(LISTED) {
-            text.push_str(&format!("\n  line {}: {}", record.line, record.reason));
-        }
-        if not_taken.len() > LISTED {
-            text.push_str(&format!("\n  and {} more", not_taken.len() - LISTED));
-        }
+        lines.push(format!("{} were not taken:", not_taken.len()));
+        let reasons = not_taken.iter().take(LISTED);
+        lines.extend(reasons.map(|record| format!("  line {}: {}", record.line, record.reason)));
+    }
+    if not_taken.len() > LISTED {
+        lines.push(format!("  and {} more", not_taken.len() - LISTED));
     }
     let value = json!({
         "added": added,
@@ -114,7 +115,7 @@ fn report(imported: &Imported, output: &Output) -> Result<(), CliError> {
         "not_taken": not_taken.len(),
         "reasons": listed,
     });
-    output.print(&value, &text)
+    output.print(&value, &lines.join("\n"))
 }
 
 /// The lines of a file, which is read twice. What comes from stdin is kept in a file without a name

@@ -112,18 +112,13 @@ fn count(user: &UserSummary) -> usize {
 }
 
 fn line(user: &UserSummary, ids: bool) -> String {
-    let mut line = format!(
-        "{}  facts: {}  grants: {}",
-        user.key,
-        count(user),
-        user.grants.len()
-    );
-    match &user.user_id {
-        None => line.push_str("  erased"),
-        Some(user_id) if ids => line.push_str(&format!("  {}", user_id.as_str())),
-        Some(_) => {}
-    }
-    line
+    let id = match &user.user_id {
+        None => "  erased".to_owned(),
+        Some(user_id) if ids => format!("  {}", user_id.as_str()),
+        Some(_) => String::new(),
+    };
+    let (facts, grants) = (count(user), user.grants.len());
+    format!("{}  facts: {facts}  grants: {grants}{id}", user.key)
 }
 
 fn value(user: &UserSummary, ids: bool) -> Value {

@@ -110,8 +110,8 @@ pub use team::MemberRow;
 pub use team_invitations::InvitationRow;
 pub use transfer::{
     AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord, KeptOutRecord,
-    KeyRecord, QuotaRecord, Record, RequestRecord, Taken, TakenDecisions, UsageRecord, UserKey,
-    UserRecord,
+    KeyRecord, QuotaRecord, Record, RequestRecord, SealedBytes, Taken, TakenDecisions, UsageRecord,
+    UserKey, UserRecord,
 };
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};

@@ -45,7 +45,7 @@ pub(crate) fn until(home: &Home, point: &str, args: &[&str]) -> Child {
     let began = Instant::now();
     while !reached.exists() {
         assert!(
-            began.elapsed() < Duration::from_secs(60),
+            began.elapsed() < Duration::from_mins(1),
             "{point} was not reached"
         );
         std::thread::sleep(Duration::from_millis(5));
@@ -275,7 +275,7 @@ fn postgres(program: &str, flags: &[&str], place: &Path, last: &str) {
         .arg(place)
         .arg(last)
         .output()
-        .expect("Postgres' programs are needed: apt-get install postgresql");
+        .unwrap_or_else(|_| panic!("{program} is needed: apt-get install postgresql"));
     assert!(
         done.status.success(),
         "{}",

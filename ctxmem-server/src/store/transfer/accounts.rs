@@ -36,8 +36,8 @@ pub struct DeveloperRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<String>,
     /// The sealed secret of one-time codes. Only a database with the same index key can use it.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_or_none")]
-    pub second_factor: Option<Vec<u8>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_factor: Option<SealedBytes>,
     /// When the second factor was confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_factor_confirmed_at: Option<i64>,
@@ -137,25 +137,10 @@ pub struct UsageRecord {
     pub errors: i64,
 }
 
-/// Bytes that may be absent, in hexadecimal.
-mod hex_or_none {
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
-
-    pub(super) fn serialize<S: Serializer>(
-        bytes: &Option<Vec<u8>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        bytes.as_ref().map(hex::encode).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Vec<u8>>, D::Error> {
-        let text = Option::<String>::deserialize(deserializer)?;
-        let bytes = text.map(hex::decode).transpose();
-        bytes.map_err(|_| D::Error::custom("expected bytes in hexadecimal"))
-    }
-}
+/// What is sealed for a database, in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SealedBytes(#[serde(with = "hex::serde")] Vec<u8>);
 
 statements! {
     // Who joined a team refers to its first person, who stands first.
@@ -299,7 +284,7 @@ impl Tx {
         if let Some(sealed) = &record.second_factor {
             let args = [
                 (&record.id).into(),
-                Arg::Bytes(Some(sealed)),
+                Arg::Bytes(Some(&sealed.0)),
                 record.second_factor_confirmed_at.into(),
                 record.second_factor_last_step.unwrap_or(0).into(),
             ];
@@ -397,7 +382,7 @@ impl DeveloperRecord {
             role: row.text("role")?,
             name: row.text_or_null("name")?,
             contact: row.text_or_null("contact")?,
-            second_factor: row.bytes_or_null("sealed")?,
+            second_factor: row.bytes_or_null("sealed")?.map(SealedBytes),
             second_factor_confirmed_at: row.int_or_null("confirmed_at")?,
             second_factor_last_step: row.int_or_null("last_step")?,
             recovery_codes: Vec::new(),

@@ -104,7 +104,7 @@ impl Tx {
                 }
                 None => {
                     self.remove_fact_of(user_key, fact.scope, &fact.slot)
-                        .await?
+                        .await?;
                 }
             }
             changed += 1;

@@ -11,7 +11,9 @@ pub(super) mod users;
 
 use serde::{Deserialize, Serialize};
 
-pub use accounts::{AgentRecord, DeveloperRecord, KeyRecord, QuotaRecord, UsageRecord};
+pub use accounts::{
+    AgentRecord, DeveloperRecord, KeyRecord, QuotaRecord, SealedBytes, UsageRecord,
+};
 pub use decisions::TakenDecisions;
 pub use events::{EventPlace, EventRecord};
 pub use users::{FactRecord, GrantRecord, KeptOutRecord, RequestRecord, UserKey, UserRecord};

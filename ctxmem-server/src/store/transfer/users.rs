@@ -172,6 +172,7 @@ mod scope_name {
     use ctxmem_types::Scope;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub(super) fn serialize<S: Serializer>(
         scope: &Scope,
         serializer: S,
