@@ -62,6 +62,10 @@ pub(super) struct ServeArgs {
         value_parser = address::listen
     )]
     metrics_listen: Option<String>,
+    /// Base URL of a collector of traces, which takes OTLP over HTTP, such as http://127.0.0.1:4318
+    /// [default: none]
+    #[arg(long, env = "CTXMEM_OTLP_URL", value_name = "URL", value_parser = collector)]
+    otlp_url: Option<Url>,
     #[command(flatten)]
     extractor: ExtractorArgs,
     /// Address or prefix of a proxy whose X-Forwarded-For names its client; repeat it, or separate
@@ -131,6 +135,7 @@ impl ServeArgs {
         Self {
             listen: self.listen.or(other.listen),
             metrics_listen: self.metrics_listen.or(other.metrics_listen),
+            otlp_url: self.otlp_url.or(other.otlp_url),
             extractor: self.extractor.or(other.extractor),
             trusted_proxy: self.trusted_proxy.or(other.trusted_proxy),
             rate_limit: self.rate_limit.or(other.rate_limit),
@@ -188,9 +193,10 @@ impl ServeArgs {
 }
 
 pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
-    let log = telemetry::init(
+    let mut log = telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
         args.log.as_deref().unwrap_or(DEFAULT_LOG),
+        args.otlp_url.as_ref(),
     )
     .map_err(CliError::Usage)?;
     let (listener, address) = bind("--listen", args.listens_at()).await?;
@@ -231,6 +237,7 @@ pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Re
     if let Some(metrics) = metrics {
         metrics.abort();
     }
+    log.finish_traces().await;
     Ok(())
 }
 
@@ -274,6 +281,19 @@ fn log_settings(config: &Config) {
         request_log_days = number(settings.request_log_days),
         "settings in force; 0 is no limit"
     );
+}
+
+fn collector(text: &str) -> Result<Url, String> {
+    let expected = || "expected an address such as http://127.0.0.1:4318".to_owned();
+    let url = Url::parse(text).map_err(|_| expected())?;
+    if !["http", "https"].contains(&url.scheme()) {
+        return Err(expected());
+    }
+    // The address is shown where the settings are.
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("name what the collector asks for by OTEL_EXPORTER_OTLP_HEADERS".to_owned());
+    }
+    Ok(url)
 }
 
 fn address_or_prefix(text: &str) -> Result<IpNet, String> {

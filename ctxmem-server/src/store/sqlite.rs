@@ -12,7 +12,8 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
-use super::files::OpenFiles;
+use super::figures::StoreFigures;
+use super::files::{DatabaseFiles, OpenFiles};
 use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, MasterKey, UserKeys};
@@ -42,6 +43,7 @@ pub(super) struct Engine {
     /// Keeps the log's index alive when the other connections are closed.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
     pub(super) queue: group::Queue,
+    pub(super) files: Arc<DatabaseFiles>,
 }
 
 impl Engine {
@@ -50,6 +52,7 @@ impl Engine {
         url: &str,
         master: Option<&MasterKey>,
         create: bool,
+        figures: &Arc<StoreFigures>,
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
@@ -58,7 +61,7 @@ impl Engine {
                 place: files::full_path(&file),
             });
         }
-        let opened = Self::open_file(&file, options, master).await;
+        let opened = Self::open_file(&file, options, master, figures).await;
         opened.map_err(|error| error.of_file(&file))
     }
 
@@ -66,6 +69,7 @@ impl Engine {
         file: &Path,
         options: SqliteConnectOptions,
         master: Option<&MasterKey>,
+        figures: &Arc<StoreFigures>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
         let lock = WriterLock::new(files::lock_file(file)?);
@@ -98,6 +102,7 @@ impl Engine {
             open_files,
             Arc::clone(&commits),
             keys.clone(),
+            Arc::clone(figures),
         );
         let queue = group::Queue::start(writer)?;
         let engine = Self {
@@ -105,6 +110,7 @@ impl Engine {
             queue,
             commits,
             watching: Arc::new(Mutex::new(Some(watching))),
+            files: Arc::new(DatabaseFiles::new(file.canonicalize()?)),
         };
         Ok((engine, keys))
     }
