@@ -157,6 +157,13 @@ impl ServeArgs {
     }
 
     fn config(self, database: DbConfig, public_url: Url) -> Result<Config, CliError> {
+        if let Some(url) = &self.otlp_url
+            && (!url.username().is_empty() || url.password().is_some())
+        {
+            let elsewhere = "--otlp-url: it must hold no password; what the collector asks for is \
+                             named by OTEL_EXPORTER_OTLP_HEADERS";
+            return Err(CliError::Usage(elsewhere.to_owned()));
+        }
         let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
@@ -288,10 +295,6 @@ fn collector(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|_| expected())?;
     if !["http", "https"].contains(&url.scheme()) {
         return Err(expected());
-    }
-    // The address is shown where the settings are.
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("name what the collector asks for by OTEL_EXPORTER_OTLP_HEADERS".to_owned());
     }
     Ok(url)
 }

@@ -31,6 +31,7 @@ mod lost_answer;
 #[cfg(target_os = "linux")]
 mod memory;
 mod metrics;
+mod metrics_counts;
 mod model;
 mod operator;
 mod outage;
@@ -45,6 +46,7 @@ mod proxy;
 mod quota;
 mod revocation;
 mod row_locks;
+mod scrape;
 mod serve;
 mod settings;
 #[cfg(target_os = "linux")]
@@ -52,5 +54,6 @@ mod sockets;
 #[cfg(target_os = "linux")]
 mod strace;
 mod tls;
+mod traces;
 mod warm;
 mod wrong_place;
