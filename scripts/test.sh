@@ -46,6 +46,7 @@ if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
     need initdb postgresql # the tests start a server of their own
 fi
 need pgbouncer pgbouncer   # a pooler in front of Postgres
+need promtool prometheus   # metrics and alert rules, as Prometheus reads them
 
 step scripts/axe.sh
 step cargo fmt --all --check

@@ -118,9 +118,9 @@ impl App {
         &self.core
     }
 
-    /// Serves figures for operators at `/metrics` until the future is dropped.
+    /// Serves metrics for operators at `/metrics` until the future is dropped.
     pub fn serve_metrics(&self, listener: TcpListener) -> impl Future<Output = ()> + use<> {
-        http::serve_metrics(Arc::clone(&self.core), listener)
+        http::serve_metrics(Arc::clone(&self.api), listener)
     }
 
     /// Serves until `shutdown` resolves, then finishes the requests in progress and closes the

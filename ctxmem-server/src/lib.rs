@@ -14,13 +14,16 @@ pub mod config;
 pub mod core;
 pub mod extract;
 mod failpoint;
+mod figures;
 pub mod http;
 #[cfg(test)]
 mod layers;
 pub mod oidc;
+mod otlp;
 mod probe;
 pub mod store;
 mod telemetry;
+mod traces;
 
 pub use app::{App, StartError};
 pub use config::{Config, ExtractorConfig};

@@ -8,12 +8,17 @@ use std::io::{self, IsTerminal as _};
 use std::panic;
 use std::time::Duration;
 
-use tracing::{Level, Metadata};
-use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::filter_fn;
+use reqwest::Url;
+use tracing::{Level, Metadata, Subscriber};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::{EnvFilter, Layer as AnyLayer};
+
+use crate::otlp::Traces;
+use crate::traces;
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -34,10 +39,18 @@ const REPORT_EVERY: Duration = Duration::from_secs(10);
 /// second.
 pub(crate) struct Log {
     dropped: ErrorCounter,
+    traces: Option<Traces>,
     _writer: WorkerGuard,
 }
 
 impl Log {
+    /// Sends the traces that wait.
+    pub(crate) async fn finish_traces(&mut self) {
+        if let Some(traces) = self.traces.take() {
+            traces.finish().await;
+        }
+    }
+
     /// Says in the log how many lines were dropped, until the future is dropped.
     pub(crate) fn report_dropped_lines(&self) -> impl Future<Output = ()> + use<> {
         let dropped = self.dropped.clone();
@@ -74,24 +87,30 @@ fn parsed(filter: &str) -> Result<EnvFilter, String> {
 }
 
 /// Installs the log. `filter` is a level such as `info`, or directives such as
-/// `info,ctxmem_server=debug`.
-pub(crate) fn init(format: LogFormat, filter: &str) -> Result<Log, String> {
+/// `info,ctxmem_server=debug`. Traces go to the collector, if there is one.
+pub(crate) fn init(
+    format: LogFormat,
+    filter: &str,
+    collector: Option<&Url>,
+) -> Result<Log, String> {
     let filter = parsed(filter)?;
-    let registry = tracing_subscriber::registry()
-        .with(filter)
-        .with(filter_fn(is_fit_to_print));
+    let traces = collector.map(Traces::to).transpose()?;
     let (writer, guard) = NonBlockingBuilder::default()
         .buffered_lines_limit(MAX_WAITING_LINES)
         .thread_name("ctxmem-log")
         .finish(io::stderr());
     let dropped = writer.error_counter();
-    let layer = Layer::default().with_writer(writer);
-    match format {
-        LogFormat::Text => registry
-            .with(layer.with_ansi(io::stderr().is_terminal()))
+    let registry = tracing_subscriber::registry();
+    match &traces {
+        // What no log shows is then not even looked at.
+        None => registry
+            .with(filter)
+            .with(filter_fn(is_fit_to_print))
+            .with(lines(format, writer))
             .init(),
-        LogFormat::Json => registry
-            .with(layer.json().flatten_event(true).with_current_span(false))
+        Some(traces) => registry
+            .with(lines(format, writer).with_filter(filter.and(filter_fn(is_fit_to_print))))
+            .with(traces.layer().with_filter(filter_fn(traces::is_ours)))
             .init(),
     }
     // The message of a panic may hold anything, so only its location is logged.
@@ -101,8 +120,25 @@ pub(crate) fn init(format: LogFormat, filter: &str) -> Result<Log, String> {
     }));
     Ok(Log {
         dropped,
+        traces,
         _writer: guard,
     })
+}
+
+/// The layer that writes log lines.
+fn lines<S>(format: LogFormat, writer: NonBlocking) -> Box<dyn AnyLayer<S> + Send + Sync>
+where
+    S: Subscriber + for<'s> LookupSpan<'s>,
+{
+    let layer = Layer::default().with_writer(writer);
+    match format {
+        LogFormat::Text => layer.with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => layer
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .boxed(),
+    }
 }
 
 /// Whether an event may be logged. What libraries log below `info` may hold anything: warp traces

@@ -62,6 +62,10 @@ pub(super) struct ServeArgs {
         value_parser = address::listen
     )]
     metrics_listen: Option<String>,
+    /// Base URL of a collector of traces, which takes OTLP over HTTP, such as http://127.0.0.1:4318
+    /// [default: none]
+    #[arg(long, env = "CTXMEM_OTLP_URL", value_name = "URL", value_parser = collector)]
+    otlp_url: Option<Url>,
     #[command(flatten)]
     extractor: ExtractorArgs,
     /// Address or prefix of a proxy whose X-Forwarded-For names its client; repeat it, or separate
@@ -131,6 +135,7 @@ impl ServeArgs {
         Self {
             listen: self.listen.or(other.listen),
             metrics_listen: self.metrics_listen.or(other.metrics_listen),
+            otlp_url: self.otlp_url.or(other.otlp_url),
             extractor: self.extractor.or(other.extractor),
             trusted_proxy: self.trusted_proxy.or(other.trusted_proxy),
             rate_limit: self.rate_limit.or(other.rate_limit),
@@ -152,6 +157,13 @@ impl ServeArgs {
     }
 
     fn config(self, database: DbConfig, public_url: Url) -> Result<Config, CliError> {
+        if let Some(url) = &self.otlp_url
+            && (!url.username().is_empty() || url.password().is_some())
+        {
+            let elsewhere = "--otlp-url: it must hold no password; what the collector asks for is \
+                             named by OTEL_EXPORTER_OTLP_HEADERS";
+            return Err(CliError::Usage(elsewhere.to_owned()));
+        }
         let mut config = Config::new(database, public_url);
         let timeout = self.extractor.timeout();
         config.limits.request_timeout = config.limits.request_timeout.max(timeout + TIMEOUT_MARGIN);
@@ -188,9 +200,10 @@ impl ServeArgs {
 }
 
 pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
-    let log = telemetry::init(
+    let mut log = telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
         args.log.as_deref().unwrap_or(DEFAULT_LOG),
+        args.otlp_url.as_ref(),
     )
     .map_err(CliError::Usage)?;
     let (listener, address) = bind("--listen", args.listens_at()).await?;
@@ -231,6 +244,7 @@ pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Re
     if let Some(metrics) = metrics {
         metrics.abort();
     }
+    log.finish_traces().await;
     Ok(())
 }
 
@@ -274,6 +288,15 @@ fn log_settings(config: &Config) {
         request_log_days = number(settings.request_log_days),
         "settings in force; 0 is no limit"
     );
+}
+
+fn collector(text: &str) -> Result<Url, String> {
+    let expected = || "expected an address such as http://127.0.0.1:4318".to_owned();
+    let url = Url::parse(text).map_err(|_| expected())?;
+    if !["http", "https"].contains(&url.scheme()) {
+        return Err(expected());
+    }
+    Ok(url)
 }
 
 fn address_or_prefix(text: &str) -> Result<IpNet, String> {

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ctxmem_types::{ScopeSet, UserId};
 use tokio::sync::Notify;
 
+use super::figures::QueueLength;
 use crate::store::{
     Action, Actor, AuditDetails, AuditEvent, LastUse, Outcome, StoreError, Tx, Usage,
 };
@@ -266,6 +267,14 @@ impl AuditBuffer {
     /// Waits until it is time to store it.
     pub(super) async fn is_long(&self) {
         self.long.notified().await;
+    }
+
+    /// How many entries wait to be stored.
+    pub(super) fn length(&self) -> QueueLength {
+        QueueLength {
+            waiting: self.batch().entries.len(),
+            limit: FULL,
+        }
     }
 
     /// How many batches the buffer holds.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ctxmem_types::{DeleteResponse, UserId};
+use tracing::Instrument as _;
 
 use super::idempotency::{IdempotentRequest, StoredReply};
 use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, idempotency, json};
@@ -38,13 +39,17 @@ impl Core {
         });
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
-        self.tasks
-            .spawn(async move {
-                let _lock = lock;
-                core.erase(key.agent_id, user_id, idempotent).await
-            })
-            .await
-            .map_err(|_| StoreError::Interrupted)?
+        let erasing = async move {
+            let _lock = lock;
+            let erased = core.erase(key.agent_id, user_id, idempotent).await;
+            // One that was answered before is not counted again.
+            if !matches!(erased, Ok(Reply::Replayed(_))) {
+                core.figures.note_erasure(&erased);
+            }
+            erased
+        };
+        let task = self.tasks.spawn(erasing.in_current_span());
+        task.await.map_err(|_| StoreError::Interrupted)?
     }
 
     async fn erase(
@@ -145,10 +150,9 @@ impl Core {
     /// Fails when the database does.
     pub async fn erase_own(self: &Arc<Self>, user_id: UserId) -> Result<String, Error> {
         let core = Arc::clone(self);
-        self.tasks
-            .spawn(async move { core.erase_for(user_id, Actor::User).await })
-            .await
-            .map_err(|_| StoreError::Interrupted)?
+        let erasing = async move { core.erase_for(user_id, Actor::User).await };
+        let task = self.tasks.spawn(erasing.in_current_span());
+        task.await.map_err(|_| StoreError::Interrupted)?
     }
 
     /// The same by an operator, for a user who asked for it. `None` for a user of whom nothing was ever
@@ -167,13 +171,15 @@ impl Core {
     async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
         let now = self.now();
         let erased = user_id.clone();
-        let receipt: String = self
+        let receipt = self
             .db
             .write(move |tx| {
                 let user_id = user_id.clone();
                 Box::pin(async move { erase_whole(tx, &user_id, actor, now).await })
             })
-            .await?;
+            .await;
+        self.figures.note_erasure(&receipt);
+        let receipt: String = receipt?;
         let user_key = self.db.user_key(&erased);
         self.access.forget(user_key);
         self.waiting.forget(&user_key);
@@ -203,7 +209,11 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn complete_erasures(&self) -> Result<usize, Error> {
-        Ok(self.db.complete_erasures().await?)
+        let completed = self.db.complete_erasures().await.map_err(Error::from);
+        if completed.is_err() {
+            self.figures.note_erasure(&completed);
+        }
+        completed
     }
 
     /// On Postgres, removes the bytes of destroyed keys from the table of keys.

@@ -15,6 +15,7 @@ mod erase;
 mod error;
 mod export;
 mod facts;
+mod figures;
 mod first_grant;
 mod form_mark;
 mod grant_clock;
@@ -76,6 +77,9 @@ pub use demo::Demo;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
 pub use facts::{Correction, FactVersion};
+pub(crate) use figures::{CoreFigures, ModelFigures, StoreFigures};
+#[cfg(test)]
+pub(crate) use figures::{ErasureResult, ModelResult, UpdateResult};
 pub use first_grant::FirstGrant;
 pub use grants::{Granter, State};
 pub use idempotency::{IdempotencyKey, Reply};
@@ -145,6 +149,7 @@ pub struct Core {
     /// Requests with the same agent and idempotency key wait for each other here.
     idempotency_locks: keyed_lock::KeyedLock<(String, Hash)>,
     tasks: TaskTracker,
+    figures: CoreFigures,
 }
 
 impl Core {
@@ -183,6 +188,7 @@ impl Core {
             request_log: request_log::RequestLog::default(),
             idempotency_locks: keyed_lock::KeyedLock::default(),
             tasks,
+            figures: CoreFigures::default(),
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::figures::QueueLength;
 use super::{Error, Network, SignInOrigin};
 use crate::store::StoreError;
 
@@ -54,6 +55,18 @@ impl PasswordQueue {
                     .turn(Some(*network), MAX_WAITING_OF_NETWORK)
                     .await
             }
+        }
+    }
+
+    /// How many wait for a turn.
+    pub(super) fn length(&self) -> QueueLength {
+        let lanes = [&self.known, &self.strangers];
+        QueueLength {
+            waiting: lanes
+                .map(|lane| lane.waiting().values().sum::<usize>())
+                .iter()
+                .sum(),
+            limit: lanes.len() * MAX_WAITING,
         }
     }
 

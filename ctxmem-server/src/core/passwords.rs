@@ -5,6 +5,7 @@ use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::figures::QueueLength;
 use super::password_queue::PasswordQueue;
 use super::{Error, SignInOrigin};
 use crate::store::StoreError;
@@ -24,6 +25,11 @@ pub(super) struct Passwords {
 }
 
 impl Passwords {
+    /// How many wait for their turn.
+    pub(super) fn queue_length(&self) -> QueueLength {
+        self.queue.length()
+    }
+
     /// The hash of a new password, which an operator sets.
     pub(super) async fn hash(&self, password: SecretString) -> Result<String, Error> {
         check_length(&password)?;

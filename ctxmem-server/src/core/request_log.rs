@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::audit_buffer;
+use super::figures::QueueLength;
 use super::{Core, Error};
 use crate::store::{DeveloperId, RequestCount, RequestKind, RequestRow};
 
@@ -204,6 +205,14 @@ pub(super) struct RequestLog {
 }
 
 impl RequestLog {
+    /// How many requests wait to be stored.
+    pub(super) fn length(&self) -> QueueLength {
+        QueueLength {
+            waiting: self.batch().rows.len(),
+            limit: FULL,
+        }
+    }
+
     fn batch(&self) -> MutexGuard<'_, Batch> {
         self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }

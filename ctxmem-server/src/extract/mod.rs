@@ -2,6 +2,7 @@
 //! both share; here are the trait and the HTTP call to the model.
 
 mod error;
+mod figures;
 mod openai;
 mod rules;
 
@@ -12,6 +13,9 @@ pub use ctxmem_extract::{
     admit, admit_all, admit_by_hand, first_stage, holds_secret, holds_several, readable, secrets,
 };
 pub use error::ExtractError;
+pub use figures::ModelFigures;
+#[cfg(test)]
+pub(crate) use figures::ModelResult;
 pub use openai::{Model, ModelConfig};
 pub use rules::Rules;
 
@@ -45,6 +49,11 @@ pub trait Extractor: Send + Sync + 'static {
     /// Whether it uses the facts that are known already. They are only read if it does.
     fn wants_known(&self) -> bool {
         false
+    }
+
+    /// What was counted of the requests to a model; `None` where there is none.
+    fn model_figures(&self) -> Option<&ModelFigures> {
+        None
     }
 
     /// Whether the remote part answers; `None` if there is none. The check uses no completion and

@@ -13,9 +13,12 @@ use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
+use tracing::Instrument as _;
 
-use super::{Candidate, ExtractError, Extractor, Interaction};
+use super::figures::ModelRequest;
+use super::{Candidate, ExtractError, Extractor, Interaction, ModelFigures};
 use crate::probe::Probe;
+use crate::traces::{self, step};
 use ctxmem_extract::answer::{self, Completion};
 use ctxmem_extract::prompt::Question;
 
@@ -61,6 +64,13 @@ pub struct Model {
     /// Cleared while the model leaves out the requested quotes.
     quotes: AtomicBool,
     probe: Probe,
+    figures: ModelFigures,
+}
+
+/// A request whose answer has begun.
+struct Sent<'f> {
+    request: ModelRequest<'f>,
+    response: Response,
 }
 
 /// The result of one extraction by a model.
@@ -102,6 +112,7 @@ impl Model {
             structured: AtomicBool::new(true),
             quotes: AtomicBool::new(true),
             probe: Probe::new(PROBE_CACHE, PROBE_CACHE),
+            figures: ModelFigures::default(),
         })
     }
 
@@ -133,7 +144,7 @@ impl Model {
         tracing::debug!("the model's answer is not of the agreed form; it is asked once more");
         let structured = self.structured.load(Ordering::Relaxed);
         let repair = question.repair(&first.text, structured);
-        let repaired = async { completion(self.send(&repair).await?).await };
+        let repaired = async { self.complete(self.send(&repair).await?).await };
         let repaired = timeout_at(deadline, repaired)
             .await
             .unwrap_or(Err(ExtractError::TimedOut));
@@ -160,29 +171,55 @@ impl Model {
     /// The answer to a question, without a response format if the endpoint accepts none.
     async fn ask(&self, question: &Question<'_>) -> Result<Completion, ExtractError> {
         let structured = self.structured.load(Ordering::Relaxed);
-        let mut response = self.send(&question.body(structured)).await?;
-        if structured && !response.status().is_success() {
-            let status = response.status();
-            if !may_refuse_the_format(response).await {
-                return Err(ExtractError::Status(status.as_u16()));
+        let mut sent = self.send(&question.body(structured)).await?;
+        let status = sent.response.status();
+        if structured && !status.is_success() {
+            let refused = ExtractError::Status(status.as_u16());
+            sent.request.end(&Err::<(), _>(refused));
+            if !may_refuse_the_format(sent.response).await {
+                return Err(refused);
             }
-            response = self.send(&question.body(false)).await?;
+            sent = self.send(&question.body(false)).await?;
             // Only if the endpoint accepts the plain request was the format the problem.
-            if response.status().is_success() {
+            if sent.response.status().is_success() {
                 self.structured.store(false, Ordering::Relaxed);
             }
         }
-        completion(response).await
+        self.complete(sent).await
     }
 
-    async fn send(&self, body: &Value) -> Result<Response, ExtractError> {
-        self.client
+    /// Reads the answer, and counts its tokens.
+    async fn complete(&self, sent: Sent<'_>) -> Result<Completion, ExtractError> {
+        let completion = completion(sent.response).await;
+        sent.request.end(&completion);
+        if let Ok(Completion { tokens, .. }) = &completion
+            && let Some((asked, answered)) = tokens
+        {
+            self.figures.tokens_in.add(*asked);
+            self.figures.tokens_out.add(*answered);
+        }
+        completion
+    }
+
+    async fn send(&self, body: &Value) -> Result<Sent<'_>, ExtractError> {
+        let span = step!("model request", otel.kind = "client");
+        let request = self.figures.begin();
+        let mut asking = self
+            .client
             .post(self.completions.clone())
             .header(CONTENT_TYPE, "application/json")
-            .body(body.to_string())
-            .send()
-            .await
-            .map_err(failure)
+            .body(body.to_string());
+        if let Some(parent) = span.in_scope(traces::traceparent) {
+            asking = asking.header(traces::TRACEPARENT, parent);
+        }
+        let response = asking.send().instrument(span).await.map_err(failure);
+        match response {
+            Ok(response) => Ok(Sent { request, response }),
+            Err(error) => {
+                request.end(&Err::<(), _>(error));
+                Err(error)
+            }
+        }
     }
 
     /// Whether the endpoint answers. Not every endpoint lists its models, so an unknown path counts
@@ -216,6 +253,10 @@ impl Extractor for Model {
 
     fn wants_known(&self) -> bool {
         true
+    }
+
+    fn model_figures(&self) -> Option<&ModelFigures> {
+        Some(&self.figures)
     }
 
     async fn probe(&self) -> Option<bool> {

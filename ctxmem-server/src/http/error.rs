@@ -5,6 +5,7 @@ use http::{HeaderValue, StatusCode, header};
 use warp::reply::Response;
 
 use super::error_page::ErrorPage;
+use super::figures::{FailureReason, Problem, RefusalReason};
 use super::reply;
 use super::request_context::RequestContext;
 use crate::core::{Error, StoreError};
@@ -55,6 +56,7 @@ impl HttpError {
             let mut response = reply::page(to, status, &page);
             self.add_headers(&mut response);
             response.extensions_mut().insert(code);
+            response.extensions_mut().insert(self.problem());
             response
         } else {
             self.into_response()
@@ -70,7 +72,26 @@ impl HttpError {
         self.add_headers(&mut response);
         // For the request log.
         response.extensions_mut().insert(code);
+        response.extensions_mut().insert(self.problem());
         response
+    }
+
+    /// Why the request was not carried out, for the metrics.
+    pub(super) fn problem(&self) -> Problem {
+        let refusal = match self {
+            Self::Core(Error::Store(StoreError::Overloaded) | Error::Overloaded(_)) => {
+                RefusalReason::Overload
+            }
+            Self::Core(Error::Store(_)) => return Problem::Failure(FailureReason::Database),
+            Self::Core(Error::Model(_)) => return Problem::Failure(FailureReason::Model),
+            Self::Core(Error::MustAsk(_)) => RefusalReason::Consent,
+            Self::RateLimited => RefusalReason::RateLimit,
+            _ => {
+                let by_status = Problem::of_status(self.kind().0);
+                return by_status.unwrap_or(Problem::Refusal(RefusalReason::BadRequest));
+            }
+        };
+        Problem::Refusal(refusal)
     }
 
     fn consent_url(&self) -> Option<&str> {

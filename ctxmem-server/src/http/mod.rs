@@ -16,6 +16,7 @@ mod csv;
 mod dashboard;
 mod error;
 mod error_page;
+mod figures;
 mod finish;
 mod flash;
 mod form;
@@ -36,6 +37,7 @@ mod rate_limit;
 mod reply;
 mod request_context;
 mod request_id;
+mod request_span;
 mod routes;
 mod scopes;
 mod security_txt;
@@ -61,6 +63,7 @@ use crate::core::Core;
 use crate::oidc::Provider;
 use client_address::TrustedProxies;
 use dashboard::playground_history::PlaygroundHistory;
+use figures::HttpFigures;
 use memory::BodyMemory;
 use rate_limit::RateLimiter;
 use sign_in::{SignInProvider, SignInSecret};
@@ -125,6 +128,7 @@ pub(crate) struct Api {
     trusted_proxies: TrustedProxies,
     sign_in_secret: Option<SignInSecret>,
     oidc: Option<SignInProvider>,
+    figures: HttpFigures,
 }
 
 impl Api {
@@ -148,6 +152,7 @@ impl Api {
             trusted_proxies: TrustedProxies::new(Vec::new()),
             sign_in_secret: None,
             oidc: None,
+            figures: HttpFigures::default(),
         }
     }
 

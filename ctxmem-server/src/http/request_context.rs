@@ -11,6 +11,7 @@ use super::body::BodyStream;
 use super::memory::Room;
 use super::rate_limit::RateState;
 use super::request_id::RequestId;
+use super::routes::ROUTES;
 use super::words::Language;
 
 /// The head of a request, and what handlers find out for the outermost layer, which adds the
@@ -24,7 +25,8 @@ pub(super) struct RequestContext {
     uri: Uri,
     pub(super) headers: HeaderMap,
     version: Version,
-    pub(super) route: OnceLock<&'static str>,
+    /// The place of its route in the table.
+    pub(super) route: OnceLock<usize>,
     pub(super) agent_id: OnceLock<Arc<str>>,
     pub(super) rate: OnceLock<RateState>,
     /// The memory of the body.
@@ -76,6 +78,11 @@ impl RequestContext {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()
+    }
+
+    /// The path of its route, with parameters in braces; `None` where no route matches.
+    pub(super) fn route_template(&self) -> Option<&'static str> {
+        self.route.get().map(|place| ROUTES[*place].template())
     }
 
     /// The path as it was sent.

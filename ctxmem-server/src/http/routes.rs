@@ -167,11 +167,15 @@ const fn param_at(template: &str) -> Option<usize> {
     None
 }
 
-/// The first route that matches.
-fn find(method: &Method, path: &str) -> Option<&'static Route> {
-    ROUTES
-        .iter()
-        .find(|route| *method == route.method && route.matches(path))
+/// The first route that matches, and its place in the table.
+fn find(method: &Method, path: &str) -> Option<(usize, &'static Route)> {
+    let mut routes = ROUTES.iter().enumerate();
+    routes.find(|(_, route)| *method == route.method && route.matches(path))
+}
+
+/// The route of a request, for its span.
+pub(super) fn named(method: &Method, path: &str) -> Option<&'static Route> {
+    find(method, path).map(|(_, route)| route)
 }
 
 /// Whether a page is at this path: something that can be looked at again, and is no download.
@@ -196,11 +200,11 @@ pub(super) async fn answer(
 }
 
 async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
-    let Some(route) = find(&request.method, request.path()) else {
+    let Some((place, route)) = find(&request.method, request.path()) else {
         return fallback(&request);
     };
     // Set once, because a request has one route.
-    let _ = request.route.set(route.template);
+    let _ = request.route.set(place);
     tracing::trace!(
         route = route.template,
         request_id = request.request_id.as_str(),
@@ -216,7 +220,10 @@ async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
         Err(error) => {
             error.log(request.request_id.as_str());
             match form_again::page(api, &request, route, &error).await {
-                Some(page) => page,
+                Some(mut page) => {
+                    page.extensions_mut().insert(error.problem());
+                    page
+                }
                 None => error.answer(&request),
             }
         }
@@ -278,7 +285,7 @@ mod tests {
     }
 
     fn found(method: &Method, path: &str) -> Option<(&'static str, Option<String>)> {
-        let route = find(method, path)?;
+        let (_, route) = find(method, path)?;
         Some((route.template, route.param(path).map(ToOwned::to_owned)))
     }
 

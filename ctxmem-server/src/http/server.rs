@@ -21,15 +21,18 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower_service::Service as _;
+use tracing::Instrument as _;
 use warp::Filter as _;
 use warp::reply::Response;
 
 use super::Api;
 use super::body::{self, BodyStream, DrainOnDrop};
 use super::error::HttpError;
+use super::figures::{FailureReason, Problem};
 use super::memory::WithRoom;
 use super::rare_warning::RareWarning;
 use super::request_context::RequestContext;
+use super::request_span;
 use super::routes;
 use super::turned_away::{self, TurnedAway};
 use super::write_deadline::WriteDeadline;
@@ -95,6 +98,7 @@ where
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
+                api.figures.not_accepted.count();
                 if let Some(times) = failed.count(Instant::now()) {
                     tracing::warn!(%error, times, "connections could not be accepted");
                 }
@@ -107,7 +111,9 @@ where
         let _ = stream.set_nodelay(true);
         let stream = TokioIo::new(WriteDeadline::new(stream, api.limits.write_timeout));
         let api = Arc::clone(&api);
+        api.figures.accepted.count();
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
+            api.figures.turned_away.count();
             if let Some(times) = refused.count(Instant::now()) {
                 tracing::warn!(times, "connections were refused, because too many are open");
             }
@@ -124,12 +130,14 @@ where
             turned_away.add(telling).await;
             continue;
         };
+        let counting = Arc::clone(&api);
         let connection = builder.serve_connection(
             stream,
             service_fn(move |request| answer(Arc::clone(&api), routes, peer.ip(), request)),
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
+            let _open = counting.figures.connections.enter();
             // A broken connection needs no handling: the client knows.
             let _ = connection.await;
             drop(permit);
@@ -158,6 +166,7 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let began = Instant::now();
+    let _in_flight = api.figures.in_flight.enter();
     let limits = api.limits;
     let context = Arc::new(RequestContext::begin(peer, &mut request));
     let expects_continue = context.expects_continue();
@@ -178,20 +187,13 @@ where
             Ok(refused.into_response())
         }
     };
-    let handling = AssertUnwindSafe(handling).catch_unwind();
+    let span = request_span::begin(&context);
+    let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
     let answered_by = began + limits.request_timeout;
     let mut response = match tokio::time::timeout_at(answered_by.into(), handling).await {
         Ok(Ok(Ok(response))) => response,
-        Ok(Err(_panic)) => HttpError::Refused(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "Unexpected server error. Retry.",
-        )
-        .into_response(),
-        Err(_elapsed) => HttpError::Refused(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "The request took too long. Retry.",
-        )
-        .into_response(),
+        Ok(Err(_panic)) => failed("Unexpected server error. Retry.", FailureReason::Panic),
+        Err(_elapsed) => failed("The request took too long. Retry.", FailureReason::Timeout),
     };
     // A key that was accepted from the cache and turned out to be invalid has no rate limit
     // to report.
@@ -203,12 +205,18 @@ where
     if let Some(rate) = context.rate.get().filter(|_| accepted) {
         rate.add_headers(headers, SystemTime::now());
     }
-    log_for_developer(&api, &context, &response, began.elapsed());
+    request_span::end(&span, response.status());
+    let took = began.elapsed();
+    let problem = response.extensions().get::<Problem>().copied();
+    let route = context.route.get().copied();
+    api.figures
+        .answered(route, response.status(), problem, took);
+    log_for_developer(&api, &context, &response, took);
     tracing::info!(
-        route = context.route.get().copied().unwrap_or("none"),
+        route = context.route_template().unwrap_or("none"),
         method = context.method.as_str(),
         status = response.status().as_u16(),
-        duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         request_id = context.request_id.as_str(),
         agent_id = context.agent_id.get().map(AsRef::<str>::as_ref),
         "answered"
@@ -216,9 +224,17 @@ where
     Ok(response.map(|body| WithRoom::new(body, context.room.get().cloned())))
 }
 
+/// The answer to a request that has come to no end of its own.
+fn failed(text: &'static str, reason: FailureReason) -> Response {
+    let error = HttpError::Refused(StatusCode::INTERNAL_SERVER_ERROR, text);
+    let mut response = error.into_response();
+    response.extensions_mut().insert(Problem::Failure(reason));
+    response
+}
+
 /// Notes a request with an API key for the log that its developer sees.
 fn log_for_developer(api: &Api, context: &RequestContext, response: &Response, took: Duration) {
-    let (Some(agent_id), Some(path)) = (context.agent_id.get(), context.route.get()) else {
+    let (Some(agent_id), Some(path)) = (context.agent_id.get(), context.route_template()) else {
         return;
     };
     let method = match context.method {

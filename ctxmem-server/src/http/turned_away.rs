@@ -10,6 +10,7 @@ use warp::reply::Response;
 
 use super::body::BodyStream;
 use super::error::HttpError;
+use super::figures::{Problem, RefusalReason};
 use super::request_context::RequestContext;
 use super::{Api, routes};
 use crate::core::Error;
@@ -61,7 +62,10 @@ pub(super) async fn answer(
     if ["/api/health", "/livez", "/readyz"].contains(&request.path()) {
         routes::answer(api, request, body).await
     } else {
-        TOO_MANY.into_response()
+        let mut response = TOO_MANY.into_response();
+        let problem = Problem::Refusal(RefusalReason::Connections);
+        response.extensions_mut().insert(problem);
+        response
     }
 }
 

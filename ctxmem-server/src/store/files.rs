@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{OpenError, StoreError};
+use super::{FileSizes, OpenError, StoreError};
 
 /// Creates the file, in a folder that exists. A file that exists is not even opened: closing it would release
 /// the locks that SQLite holds on it in this process.
@@ -82,6 +82,41 @@ impl OpenFiles {
             Err(StoreError::FilesReplaced)
         }
     }
+}
+
+/// The files of a database, for their sizes.
+pub(super) struct DatabaseFiles {
+    database: PathBuf,
+    log: PathBuf,
+}
+
+impl DatabaseFiles {
+    /// The files of the database at this path, on which no link lies.
+    pub(super) fn new(database: PathBuf) -> Self {
+        let log = beside(&database, "-wal");
+        Self { database, log }
+    }
+
+    /// `None` if the database is not there.
+    pub(super) fn sizes(&self) -> Option<FileSizes> {
+        Some(FileSizes {
+            database: self.database.metadata().ok()?.len(),
+            log: self.log.metadata().map_or(0, |log| log.len()),
+            free: free_bytes(&self.database),
+        })
+    }
+}
+
+/// How many bytes whoever runs the server can still write to the disk with this file.
+#[cfg(unix)]
+fn free_bytes(file: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(file).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_: &Path) -> Option<u64> {
+    None
 }
 
 /// What tells a file from another one that has its name.

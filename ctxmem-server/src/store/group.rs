@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::change_set::ChangeSet;
 use super::commit_tracker::CommitTracker;
+use super::figures::StoreFigures;
 use super::files::OpenFiles;
 use super::job::Job;
 use super::statement::statements;
@@ -126,13 +127,17 @@ impl<'w> Group<'w> {
     }
 
     /// Commits, then answers.
-    async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles) {
+    async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles, figures: &StoreFigures) {
+        let began = Instant::now();
         let committed = self.commit_counted(commits).await;
+        figures.commits.record_since(began);
+        figures.group_sizes.record(self.finished.len() as u64);
         // What is in a file that nobody finds any more is lost.
         let committed = committed.and_then(|()| files.check());
         match committed {
             Ok(()) => self.finished.into_iter().for_each(Job::answer),
             Err(error) => {
+                figures.failed_commits.count();
                 self.tx.roll_back().await;
                 fail(self.finished, &error);
             }

@@ -33,6 +33,7 @@ mod erasure;
 mod error;
 mod fact_with_provenance;
 mod facts;
+mod figures;
 mod files;
 mod grants;
 mod group;
@@ -69,15 +70,19 @@ mod writer_lock;
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ctxmem_types::UserId;
 use job::Job;
 use keyring::Keyring;
 use sha2::{Digest as _, Sha256};
+use tracing::Instrument as _;
 use user_keys::KeyRef;
 
 use crate::failpoint;
+use crate::figures::Histogram;
+use crate::traces::step;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agent_profiles::AgentProfile;
@@ -92,6 +97,7 @@ pub use developers::{Developer, DeveloperId, MemberId, Role};
 pub use error::{OpenError, StoreError};
 pub use fact_with_provenance::{Author, FactId, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
+pub(crate) use figures::{FileSizes, PoolSize, QueueLength, StoreFigures};
 pub(crate) use files::full_path;
 pub use grants::{AgentAccess, GrantRow, GrantedBy, Terms};
 pub use idempotency::{IdempotencyRecord, NewIdempotencyRecord};
@@ -130,6 +136,7 @@ pub type Unit<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>
 pub struct Db {
     engine: Engine,
     keys: Keyring,
+    figures: Arc<StoreFigures>,
 }
 
 #[derive(Clone)]
@@ -149,6 +156,16 @@ impl Db {
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
+        self.on_reader(unit, &self.figures.reads).await
+    }
+
+    /// Runs a unit of work on a connection of the pool for reads, and records how long it took.
+    async fn on_reader<T, E, F>(&self, unit: F, durations: &Histogram) -> Result<T, E>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
+        E: From<StoreError>,
+    {
+        let began = Instant::now();
         // On the heap, so that it does not enlarge the future of every caller.
         let reading = Box::pin(async {
             let inner = match &self.engine {
@@ -162,7 +179,10 @@ impl Db {
             }
             done
         });
-        self.within_timeout(reading).await
+        let reading = self.within_timeout(reading);
+        let read = reading.instrument(step!("database read")).await;
+        durations.record_since(began);
+        read
     }
 
     /// Runs a unit of work that only reads, all of it in one snapshot. Keep it short: an old snapshot
@@ -199,7 +219,7 @@ impl Db {
         E: From<StoreError>,
     {
         // No statement leaves a transaction open, so the pool for reads will do.
-        self.read(unit).await
+        self.on_reader(unit, &self.figures.autocommits).await
     }
 
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
@@ -217,10 +237,14 @@ impl Db {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        let began = Instant::now();
         let (job, answer) = job::queued(unit);
         self.run(job);
         let answered = async { answer.await.map_err(|_| StoreError::Interrupted)? };
-        let (value, retired) = self.within_timeout(answered).await?;
+        let answered = self.within_timeout(answered);
+        let answered = answered.instrument(step!("database write")).await;
+        self.figures.writes.record_since(began);
+        let (value, retired) = answered?;
         self.destroy(retired).await?;
         Ok(value)
     }
@@ -365,6 +389,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         developers::STATEMENTS,
         erasure::STATEMENTS,
         facts::STATEMENTS,
+        figures::STATEMENTS,
         grants::STATEMENTS,
         group::STATEMENTS,
         idempotency::STATEMENTS,

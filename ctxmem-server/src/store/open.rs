@@ -7,7 +7,7 @@ use super::arg::Arg;
 use super::keyring::Keyring;
 use super::statement::statements;
 use super::user_keys::{IndexKey, MasterKey, UserKeys};
-use super::{Db, Engine, Hash, OpenError, StoreError, Tx, postgres, sqlite};
+use super::{Db, Engine, Hash, OpenError, StoreError, StoreFigures, Tx, postgres, sqlite};
 
 statements! {
     // If several processes start at once on an empty database, one of them writes this.
@@ -66,25 +66,31 @@ impl Db {
     pub async fn open(config: impl Into<DbConfig>) -> Result<Self, OpenError> {
         let config = config.into();
         let (url, master) = (&*config.url, config.master_key.as_deref());
+        let figures = Arc::<StoreFigures>::default();
         let (engine, keys) = if url.starts_with("sqlite:") {
             if config.keys_url.is_some() {
                 return Err(OpenError::KeysUrl);
             }
             let (engine, keys) =
-                sqlite::Engine::open(url, master, config.create, config.index_key).await?;
+                sqlite::Engine::open(url, master, config.create, config.index_key, &figures)
+                    .await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
             let keys_url = config.keys_url.as_deref().unwrap_or(url);
             if !is_postgres(keys_url) {
                 return Err(OpenError::KeysUrl);
             }
-            let engine = postgres::Engine::open(url.parse()?, config.create).await?;
+            let engine = postgres::Engine::open(url.parse()?, config.create, &figures).await?;
             let keys = UserKeys::open_postgres(keys_url.parse()?, master, config.index_key).await?;
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {
             return Err(OpenError::Url);
         };
-        let db = Self { engine, keys };
+        let db = Self {
+            engine,
+            keys,
+            figures,
+        };
         let own = db.keys.index_hash([b"keys check"]);
         let known: Vec<u8> = db
             .write(move |tx| Box::pin(async move { keys_check(tx, &own).await }))

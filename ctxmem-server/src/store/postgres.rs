@@ -11,6 +11,7 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection, PgPool, Pool, Postgres};
 use tokio::time::Instant;
 
+use super::figures::StoreFigures;
 use super::job::Job;
 use super::keyring::Keyring;
 use super::tx::{self, Inner};
@@ -44,12 +45,17 @@ pub(super) struct Engine {
     pub(super) writers: PgPool,
     primary: Arc<Primary>,
     breaker: Arc<Breaker>,
+    figures: Arc<StoreFigures>,
 }
 
 impl Engine {
     /// Connects and migrates the schema, under a lock: several processes may start at once. A
     /// database without a schema is refused unless it is to be created.
-    pub(super) async fn open(hosts: Hosts, create: bool) -> Result<Self, OpenError> {
+    pub(super) async fn open(
+        hosts: Hosts,
+        create: bool,
+        figures: &Arc<StoreFigures>,
+    ) -> Result<Self, OpenError> {
         let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server").await?;
         if !create && !migrations::are_in_postgres(&mut connection).await? {
             return Err(OpenError::Missing {
@@ -79,6 +85,7 @@ impl Engine {
             writers: primary.pool(writing),
             primary,
             breaker: Arc::default(),
+            figures: Arc::clone(figures),
         })
     }
 
@@ -110,9 +117,13 @@ impl Engine {
                 Err(error) => return job.fail(error),
             };
             let (failure, worth_retrying) = if is_done {
-                match tx.commit().await {
+                let began = Instant::now();
+                let committed = tx.commit().await;
+                self.figures.commits.record_duration(began.elapsed());
+                match committed {
                     Ok(()) => return job.answer(),
                     Err(error) => {
+                        self.figures.failed_commits.count();
                         let again = tx::is_worth_retrying(&error);
                         (StoreError::from(error), again)
                     }

@@ -12,7 +12,8 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
 use super::commit_tracker::CommitTracker;
-use super::files::OpenFiles;
+use super::figures::StoreFigures;
+use super::files::{DatabaseFiles, OpenFiles};
 use super::keyring::Keyring;
 use super::tx::Inner;
 use super::user_keys::{self, IndexKey, MasterKey, UserKeys};
@@ -44,6 +45,7 @@ pub(super) struct Engine {
     /// Keeps the log's index alive when the other connections are closed.
     watching: Arc<Mutex<Option<SqliteConnection>>>,
     pub(super) queue: group::Queue,
+    pub(super) files: Arc<DatabaseFiles>,
 }
 
 impl Engine {
@@ -53,6 +55,7 @@ impl Engine {
         master: Option<&MasterKey>,
         create: bool,
         index: Option<IndexKey>,
+        figures: &Arc<StoreFigures>,
     ) -> Result<(Self, Keyring), OpenError> {
         let options = options(url)?;
         let file = options.get_filename().to_owned();
@@ -62,7 +65,7 @@ impl Engine {
                 place: files::full_path(&file),
             });
         }
-        let opened = Self::open_file(&file, options, master, index).await;
+        let opened = Self::open_file(&file, options, master, index, figures).await;
         opened.map_err(|error| error.of_file(&file))
     }
 
@@ -71,6 +74,7 @@ impl Engine {
         options: SqliteConnectOptions,
         master: Option<&MasterKey>,
         index: Option<IndexKey>,
+        figures: &Arc<StoreFigures>,
     ) -> Result<(Self, Keyring), OpenError> {
         files::create(file)?;
         let lock = WriterLock::new(files::lock_file(file)?);
@@ -103,6 +107,7 @@ impl Engine {
             open_files,
             Arc::clone(&commits),
             keys.clone(),
+            Arc::clone(figures),
         );
         let queue = group::Queue::start(writer)?;
         let engine = Self {
@@ -110,6 +115,7 @@ impl Engine {
             queue,
             commits,
             watching: Arc::new(Mutex::new(Some(watching))),
+            files: Arc::new(DatabaseFiles::new(file.canonicalize()?)),
         };
         Ok((engine, keys))
     }

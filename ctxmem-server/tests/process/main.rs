@@ -32,6 +32,7 @@ mod lost_answer;
 #[cfg(target_os = "linux")]
 mod memory;
 mod metrics;
+mod metrics_counts;
 mod model;
 mod operator;
 mod operators;
@@ -47,6 +48,7 @@ mod proxy;
 mod quota;
 mod revocation;
 mod row_locks;
+mod scrape;
 mod serve;
 mod settings;
 #[cfg(target_os = "linux")]
@@ -54,6 +56,7 @@ mod sockets;
 #[cfg(target_os = "linux")]
 mod strace;
 mod tls;
+mod traces;
 mod transfer;
 mod warm;
 mod wrong_place;

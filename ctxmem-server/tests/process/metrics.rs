@@ -1,54 +1,264 @@
-//! Figures for operators, on a listener of their own.
+//! Metrics for operators, on a listener of their own: the page as a whole, and the cache.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use ctxmem_test_postgres::empty_database;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
 
-use crate::process::{Home, user};
+use crate::model;
+use crate::process::{Home, ServerProcess, user};
+use crate::scrape::{Scrape, metrics_url, serve};
 
-/// The figures at `/metrics`, by name.
-async fn figure(url: &str, name: &str) -> f64 {
-    let text = reqwest::get(url).await.unwrap().text().await.unwrap();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("{name} is missing: {text}"))
-        .parse()
+fn file(path: &str) -> String {
+    std::fs::read_to_string(repository().join(path)).unwrap()
+}
+
+fn repository() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What promtool says of this input; empty if nothing is wrong.
+fn promtool(args: &[&str], input: &str) -> String {
+    let mut child = Command::new("promtool")
+        .args(args)
+        .current_dir(repository())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("promtool is needed: apt-get install prometheus");
+    child
+        .stdin
+        .take()
         .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    if output.status.success() {
+        return said;
+    }
+    format!("{} {said}", String::from_utf8(output.stdout).unwrap())
+}
+
+/// Requests of every kind, so that all metrics have values.
+async fn use_it(serving: &ServerProcess) {
+    let client = serving.client(None);
+    for _ in 0..5 {
+        client.inject(&user("ada"), "Hi").await.unwrap();
+    }
+    client
+        .update(&user("ada"), "I use fact:helix.", "Ok.")
+        .await
+        .unwrap();
+    client.delete_context(&user("ada")).await.unwrap();
+    reqwest::get(format!("{}/nowhere", serving.url()))
+        .await
+        .unwrap();
+}
+
+/// A page with all that a server has to say, on SQLite with a model or on Postgres.
+async fn page(home: &Home) -> Scrape {
+    let model = model::model(Duration::ZERO).await;
+    let flags = model.flags();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let serving = serve(home, &flags).await;
+    use_it(&serving).await;
+    let began = Instant::now();
+    loop {
+        let scrape = Scrape::of(&serving).await;
+        if scrape.text.contains("_counted_timestamp_seconds ") {
+            return scrape;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_has_what_the_document_lists_and_promtool_finds_nothing_wrong_with_it() {
+    let document = file("docs/metrics.md");
+    let listed = document.lines().filter_map(|line| {
+        let name = line.strip_prefix("| `")?.split('`').next()?;
+        (name.starts_with("ctxmem_") || name.starts_with("process_")).then(|| name.to_owned())
+    });
+    let listed: BTreeSet<String> = listed.collect();
+    let page = page(&Home::new()).await;
+    assert_eq!(page.names(), listed);
+    assert_eq!(promtool(&["check", "metrics"], &page.text), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgres_promtool_finds_nothing_wrong_either() {
+    let database = empty_database().await;
+    let page = page(&Home::on(&database.url)).await;
+    assert_eq!(promtool(&["check", "metrics"], &page.text), "");
+}
+
+#[test]
+fn promtool_finds_what_is_wrong() {
+    let wrong = "# TYPE ctxmem_updates counter\nctxmem_updates 1\n";
+    let said = promtool(&["check", "metrics"], wrong);
+    assert!(said.contains("_total") && said.contains("help"), "{said}");
+}
+
+#[test]
+fn the_alert_rules_are_valid_and_each_fires_when_it_should() {
+    assert_eq!(promtool(&["check", "rules", "deploy/alerts.yml"], ""), "");
+    let tests = "ctxmem-server/tests/process/alerts.yml";
+    assert_eq!(promtool(&["test", "rules", tests], ""), "");
+    let tested = file(tests);
+    for rule in file("deploy/alerts.yml").split("- alert: ").skip(1) {
+        let name = rule.lines().next().unwrap();
+        let test = format!("alertname=\"{name}\"");
+        assert!(tested.contains(&test), "{name} has no test");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_clients_make_up_adds_no_series_and_nothing_on_the_page_names_anybody() {
+    let home = Home::new();
+    let flags = ["--rate-limit", "0", "--log", "error"];
+    let serving = serve(&home, &flags).await;
+    let key = serving.announced["api_key"].as_str().unwrap();
+    let agent = serving.announced["agent_id"].as_str().unwrap();
+    let browser = reqwest::Client::new();
+    let ask = async |n: usize| {
+        let odd = format!("canary-{n}@example.com");
+        let inject = json!({ "userId": odd, "basePrompt": odd });
+        let said = format!("My name is Canary{n}.");
+        let update = json!({ "userId": odd, "userMessage": said, "agentResponse": odd });
+        let method = Method::from_bytes(format!("CANARY{n}").as_bytes()).unwrap();
+        let url = serving.url();
+        for request in [
+            browser.request(method, format!("{url}/{odd}?{odd}")),
+            browser.get(format!("{url}/api/{odd}/{odd}")),
+            browser
+                .get(format!("{url}/api/context/{odd}"))
+                .bearer_auth(key),
+            browser.get(format!("{url}/consent/{odd}")),
+            browser
+                .get(format!("{url}/api/health"))
+                .header("x-request-id", &odd),
+            browser
+                .post(format!("{url}/api/context/inject"))
+                .bearer_auth(key)
+                .json(&inject),
+            browser
+                .post(format!("{url}/api/context/update"))
+                .bearer_auth(key)
+                .json(&update),
+            browser
+                .post(format!("{url}/api/context/inject"))
+                .bearer_auth(&odd),
+        ] {
+            request.send().await.unwrap();
+        }
+    };
+    // The routes and statuses of these requests appear with the first of each. A user's own context
+    // can be read only later.
+    ask(0).await;
+    ask(0).await;
+    let before = Scrape::of(&serving).await;
+    for n in 1..1_000 {
+        ask(n).await;
+    }
+    let after = Scrape::of(&serving).await;
+    let all_requests = "ctxmem_requests_total{method=\"other\",route=\"other\",status=\"404\"}";
+    assert!(after.known(all_requests) >= 1_000.0);
+    let known = before.series();
+    let added: Vec<String> = after.series().difference(&known).cloned().collect();
+    let expected: [&str; 0] = [];
+    // The rows are counted a moment after the start.
+    let added: Vec<&String> = added
+        .iter()
+        .filter(|it| !it.contains("stored_rows"))
+        .collect();
+    assert_eq!(added, expected);
+    assert!(known.len() < 600, "{}", known.len());
+    let text = after.text.to_lowercase();
+    for canary in ["canary", "example.com", key, agent, &serving.url()[7..]] {
+        assert!(!text.contains(&canary.to_lowercase()), "{canary}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scrape_is_answered_under_load_and_misses_no_request() {
+    const CLIENTS: usize = 32;
+    let home = Home::new();
+    let flags = ["--rate-limit", "0", "--log", "error"];
+    let serving = Arc::new(serve(&home, &flags).await);
+    let stop = Arc::new(AtomicBool::new(false));
+    let injecting = (0..CLIENTS).map(|n| {
+        let (serving, stop) = (Arc::clone(&serving), Arc::clone(&stop));
+        tokio::spawn(async move {
+            let client = serving.client(None);
+            let mut injects = 0_u32;
+            while !stop.load(Ordering::Relaxed) {
+                client
+                    .inject(&user(&format!("user-{n}")), "Hi")
+                    .await
+                    .unwrap();
+                injects += 1;
+            }
+            injects
+        })
+    });
+    let injecting: Vec<_> = injecting.collect();
+    let injects =
+        "ctxmem_requests_total{method=\"POST\",route=\"/api/context/inject\",status=\"200\"}";
+    let (mut last, mut slowest) = (0.0, Duration::ZERO);
+    for _ in 0..50 {
+        let began = Instant::now();
+        let scrape = Scrape::of(&serving).await;
+        slowest = slowest.max(began.elapsed());
+        assert!(scrape.value(injects) >= last);
+        last = scrape.value(injects);
+    }
+    stop.store(true, Ordering::Relaxed);
+    let sent = join_all(injecting).await.into_iter();
+    let sent: u32 = sent.map(|injects| injects.unwrap()).sum();
+    println!("figure: 50 scrapes beside {sent} injects, the slowest took {slowest:.1?}");
+    let counted = Scrape::of(&serving).await.value(injects);
+    assert!(
+        (counted - f64::from(sent)).abs() < 0.5,
+        "{counted} of {sent}"
+    );
 }
 
 #[tokio::test]
 async fn hits_and_misses_of_the_cache_are_reported() {
     let home = Home::new();
-    let serving = home.serve(&["--metrics-listen", "127.0.0.1:0"]).await;
-    let url = serving.announced["metrics_url"].as_str().unwrap();
+    let serving = serve(&home, &[]).await;
     let client = serving.client(None);
     for _ in 0..5 {
         client.inject(&user("ada"), "Hi").await.unwrap();
     }
-    assert!(figure(url, "ctxmem_cache_hits_total").await >= 3.0);
-    assert!(figure(url, "ctxmem_cache_misses_total").await >= 1.0);
-    assert!(figure(url, "ctxmem_cache_evictions_total").await < 1.0);
-    assert!(figure(url, "ctxmem_cache_entries").await >= 1.0);
-    assert!(figure(url, "ctxmem_cache_bytes").await >= 100.0);
+    let scrape = Scrape::of(&serving).await;
+    assert!(scrape.known("ctxmem_cache_hits_total") >= 3.0);
+    assert!(scrape.known("ctxmem_cache_misses_total") >= 1.0);
+    assert!(scrape.known("ctxmem_cache_evictions_total") < 1.0);
+    assert!(scrape.known("ctxmem_cache_entries") >= 1.0);
+    assert!(scrape.known("ctxmem_cache_bytes") >= 100.0);
     // Not where everybody can ask.
-    let public = serving.announced["url"].as_str().unwrap();
-    let asked = reqwest::get(format!("{public}/metrics")).await.unwrap();
-    assert_eq!(asked.status(), 404);
+    let asked = reqwest::get(format!("{}/metrics", serving.url())).await;
+    assert_eq!(asked.unwrap().status(), 404);
+    let asked = reqwest::get(metrics_url(&serving).replace("metrics", "api/health")).await;
+    assert_eq!(asked.unwrap().status(), 404);
 }
 
 #[tokio::test]
 async fn memory_is_bounded_and_what_makes_room_is_counted() {
     let home = Home::new();
-    let serving = home
-        .serve(&[
-            "--metrics-listen",
-            "127.0.0.1:0",
-            "--cache-mib",
-            "1",
-            "--rate-limit",
-            "0",
-        ])
-        .await;
-    let url = serving.announced["metrics_url"].as_str().unwrap();
+    let serving = serve(&home, &["--cache-mib", "1", "--rate-limit", "0"]).await;
     let client = serving.client(None);
     let key = serving.announced["api_key"].as_str().unwrap();
     // Each takes half a KiB or more.
@@ -56,8 +266,9 @@ async fn memory_is_bounded_and_what_makes_room_is_counted() {
         let id = format!("user-{n}");
         client.inject(&user(&id), key).await.unwrap();
     }
-    assert!(figure(url, "ctxmem_cache_bytes").await <= f64::from(1 << 20));
-    assert!(figure(url, "ctxmem_cache_evictions_total").await >= 100.0);
+    let scrape = Scrape::of(&serving).await;
+    assert!(scrape.known("ctxmem_cache_bytes") <= f64::from(1 << 20));
+    assert!(scrape.known("ctxmem_cache_evictions_total") >= 100.0);
 }
 
 #[tokio::test]
@@ -67,13 +278,12 @@ async fn without_memory_and_on_postgres_the_database_is_asked_each_time() {
         (Home::new(), ["--cache-mib", "0"]),
         (Home::on(&database.url), ["--cache-mib", "64"]),
     ] {
-        let flags = [&["--metrics-listen", "127.0.0.1:0"], &flags[..]].concat();
-        let serving = home.serve(&flags).await;
-        let url = serving.announced["metrics_url"].as_str().unwrap();
+        let serving = serve(&home, &flags).await;
         let client = serving.client(None);
         for _ in 0..5 {
             client.inject(&user("ada"), "Hi").await.unwrap();
         }
-        assert!(figure(url, "ctxmem_cache_hits_total").await < 1.0);
+        let scrape = Scrape::of(&serving).await;
+        assert!(scrape.known("ctxmem_cache_hits_total") < 1.0);
     }
 }

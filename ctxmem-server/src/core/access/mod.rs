@@ -36,10 +36,12 @@ use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UserId};
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use super::batch::Batcher;
 use super::{Core, Error, Key, Settings};
 use crate::store::{AccessQuery, AccessSnapshot, CacheStamp, Db, FactsWanted, Hash, StoreError};
+use crate::traces::step;
 pub use cache::CacheFigures;
 pub(super) use cache::CachedAnswer;
 use cache::{AccessCache, CachedAccess};
@@ -221,7 +223,8 @@ impl Core {
             user_key: *user_key,
             facts,
         };
-        let read = self.access.reads.run(query).await;
+        let reading = self.access.reads.run(query);
+        let read = reading.instrument(step!("database read")).await;
         let snapshot = read.ok_or(StoreError::Interrupted)??;
         let snapshot = snapshot.filter(|snapshot| self.key_works(snapshot));
         if snapshot.is_none() {

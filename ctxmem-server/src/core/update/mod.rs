@@ -24,11 +24,14 @@ mod writer;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument as _;
 
 use super::audit_buffer::Event;
+use super::figures::{QueueLength, UpdateResult};
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
@@ -37,8 +40,9 @@ use crate::store::{
     Action, ExtractedBy, FactsWanted, Hash, Outcome, StoreError, StoredFact, Usage,
 };
 
+use crate::traces::step;
 pub(super) use analysis::Analyst;
-use analysis::admit;
+use analysis::{Analysis, admit};
 use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated};
 use replay::replay;
 pub(super) use writer::UpdateWriter;
@@ -61,6 +65,13 @@ impl UpdatesUnderWay {
     fn begin(&self) -> Result<OwnedSemaphorePermit, Error> {
         let room = Arc::clone(&self.0).try_acquire_owned();
         room.map_err(|_| Error::TOO_MANY_UPDATES)
+    }
+
+    pub(super) fn length(&self) -> QueueLength {
+        QueueLength {
+            waiting: MAX_UNDER_WAY - self.0.available_permits(),
+            limit: MAX_UNDER_WAY,
+        }
     }
 }
 
@@ -108,9 +119,11 @@ impl Core {
                 .await;
             core.note_use(&key, &updated);
             core.note_update(&agent_id, user_id, &updated);
-            updated.map(|(answer, _)| answer)
+            let answer = updated.map(|(answer, _)| answer);
+            core.figures.updates.count(UpdateResult::of(&answer));
+            answer
         };
-        let task = self.tasks.spawn(work);
+        let task = self.tasks.spawn(work.in_current_span());
         task.await.map_err(|_| StoreError::Interrupted)?
     }
 
@@ -161,7 +174,9 @@ impl Core {
         };
         let mut analysis = None;
         if self.may_extract_first() {
+            let began = Instant::now();
             analysis = self.analyst.read_short(&interaction);
+            self.note_rules(began, analysis.as_ref());
             if let Some(found) = analysis.as_ref().and_then(|read| read.found.as_ref())
                 && let Some(updated) = self.store_at_once(&context, &found.facts).await?
             {
@@ -174,7 +189,12 @@ impl Core {
         context.epoch = Some(epoch);
         let analysis = match analysis {
             Some(analysis) => analysis,
-            None => self.analyst.read(&interaction).await?,
+            None => {
+                let began = Instant::now();
+                let analysis = self.analyst.read(&interaction).await?;
+                self.note_rules(began, Some(&analysis));
+                analysis
+            }
         };
         // The unit of work that stores looks for a recorded answer too. To look earlier pays only
         // where it saves a model call.
@@ -211,6 +231,13 @@ impl Core {
                 }
                 outcome
             }
+        }
+    }
+
+    /// Records how long the rules took, if they found the facts: a message for a model is only judged.
+    fn note_rules(&self, began: Instant, analysis: Option<&Analysis>) {
+        if analysis.is_some_and(|analysis| analysis.found.is_some()) {
+            self.figures.by_rules.record_since(began);
         }
     }
 
@@ -336,7 +363,10 @@ impl Core {
         let admitted = if let Some(admitted) = found {
             admitted
         } else {
-            let found = self.extractor.extract(&interaction).await?;
+            let began = Instant::now();
+            let extracting = self.extractor.extract(&interaction);
+            let found = extracting.instrument(step!("extraction")).await;
+            let found = self.figures.note_model(began, found)?;
             admit(found, interaction.user_message)
         };
         if admitted.facts.is_empty() {

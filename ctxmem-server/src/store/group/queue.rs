@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::{Group, MAX_UNITS, fail};
 use crate::store::commit_tracker::CommitTracker;
 use crate::store::direct::Direct;
+use crate::store::figures::{QueueLength, StoreFigures};
 use crate::store::files::OpenFiles;
 use crate::store::job::Job;
 use crate::store::keyring::Keyring;
@@ -72,6 +73,14 @@ impl Queue {
         }
     }
 
+    /// How many units wait, without those that the thread has taken.
+    pub(in crate::store) fn length(&self) -> QueueLength {
+        QueueLength {
+            waiting: MAX_WAITING - self.jobs.capacity(),
+            limit: MAX_WAITING,
+        }
+    }
+
     /// Whether the thread is running.
     pub(in crate::store) fn is_running(&self) -> bool {
         !self.jobs.is_closed()
@@ -90,6 +99,7 @@ pub(in crate::store) struct Writer {
     lock: WriterLock,
     files: OpenFiles,
     commits: Arc<CommitTracker>,
+    figures: Arc<StoreFigures>,
 }
 
 impl Writer {
@@ -99,12 +109,14 @@ impl Writer {
         files: OpenFiles,
         commits: Arc<CommitTracker>,
         keys: Keyring,
+        figures: Arc<StoreFigures>,
     ) -> Self {
         Self {
             tx: Tx::new(Inner::SqliteWrite(Direct::new(connection)), keys),
             lock,
             files,
             commits,
+            figures,
         }
     }
 }
@@ -170,6 +182,8 @@ impl WriterThread {
                 None
             };
         }
-        group.commit(&writer.commits, &writer.files).await;
+        group
+            .commit(&writer.commits, &writer.files, &writer.figures)
+            .await;
     }
 }

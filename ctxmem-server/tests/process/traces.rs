@@ -1,0 +1,301 @@
+//! Traces by OTLP: what a collector gets, and what it never gets.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ctxmem_test_server::{FakeModel, MODEL_KEY};
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use prost::Message as _;
+use serde_json::json;
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::process::{Home, ServerProcess};
+
+const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+const CALLER: &str = "b7ad6b7169203331";
+
+/// Stands for a collector somewhere else.
+async fn collector(status: u16) -> MockServer {
+    let server = MockServer::builder().start().await;
+    Mock::given(method("POST"))
+        .and(path("/v1/traces"))
+        .respond_with(ResponseTemplate::new(status))
+        .mount(&server)
+        .await;
+    server
+}
+
+/// The spans that a collector got, by their names, and the bytes in which they came.
+async fn spans(collector: &MockServer) -> (BTreeMap<String, Vec<Span>>, Vec<u8>) {
+    let (mut spans, mut bytes) = (BTreeMap::<String, Vec<Span>>::new(), Vec::new());
+    for request in collector.received_requests().await.unwrap() {
+        let kind = request.headers.get("content-type").unwrap();
+        assert_eq!(kind, "application/x-protobuf");
+        bytes.extend(&request.body);
+        let batch = ExportTraceServiceRequest::decode(&*request.body).unwrap();
+        for resource in batch.resource_spans {
+            for scope in resource.scope_spans {
+                for span in scope.spans {
+                    spans.entry(span.name.clone()).or_default().push(span);
+                }
+            }
+        }
+    }
+    (spans, bytes)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The attributes of a span as text.
+fn attributes(span: &Span) -> BTreeMap<&str, String> {
+    let text = |value: &Value| match value {
+        Value::StringValue(text) => text.clone(),
+        Value::IntValue(number) => number.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let attributes = span.attributes.iter().map(|attribute| {
+        let value = attribute.value.as_ref().unwrap().value.as_ref().unwrap();
+        (&*attribute.key, text(value))
+    });
+    attributes.collect()
+}
+
+/// Stops a server, which sends what it has not sent yet.
+async fn stop(mut serving: ServerProcess) {
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
+}
+
+/// An update within a trace. Answers the id of the request.
+async fn update(serving: &ServerProcess, flags: &str) -> String {
+    let key = serving.announced["api_key"].as_str().unwrap();
+    let body = json!({
+        "userId": "user-canary",
+        "userMessage": "I have been learning the message-canary for a year.",
+        "agentResponse": "The answer-canary.",
+    });
+    let answer = reqwest::Client::new()
+        .post(format!("{}/api/context/update?query-canary", serving.url()))
+        .bearer_auth(key)
+        .header("traceparent", format!("00-{TRACE}-{CALLER}-{flags}"))
+        .header("tracestate", "vendor=state-canary")
+        .json(&body)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 200);
+    answer.headers()["x-request-id"]
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
+
+async fn serve_with_model(home: &Home, model: &FakeModel, flags: &[&str]) -> ServerProcess {
+    let of_model = model.flags();
+    let mut all: Vec<&str> = of_model.iter().map(String::as_str).collect();
+    all.extend(["--log", "trace"]);
+    all.extend(flags);
+    let mut command = home.serving(&all);
+    command.env("CTXMEM_MODEL_API_KEY", MODEL_KEY);
+    home.start(command).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model() {
+    let (home, model, collector) = (Home::new(), FakeModel::start().await, collector(200).await);
+    model.finds([json!({ "scope": "knowledge", "value": "fact-canary" })]);
+    let serving = serve_with_model(&home, &model, &["--otlp-url", &collector.uri()]).await;
+    let request_id = update(&serving, "01").await;
+    let nowhere = format!("{}/path-canary", serving.url());
+    let odd = reqwest::Method::from_bytes(b"METHODCANARY").unwrap();
+    reqwest::Client::new()
+        .request(odd, nowhere)
+        .send()
+        .await
+        .unwrap();
+    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    let agent = serving.announced["agent_id"].as_str().unwrap().to_owned();
+    let log = serving.stderr();
+    stop(serving).await;
+
+    let (spans, bytes) = spans(&collector).await;
+    let names: Vec<&str> = spans.keys().map(String::as_str).collect();
+    let expected = [
+        "POST /api/context/update",
+        "database read",
+        "database write",
+        "extraction",
+        "model request",
+        "other other",
+    ];
+    assert_eq!(names, expected);
+    let root = &spans["POST /api/context/update"][0];
+    assert_eq!(hex(&root.trace_id), TRACE);
+    assert_eq!(hex(&root.parent_span_id), CALLER);
+    let expected = [
+        ("ctxmem.request_id", request_id),
+        ("http.request.method", "POST".to_owned()),
+        ("http.response.status_code", "200".to_owned()),
+        ("http.route", "/api/context/update".to_owned()),
+    ];
+    assert_eq!(attributes(root), expected.into());
+    for name in [
+        "database read",
+        "database write",
+        "extraction",
+        "model request",
+    ] {
+        for span in &spans[name] {
+            assert_eq!(hex(&span.trace_id), TRACE, "{name}");
+            assert_eq!(attributes(span), BTreeMap::new(), "{name}");
+        }
+    }
+    let (extraction, asked) = (&spans["extraction"][0], &spans["model request"][0]);
+    assert_eq!(extraction.parent_span_id, root.span_id);
+    assert_eq!(asked.parent_span_id, extraction.span_id);
+    let other = &spans["other other"][0];
+    assert_eq!(attributes(other)["http.response.status_code"], "404");
+    assert_ne!(hex(&other.trace_id), TRACE);
+
+    let requests = model.requests().await;
+    let [to_model] = &requests[..] else {
+        panic!("{} requests to the model", requests.len());
+    };
+    let parent = format!("00-{TRACE}-{}-01", hex(&asked.span_id));
+    assert_eq!(to_model.headers.get("traceparent").unwrap(), &*parent);
+    assert!(!to_model.headers.contains_key("tracestate"));
+
+    // No contents, nobody, no secret; and the log shows nothing of spans, not even at trace.
+    let sent = String::from_utf8_lossy(&bytes);
+    for private in [
+        "canary",
+        "METHODCANARY",
+        "test-model",
+        MODEL_KEY,
+        &key,
+        &agent,
+    ] {
+        assert!(!sent.contains(private), "{private}");
+    }
+    assert!(
+        !log.contains("ctxmem_trace") && !log.contains("model request"),
+        "{log}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_request_is_marked_as_one() {
+    let (home, model, collector) = (Home::new(), FakeModel::start().await, collector(200).await);
+    model.answers(ResponseTemplate::new(500));
+    let serving = serve_with_model(&home, &model, &["--otlp-url", &collector.uri()]).await;
+    let key = serving.announced["api_key"].as_str().unwrap();
+    let said = "I have been learning Portuguese for a year.";
+    let body = json!({ "userId": "ada", "userMessage": said, "agentResponse": "Ok." });
+    let url = format!("{}/api/context/update", serving.url());
+    let asked = reqwest::Client::new()
+        .post(url)
+        .bearer_auth(key)
+        .json(&body);
+    assert_eq!(asked.send().await.unwrap().status(), 502);
+    stop(serving).await;
+    let (spans, _) = spans(&collector).await;
+    let root = &spans["POST /api/context/update"][0];
+    assert_eq!(attributes(root)["http.response.status_code"], "502");
+    // 2 stands for an error.
+    assert_eq!(root.status.as_ref().unwrap().code, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_collector_nothing_is_handed_on() {
+    let (home, model) = (Home::new(), FakeModel::start().await);
+    let serving = serve_with_model(&home, &model, &[]).await;
+    update(&serving, "01").await;
+    let requests = model.requests().await;
+    assert_eq!(requests.len(), 1);
+    assert!(!requests[0].headers.contains_key("traceparent"));
+    assert!(!serving.stderr().contains("model request"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_caller_does_not_record_is_not_sent() {
+    let (home, model, collector) = (Home::new(), FakeModel::start().await, collector(200).await);
+    let serving = serve_with_model(&home, &model, &["--otlp-url", &collector.uri()]).await;
+    update(&serving, "00").await;
+    // One that is recorded shows that what was not sent would have arrived.
+    reqwest::get(format!("{}/livez", serving.url()))
+        .await
+        .unwrap();
+    stop(serving).await;
+    let (spans, _) = spans(&collector).await;
+    let names: Vec<&String> = spans.keys().collect();
+    assert_eq!(names, ["GET /livez"]);
+    // The model is told that it is not recorded.
+    let parent = model.requests().await[0]
+        .headers
+        .get("traceparent")
+        .unwrap()
+        .clone();
+    let parent = parent.to_str().unwrap().to_owned();
+    assert!(
+        parent.starts_with(&format!("00-{TRACE}-")) && parent.ends_with("-00"),
+        "{parent}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collector_that_fails_or_is_gone_holds_up_nobody_and_is_told_once() {
+    let failing = collector(400).await;
+    let failing = failing.uri();
+    for url in [&*failing, "http://127.0.0.1:9"] {
+        let (home, model) = (Home::new(), FakeModel::start().await);
+        let mut command = home.serving(&["--otlp-url", url]);
+        // Every span is sent at once.
+        command.env("OTEL_BSP_SCHEDULE_DELAY", "10");
+        drop(model);
+        let serving = home.start(command).await;
+        let client = serving.client(None);
+        for _ in 0..20 {
+            client
+                .inject(&crate::process::user("ada"), "Hi")
+                .await
+                .unwrap();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let told = "the collector takes no traces";
+        let mut log = serving.stderr();
+        for _ in 0..400 {
+            if log.contains(told) {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            log = serving.stderr();
+        }
+        assert_eq!(log.matches(told).count(), 1, "{log}");
+        assert!(!log.contains("127.0.0.1:9/"), "{log}");
+        stop(serving).await;
+    }
+}
+
+#[test]
+fn an_address_that_can_be_no_collector_is_refused() {
+    let home = Home::new();
+    for url in [
+        "collector:4318",
+        "ftp://collector",
+        "http://me:secret@collector",
+    ] {
+        let finished = home.run(&["--otlp-url", url]);
+        assert!(!finished.status.success());
+        assert!(
+            finished.stderr.contains("--otlp-url"),
+            "{}",
+            finished.stderr
+        );
+        assert!(!finished.stderr.contains("secret@"), "{}", finished.stderr);
+    }
+}
