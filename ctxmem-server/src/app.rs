@@ -8,7 +8,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::config::{Config, ExtractorConfig};
 use crate::core::{Clock, Core, Error, SystemClock};
-use crate::extract::{ExtractError, Extractor, Model, ModelConfig, Rules};
+use crate::extract::{ExtractError, Extractor, Model, ModelConfig, ReloadableModel, Rules};
 use crate::http::{self, Api, Site};
 use crate::oidc::{OidcError, Provider};
 use crate::store::{Db, OpenError};
@@ -48,22 +48,40 @@ pub enum StartError {
     Oidc(#[from] OidcError),
 }
 
+/// The configured extractor, and the model in it that can be replaced.
+fn reloadable_extractor(
+    config: ExtractorConfig,
+) -> Result<(Arc<dyn Extractor>, Option<Arc<ReloadableModel>>), ExtractError> {
+    Ok(match model_config(config) {
+        None => (Arc::new(Rules), None),
+        Some(config) => {
+            let model = Arc::new(ReloadableModel::new(config)?);
+            (Arc::clone(&model) as Arc<dyn Extractor>, Some(model))
+        }
+    })
+}
+
 /// The configured extractor.
 pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
-    Ok(match config {
-        ExtractorConfig::Rules => Arc::new(Rules),
+    reloadable_extractor(config).map(|(extractor, _)| extractor)
+}
+
+/// The model of a configuration; `None` for the rules.
+fn model_config(config: ExtractorConfig) -> Option<ModelConfig> {
+    match config {
+        ExtractorConfig::Rules => None,
         ExtractorConfig::Model {
             url,
             name,
             api_key,
             timeout,
-        } => Arc::new(model(ModelConfig {
+        } => Some(ModelConfig {
             url,
             name,
             api_key,
             timeout,
-        })?),
-    })
+        }),
+    }
 }
 
 /// A model to extract with.
@@ -71,10 +89,46 @@ pub(crate) fn model(config: ModelConfig) -> Result<Model, ExtractError> {
     Model::new(config)
 }
 
+/// Sets what can be changed while a server runs.
+#[derive(Clone)]
+pub(crate) struct Reloader {
+    core: Arc<Core>,
+    api: Arc<Api>,
+    model: Option<Arc<ReloadableModel>>,
+}
+
+impl Reloader {
+    /// Sets the limits and the model as they are configured now.
+    ///
+    /// # Errors
+    ///
+    /// When the model can't be used, or the server began with the other extractor. The limits are set
+    /// then as well.
+    pub(crate) fn reload(&self, config: Config) -> Result<(), ReloadError> {
+        self.api.set_limits(config.rate_limit, config.erasure_limit);
+        self.core.set_monthly_quota(config.settings.monthly_quota);
+        match (model_config(config.extractor), &self.model) {
+            (Some(config), Some(model)) => Ok(model.reload(config)?),
+            (None, None) => Ok(()),
+            _ => Err(ReloadError::Extractor),
+        }
+    }
+}
+
+/// Why not all settings were taken over.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReloadError {
+    #[error("the model can't be used: {0}")]
+    Model(#[from] ExtractError),
+    #[error("from the rules to a model or back takes a restart")]
+    Extractor,
+}
+
 /// A server that is ready to run.
 pub struct App {
     core: Arc<Core>,
     pub(crate) api: Arc<Api>,
+    model: Option<Arc<ReloadableModel>>,
 }
 
 impl App {
@@ -94,7 +148,7 @@ impl App {
     ///
     /// As for [`open`](Self::open).
     pub async fn open_at(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        let extractor = extractor(config.extractor)?;
+        let (extractor, model) = reloadable_extractor(config.extractor)?;
         let site = Site::new(config.public_url);
         let provider = config
             .oidc
@@ -110,12 +164,21 @@ impl App {
             .sign_in_secret(config.sign_in_secret.as_ref())
             .oidc(provider);
         let api = Arc::new(api);
-        Ok(Self { core, api })
+        Ok(Self { core, api, model })
     }
 
     /// The service without its transport, for operators' commands.
     pub fn core(&self) -> &Arc<Core> {
         &self.core
+    }
+
+    /// What sets the limits and the model anew while the server runs.
+    pub(crate) fn reloader(&self) -> Reloader {
+        Reloader {
+            core: Arc::clone(&self.core),
+            api: Arc::clone(&self.api),
+            model: self.model.clone(),
+        }
     }
 
     /// Serves metrics for operators at `/metrics` until the future is dropped.

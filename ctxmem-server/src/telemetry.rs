@@ -16,6 +16,7 @@ use tracing_subscriber::fmt::Layer;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{EnvFilter, Layer as AnyLayer};
+use tracing_subscriber::{Registry, reload};
 
 use crate::otlp::Traces;
 use crate::traces;
@@ -38,12 +39,36 @@ const REPORT_EVERY: Duration = Duration::from_secs(10);
 /// The log. When it is dropped, the lines that wait are written, unless that takes longer than a
 /// second.
 pub(crate) struct Log {
+    filter: LogFilter,
     dropped: ErrorCounter,
     traces: Option<Traces>,
     _writer: WorkerGuard,
 }
 
+/// What is logged, which can be changed while the server runs.
+#[derive(Clone)]
+pub(crate) struct LogFilter(reload::Handle<EnvFilter, Registry>);
+
+impl LogFilter {
+    /// Logs what this filter says from now on.
+    ///
+    /// # Errors
+    ///
+    /// What was expected.
+    pub(crate) fn set(&self, filter: &str) -> Result<(), String> {
+        let filter = parsed(filter)?;
+        // It fails when there is no log any more, and then nobody misses it.
+        let _ = self.0.reload(filter);
+        Ok(())
+    }
+}
+
 impl Log {
+    /// What is logged.
+    pub(crate) fn filter(&self) -> LogFilter {
+        self.filter.clone()
+    }
+
     /// Sends the traces that wait.
     pub(crate) async fn finish_traces(&mut self) {
         if let Some(traces) = self.traces.take() {
@@ -93,7 +118,7 @@ pub(crate) fn init(
     filter: &str,
     collector: Option<&Url>,
 ) -> Result<Log, String> {
-    let filter = parsed(filter)?;
+    let (filter, handle) = reload::Layer::new(parsed(filter)?);
     let traces = collector.map(Traces::to).transpose()?;
     let (writer, guard) = NonBlockingBuilder::default()
         .buffered_lines_limit(MAX_WAITING_LINES)
@@ -119,6 +144,7 @@ pub(crate) fn init(
         tracing::error!(location, "a task panicked");
     }));
     Ok(Log {
+        filter: LogFilter(handle),
         dropped,
         traces,
         _writer: guard,

@@ -23,6 +23,7 @@ mod operator;
 mod output;
 mod printed;
 mod progress;
+mod reload;
 mod serve;
 mod settings;
 mod sign_in_secret;
@@ -176,6 +177,14 @@ struct Parsed {
 /// Reads the command line, the environment and the configuration file. Ends the process where clap
 /// does: at a flag that is wrong, and for the help.
 fn parse() -> Result<Parsed, CliError> {
+    try_parse()?.map_err(|(error, source)| output::refuse(&error, source.as_deref()))
+}
+
+/// What clap refuses, and where the value came from.
+type Refused = (clap::Error, Option<String>);
+
+/// The same without ending the process.
+fn try_parse() -> Result<Result<Parsed, Refused>, CliError> {
     let args: Vec<OsString> = std::env::args_os().collect();
     let command = Cli::command();
     let file = settings::config_file(command.clone(), &args);
@@ -183,15 +192,17 @@ fn parse() -> Result<Parsed, CliError> {
     let command = settings::with_values(command, &given);
     let parsed = command.clone().try_get_matches_from(&args);
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    let (cli, matches) = parsed.unwrap_or_else(|error| {
-        let source = settings::source_of_error(&error, &command, &given, &args);
-        output::refuse(&error, source.as_deref())
-    });
-    Ok(Parsed {
-        cli,
-        command,
-        matches,
-        given,
+    Ok(match parsed {
+        Ok((cli, matches)) => Ok(Parsed {
+            cli,
+            command,
+            matches,
+            given,
+        }),
+        Err(error) => {
+            let source = settings::source_of_error(&error, &command, &given, &args);
+            Err((error, source))
+        }
     })
 }
 
@@ -204,8 +215,8 @@ async fn run() -> Result<(), CliError> {
     } = parse()?;
     let (common, output) = (&cli.common, &Output::new(cli.common.json));
     match cli.command {
-        None => serve::run(common, cli.serve, output).await,
-        Some(Command::Serve(args)) => serve::run(common, args.or(cli.serve), output).await,
+        None => serve::run(common, cli.serve, given, output).await,
+        Some(Command::Serve(args)) => serve::run(common, args.or(cli.serve), given, output).await,
         Some(Command::Agent(asked)) => agent::run(&open(common).await?, asked, output).await,
         Some(Command::Key(asked)) => key::run(&open(common).await?, asked, output).await,
         Some(Command::Developer(asked)) => {

@@ -16,8 +16,9 @@ use super::extractor::ExtractorArgs;
 use super::oidc::OidcArgs;
 use super::operator::OperatorArgs;
 use super::output::Output;
+use super::settings::GivenByName;
 use super::sign_in_secret::SignInSecretArgs;
-use super::{CliError, Common, address, descriptors, printed, public_url};
+use super::{CliError, Common, address, descriptors, printed, public_url, reload};
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_DEMO, DEFAULT_ERASURE_LIMIT,
@@ -156,7 +157,12 @@ impl ServeArgs {
         }
     }
 
-    fn config(self, database: DbConfig, public_url: Url) -> Result<Config, CliError> {
+    /// What is logged.
+    pub(super) fn log_filter(&self) -> &str {
+        self.log.as_deref().unwrap_or(DEFAULT_LOG)
+    }
+
+    pub(super) fn config(self, database: DbConfig, public_url: Url) -> Result<Config, CliError> {
         if let Some(url) = &self.otlp_url
             && (!url.username().is_empty() || url.password().is_some())
         {
@@ -193,16 +199,21 @@ impl ServeArgs {
 
     /// Checks the flags as a start does, without one.
     pub(super) fn check(self, common: &Common) -> Result<(), CliError> {
-        telemetry::check(self.log.as_deref().unwrap_or(DEFAULT_LOG)).map_err(CliError::Usage)?;
+        telemetry::check(self.log_filter()).map_err(CliError::Usage)?;
         let public_url = public_url(common, self.listens_at())?;
         self.config(common.database.config()?, public_url).map(drop)
     }
 }
 
-pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    common: &Common,
+    args: ServeArgs,
+    given: GivenByName,
+    output: &Output,
+) -> Result<(), CliError> {
     let mut log = telemetry::init(
         args.log_format.unwrap_or(LogFormat::Text),
-        args.log.as_deref().unwrap_or(DEFAULT_LOG),
+        args.log_filter(),
         args.otlp_url.as_ref(),
     )
     .map_err(CliError::Usage)?;
@@ -214,6 +225,7 @@ pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Re
     let public_url = public_url(common, &address.to_string())?;
     warn_of_plain_http(address, &public_url);
     let shutdown = shutdown_signal()?;
+    let hangups = reload::signal()?;
     let mut config = args.config(common.database.config()?, public_url)?;
     let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
     log_settings(&config);
@@ -239,8 +251,15 @@ pub(super) async fn run(common: &Common, args: ServeArgs, output: &Output) -> Re
     )?;
     let metrics = metrics.map(|(listener, _)| tokio::spawn(app.serve_metrics(listener)));
     let report = tokio::spawn(log.report_dropped_lines());
+    let reload = tokio::spawn(reload::at_each(
+        hangups,
+        app.reloader(),
+        log.filter(),
+        given,
+    ));
     app.run(listener, shutdown).await;
     report.abort();
+    reload.abort();
     if let Some(metrics) = metrics {
         metrics.abort();
     }
@@ -272,7 +291,7 @@ async fn warn_of_silent_model(core: Arc<Core>) {
 }
 
 /// Logs the limits and retention periods in force. `ctxmem-server config show` shows every setting.
-fn log_settings(config: &Config) {
+pub(super) fn log_settings(config: &Config) {
     let number = |limit: Option<NonZeroU32>| limit.map_or(0, NonZeroU32::get);
     let settings = &config.settings;
     tracing::info!(

@@ -53,6 +53,7 @@ mod words;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
 use tokio_util::task::TaskTracker;
@@ -133,6 +134,8 @@ pub struct Core {
     clock: Arc<dyn Clock>,
     grant_clock: grant_clock::GrantClock,
     settings: Settings,
+    /// It can be set anew; 0 for no quota.
+    monthly_quota: AtomicU32,
     /// What the addresses of consent pages begin with.
     consent_pages: String,
     waiting: first_grant::Waiting,
@@ -163,6 +166,7 @@ impl Core {
         let tasks = TaskTracker::new();
         let grant_clock = grant_clock::GrantClock::new(Arc::clone(&clock));
         Self {
+            monthly_quota: AtomicU32::new(settings.monthly_quota.map_or(0, NonZeroU32::get)),
             access: access::AccessReader::new(db.clone(), &settings, &tasks),
             updates: update::UpdateWriter::new(
                 db.clone(),

@@ -13,7 +13,7 @@ pub(super) fn month(now: DateTime<Utc>) -> String {
 impl Core {
     /// Takes one update from the agent's month and answers whether there was one left.
     pub(super) async fn reserve_update(&self, agent_id: &str, month: &str) -> Result<bool, Error> {
-        let Some(limit) = self.settings.monthly_quota else {
+        let Some(limit) = self.monthly_quota() else {
             return Ok(true);
         };
         let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
@@ -31,7 +31,7 @@ impl Core {
 
     /// Gives a reserved update back.
     pub(super) async fn return_update(&self, agent_id: &str, month: &str) -> Result<(), Error> {
-        if self.settings.monthly_quota.is_none() {
+        if self.monthly_quota().is_none() {
             return Ok(());
         }
         let (agent_id, month) = (agent_id.to_owned(), month.to_owned());
@@ -45,7 +45,7 @@ impl Core {
 
     /// Whether the agent's month has an update left, without taking it.
     pub(super) async fn has_update_left(&self, agent_id: &str, month: &str) -> Result<bool, Error> {
-        let Some(limit) = self.settings.monthly_quota else {
+        let Some(limit) = self.monthly_quota() else {
             return Ok(true);
         };
         let (agent_id, month) = (agent_id.to_owned(), month.to_owned());

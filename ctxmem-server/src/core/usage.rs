@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::sync::atomic::Ordering;
 
 use chrono::{Datelike as _, Days, NaiveDate};
 
@@ -59,7 +60,7 @@ impl Core {
                 })
             })
             .await?;
-        if self.settings.monthly_quota.is_some() {
+        if self.monthly_quota().is_some() {
             // What is counted against the quota is exact; the days lag behind by some seconds.
             for agent in &mut agents {
                 agent.updates = agent.quota_used;
@@ -70,7 +71,14 @@ impl Core {
 
     /// How many updates an agent has a month; `None` for any number.
     pub fn monthly_quota(&self) -> Option<NonZeroU32> {
-        self.settings.monthly_quota
+        NonZeroU32::new(self.monthly_quota.load(Ordering::Relaxed))
+    }
+
+    /// Sets how many updates an agent has in a month, while updates are answered; `None` for any
+    /// number.
+    pub fn set_monthly_quota(&self, quota: Option<NonZeroU32>) {
+        let quota = quota.map_or(0, NonZeroU32::get);
+        self.monthly_quota.store(quota, Ordering::Relaxed);
     }
 
     /// What an agent of this developer did in the last 30 days.

@@ -4,6 +4,7 @@
 mod error;
 mod figures;
 mod openai;
+mod reloadable;
 mod rules;
 
 use async_trait::async_trait;
@@ -17,6 +18,7 @@ pub use figures::ModelFigures;
 #[cfg(test)]
 pub(crate) use figures::ModelResult;
 pub use openai::{Model, ModelConfig};
+pub use reloadable::ReloadableModel;
 pub use rules::Rules;
 
 /// Finds durable facts about the user in one interaction.

@@ -3,6 +3,7 @@
 //! The operator chose the endpoint, and it is still not trusted: time and size are limited,
 //! redirects are not followed, and errors contain no text from the endpoint or from reqwest.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -64,7 +65,7 @@ pub struct Model {
     /// Cleared while the model leaves out the requested quotes.
     quotes: AtomicBool,
     probe: Probe,
-    figures: ModelFigures,
+    figures: Arc<ModelFigures>,
 }
 
 /// A request whose answer has begun.
@@ -87,6 +88,14 @@ impl Model {
     ///
     /// When the URL can't have a path or the key can't be a header value.
     pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
+        Self::counting(config, Arc::default())
+    }
+
+    /// The same, counting here.
+    pub(super) fn counting(
+        config: ModelConfig,
+        figures: Arc<ModelFigures>,
+    ) -> Result<Self, ExtractError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         if let Some(key) = &config.api_key {
@@ -112,7 +121,7 @@ impl Model {
             structured: AtomicBool::new(true),
             quotes: AtomicBool::new(true),
             probe: Probe::new(PROBE_CACHE, PROBE_CACHE),
-            figures: ModelFigures::default(),
+            figures,
         })
     }
 

@@ -49,7 +49,7 @@ impl HandlerContext {
     pub(super) async fn key_to_erase(&self) -> Result<Key, HttpError> {
         let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
         let key = self.core().authenticate(shown).await?;
-        if let Some(limiter) = &self.api.erasure_limiter {
+        if let Some(limiter) = self.api.erasure_limiter.get() {
             let state = limiter.take(&key.id);
             if !state.admitted {
                 let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
@@ -65,7 +65,7 @@ impl HandlerContext {
     fn check_rate_limit(&self, key: &Key) -> Result<(), HttpError> {
         // Both are set once per request, so there is never a second value.
         let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
-        if let Some(limiter) = &self.api.limiter {
+        if let Some(limiter) = self.api.limiter.get() {
             let state = limiter.take(&key.id);
             let _ = self.request.rate.set(state);
             if !state.admitted {

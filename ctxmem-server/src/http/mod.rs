@@ -65,7 +65,7 @@ use client_address::TrustedProxies;
 use dashboard::playground_history::PlaygroundHistory;
 use figures::HttpFigures;
 use memory::BodyMemory;
-use rate_limit::RateLimiter;
+use rate_limit::ReloadableLimit;
 use sign_in::{SignInProvider, SignInSecret};
 use sign_in_throttle::SignInThrottle;
 
@@ -114,9 +114,9 @@ impl Default for Limits {
 /// The state that all handlers share.
 pub(crate) struct Api {
     core: Arc<Core>,
-    limiter: Option<RateLimiter>,
+    limiter: ReloadableLimit,
     /// An erasure writes to two databases and flushes both, so it has a limit of its own.
-    erasure_limiter: Option<RateLimiter>,
+    erasure_limiter: ReloadableLimit,
     /// What developers tried last in the playground.
     playground_history: PlaygroundHistory,
     /// Limits how often developers may try to sign in, by e-mail address and origin.
@@ -141,8 +141,8 @@ impl Api {
     ) -> Self {
         Self {
             core,
-            limiter: rate_limit.map(RateLimiter::new),
-            erasure_limiter: None,
+            limiter: ReloadableLimit::new(rate_limit),
+            erasure_limiter: ReloadableLimit::new(None),
             playground_history: PlaygroundHistory::new(),
             developer_throttle: SignInThrottle::new(),
             limits,
@@ -158,9 +158,15 @@ impl Api {
 
     /// Limits erasures, per minute and key.
     #[must_use]
-    pub(crate) fn erasure_limit(mut self, per_minute: Option<NonZeroU32>) -> Self {
-        self.erasure_limiter = per_minute.map(RateLimiter::new);
+    pub(crate) fn erasure_limit(self, per_minute: Option<NonZeroU32>) -> Self {
+        self.erasure_limiter.set(per_minute);
         self
+    }
+
+    /// Sets both limits anew, per minute and key, while requests are answered.
+    pub(crate) fn set_limits(&self, requests: Option<NonZeroU32>, erasures: Option<NonZeroU32>) {
+        self.limiter.set(requests);
+        self.erasure_limiter.set(erasures);
     }
 
     /// Says on the pages who runs this service.
@@ -193,8 +199,10 @@ impl Api {
 
     /// Removes limiter entries that are back at rest.
     pub(crate) fn evict_idle(&self) {
-        for limiter in [&self.limiter, &self.erasure_limiter].into_iter().flatten() {
-            limiter.evict_idle();
+        for limit in [&self.limiter, &self.erasure_limiter] {
+            if let Some(limiter) = limit.get() {
+                limiter.evict_idle();
+            }
         }
         self.developer_throttle.evict_idle();
         self.playground_history.evict_idle();

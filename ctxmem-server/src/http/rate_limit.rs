@@ -1,6 +1,7 @@
 //! Limits requests per minute and API key with a token bucket that holds one minute's worth.
 
 use std::num::NonZeroU32;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use governor::clock::{Clock as _, DefaultClock};
@@ -17,6 +18,36 @@ pub(super) struct RateLimiter {
     buckets: DefaultKeyedRateLimiter<String, StateInformationMiddleware>,
     clock: DefaultClock,
     per_minute: NonZeroU32,
+}
+
+/// A limit that operators can change while the server runs.
+pub(super) struct ReloadableLimit(RwLock<Option<Arc<RateLimiter>>>);
+
+impl ReloadableLimit {
+    /// `per_minute` is `None` for no limit.
+    pub(super) fn new(per_minute: Option<NonZeroU32>) -> Self {
+        Self(RwLock::new(Self::limiter(per_minute)))
+    }
+
+    fn limiter(per_minute: Option<NonZeroU32>) -> Option<Arc<RateLimiter>> {
+        per_minute.map(|per_minute| Arc::new(RateLimiter::new(per_minute)))
+    }
+
+    /// The limiter that is in force; `None` where there is no limit.
+    pub(super) fn get(&self) -> Option<Arc<RateLimiter>> {
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Sets another limit. All buckets are full then; under the same limit they stay as they are.
+    pub(super) fn set(&self, per_minute: Option<NonZeroU32>) {
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if current.as_ref().map(|limiter| limiter.per_minute) != per_minute {
+            *current = Self::limiter(per_minute);
+        }
+    }
 }
 
 /// The state of a key's bucket after a request took its token, or found none.
@@ -107,6 +138,22 @@ mod tests {
             limiter.take("b").admitted,
             "each key has a bucket of its own"
         );
+    }
+
+    #[test]
+    fn another_limit_begins_anew_and_the_same_one_goes_on() {
+        let limit = ReloadableLimit::new(NonZeroU32::new(1));
+        let take = || limit.get().map(|limiter| limiter.take("a").admitted);
+        assert_eq!([take(), take()], [Some(true), Some(false)]);
+        limit.set(NonZeroU32::new(1));
+        assert_eq!(take(), Some(false));
+        limit.set(NonZeroU32::new(2));
+        assert_eq!(
+            [take(), take(), take()],
+            [Some(true), Some(true), Some(false)]
+        );
+        limit.set(None);
+        assert_eq!(take(), None);
     }
 
     #[test]

@@ -46,6 +46,7 @@ mod power_cut;
 mod process;
 mod proxy;
 mod quota;
+mod reload;
 mod revocation;
 mod row_locks;
 mod scrape;

@@ -245,7 +245,7 @@ impl Core {
     /// decides the update. That saves one of three round trips. It is possible where no quota is
     /// counted, and pays where extraction takes no time.
     fn may_extract_first(&self) -> bool {
-        self.db.supports_optimistic_writes() && self.settings.monthly_quota.is_none()
+        self.db.supports_optimistic_writes() && self.monthly_quota().is_none()
     }
 
     /// Stores what was extracted before access was read; `None` where the usual way has to be taken.

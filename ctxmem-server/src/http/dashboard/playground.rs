@@ -252,7 +252,7 @@ impl PlaygroundAction {
 
 /// The answer to a request with this key.
 async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str) -> Response {
-    let rate = api.limiter.as_ref().map(|limiter| limiter.take(&key.id));
+    let rate = api.limiter.get().map(|limiter| limiter.take(&key.id));
     let answered = if rate.is_none_or(|rate| rate.admitted) {
         answer_admitted(&api.core, key, action, request_id).await
     } else {

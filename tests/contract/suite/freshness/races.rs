@@ -107,6 +107,12 @@ async fn gives(fixture: &FreshnessFixture, session: &Client) -> String {
     grant.unwrap().id
 }
 
+/// The agent's first call for the user. Where users are asked first, somebody consents for them then,
+/// and must not do so while access is taken away.
+async fn meets(fixture: &FreshnessFixture) {
+    fixture.prompt().await;
+}
+
 /// How many answers were checked in each phase, and how many of all were wrong.
 #[derive(Debug, Default)]
 struct Tally {
@@ -176,6 +182,7 @@ async fn teaches(
 
 async fn race(two: bool) {
     let fixture = &FreshnessFixture::new(two).await;
+    meets(fixture).await;
     let acknowledged = &Acknowledged::default();
     let rounds = count(60, 2_000);
     let readers = (0..READERS).map(|_| asks(fixture, acknowledged));
@@ -202,6 +209,7 @@ async fn no_answer_is_older_than_a_revocation_at_another_server() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_update_that_follows_an_acknowledged_revocation_is_stored() {
     for fixture in &FreshnessFixture::each().await {
+        meets(fixture).await;
         let acknowledged = &Acknowledged::default();
         let rounds = count(30, 500);
         let teachers = (0..READERS).map(|teacher| teaches(fixture, acknowledged, teacher));

@@ -1,0 +1,67 @@
+//! A model whose configuration can be replaced while it is asked.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use async_trait::async_trait;
+
+use super::{Candidate, ExtractError, Extractor, Interaction, Model, ModelConfig, ModelFigures};
+
+/// The model that is configured now. What was counted of the one before counts on.
+pub struct ReloadableModel {
+    current: RwLock<Arc<Model>>,
+    figures: Arc<ModelFigures>,
+}
+
+impl ReloadableModel {
+    /// Prepares the client without calling the endpoint.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Model::new`].
+    pub fn new(config: ModelConfig) -> Result<Self, ExtractError> {
+        let figures = Arc::new(ModelFigures::default());
+        let model = Model::counting(config, Arc::clone(&figures))?;
+        Ok(Self {
+            current: RwLock::new(Arc::new(model)),
+            figures,
+        })
+    }
+
+    /// Asks as this says from now on. Extractions under way go on as they began.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Model::new`]; then nothing changes.
+    pub fn reload(&self, config: ModelConfig) -> Result<(), ExtractError> {
+        let model = Model::counting(config, Arc::clone(&self.figures))?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(model);
+        Ok(())
+    }
+
+    fn current(&self) -> Arc<Model> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl Extractor for ReloadableModel {
+    async fn extract(&self, interaction: &Interaction<'_>) -> Result<Vec<Candidate>, ExtractError> {
+        self.current().extract(interaction).await
+    }
+
+    fn is_model(&self) -> bool {
+        true
+    }
+
+    fn wants_known(&self) -> bool {
+        self.current().wants_known()
+    }
+
+    fn model_figures(&self) -> Option<&ModelFigures> {
+        Some(&self.figures)
+    }
+
+    async fn probe(&self) -> Option<bool> {
+        self.current().probe().await
+    }
+}
