@@ -232,28 +232,40 @@ async fn a_later_backup_knows_what_was_taken_away_where_the_database_is_lost() {
 async fn on_postgres_what_was_taken_away_is_taken_over_after_pg_restore() {
     let [before, after] = [empty_database().await, empty_database().await];
     let home = Home::on(&before.url);
-    let dump = home.path("ctxmem.dump");
+    let [dump, keys] = ["ctxmem.dump", "ctxmem-keys.dump"].map(|name| home.path(name));
     let taken = take_away(&home, || {
-        postgres(
-            "pg_dump",
-            &["--format=custom", "--file"],
-            &dump,
-            &before.url,
-        );
+        // As docs/operating.md says: the database without the keys, then the keys.
+        let without_keys = [
+            "--format=custom",
+            "--exclude-table-data=user_key*",
+            "--exclude-table-data=wrapping_keys*",
+            "--file",
+        ];
+        postgres("pg_dump", &without_keys, &dump, &before.url);
+        let only_keys = [
+            "--format=custom",
+            "--data-only",
+            "--table=user_key*",
+            "--table=wrapping_keys*",
+            "--file",
+        ];
+        postgres("pg_dump", &only_keys, &keys, &before.url);
     })
     .await;
-    let into = [
-        "--no-owner",
-        "--exit-on-error",
-        "--single-transaction",
-        "--dbname",
-    ];
-    postgres(
-        "pg_restore",
-        &into,
-        Path::new(&after.url),
-        dump.to_str().unwrap(),
-    );
+    for dump in [dump, keys] {
+        let into = [
+            "--no-owner",
+            "--exit-on-error",
+            "--single-transaction",
+            "--dbname",
+        ];
+        postgres(
+            "pg_restore",
+            &into,
+            Path::new(&after.url),
+            dump.to_str().unwrap(),
+        );
+    }
     let restored = Home::on(&after.url);
     let decisions = restored.json(&["reapply-erasures", "--from", &before.url]);
     assert_eq!(decisions["erased_again"], 1);

@@ -33,8 +33,7 @@ pub enum ImportError {
     },
     /// The first line is not that of an export.
     #[error(
-        "line 1: expected the header of an export, such as {{\"header\":{{\"format\":{FORMAT},…}}}}; \
-         for a file of another service name its --format"
+        "line 1: expected the header of an export, such as {{\"header\":{{\"format\":{FORMAT},…}}}}"
     )]
     NoHeader,
     /// A newer version made the file.
