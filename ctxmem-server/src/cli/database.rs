@@ -74,10 +74,14 @@ impl DatabaseArgs {
         })
     }
 
-    /// The flags that name the same database from any folder. What may hold a password is left to the
-    /// environment: what is printed may be kept.
-    pub(super) fn flags(&self) -> Vec<String> {
+    /// The flags that name the same database from any folder, beside the configuration file. A password
+    /// is not printed, because what is printed may be kept: the environment or the file has it, or
+    /// whoever gave it as a flag fills it in.
+    pub(super) fn flags(&self, config: Option<&Path>) -> Vec<String> {
         let mut flags = Vec::new();
+        if let Some(file) = config {
+            flags.extend(["--config".to_owned(), quoted(&full_path(file))]);
+        }
         match self.database_url.strip_prefix("sqlite:") {
             Some(rest) => {
                 let rest = rest.strip_prefix("//").unwrap_or(rest);
@@ -85,10 +89,16 @@ impl DatabaseArgs {
                 let url = format!("sqlite://{}{parameters}", full_path(Path::new(file)));
                 flags.extend(["--database-url".to_owned(), quoted(&url)]);
             }
-            None => flags.push("--database-url \"$CTXMEM_DATABASE_URL\"".to_owned()),
+            None => flags.extend(on_postgres(
+                "--database-url",
+                "CTXMEM_DATABASE_URL",
+                &self.database_url,
+                config,
+            )),
         }
-        if self.keys_database_url.is_some() {
-            flags.push("--keys-database-url \"$CTXMEM_KEYS_DATABASE_URL\"".to_owned());
+        if let Some(url) = &self.keys_database_url {
+            let flag = "--keys-database-url";
+            flags.extend(on_postgres(flag, "CTXMEM_KEYS_DATABASE_URL", url, config));
         }
         if let Some(file) = &self.master_key_file {
             flags.extend(["--master-key-file".to_owned(), quoted(&full_path(file))]);
@@ -113,5 +123,55 @@ impl DatabaseArgs {
             )),
             other => other.into(),
         })
+    }
+}
+
+/// The flag for a database on Postgres.
+fn on_postgres(flag: &str, variable: &str, url: &str, config: Option<&Path>) -> Vec<String> {
+    let value = if !holds_password(url) {
+        quoted(url)
+    } else if std::env::var_os(variable).is_some() {
+        format!("\"${variable}\"")
+    } else if config.is_some() || std::env::var_os(format!("{variable}_FILE")).is_some() {
+        // It is read from there again.
+        return Vec::new();
+    } else {
+        "'postgres://USER:PASSWORD@HOST/DATABASE'".to_owned()
+    };
+    vec![flag.to_owned(), value]
+}
+
+/// Whether there is a password in the URL of a Postgres database, which may name several hosts.
+fn holds_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or_default();
+    let in_front = authority
+        .rsplit_once('@')
+        .is_some_and(|(user, _)| user.contains(':'));
+    in_front || rest.contains("password=")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds_password;
+
+    #[test]
+    fn a_password_is_found_wherever_it_stands() {
+        for (url, expected) in [
+            ("postgres://localhost/ctxmem", false),
+            ("postgres://ann@db:5432/ctxmem", false),
+            ("postgres://ann:secret@db/ctxmem", true),
+            ("postgres://ann:secret@db1:5432,db2:5432/ctxmem", true),
+            (
+                "postgresql://db1:5432,db2:5432/ctxmem?target_session_attrs=read-write",
+                false,
+            ),
+            (
+                "postgres:///ctxmem?host=/run&user=ann&password=secret",
+                true,
+            ),
+        ] {
+            assert_eq!(holds_password(url), expected, "{url}");
+        }
     }
 }

@@ -19,7 +19,7 @@ impl Commands {
         let public_url = common.public_url.as_ref();
         Self {
             program: program(),
-            database: common.database.flags(),
+            database: common.database.flags(common.config.as_deref()),
             public_url: public_url.map_or_else(|| format!("http://{listens}"), ToString::to_string),
         }
     }

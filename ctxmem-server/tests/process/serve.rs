@@ -9,7 +9,7 @@ use ctxmem_test_postgres::empty_database;
 use sqlx::Connection as _;
 
 use crate::model;
-use crate::process::{Home, count, user};
+use crate::process::{Home, count, fresh_postgres, user};
 
 #[tokio::test]
 async fn a_first_start_prints_a_key_that_works_and_a_second_keeps_the_data() {
@@ -304,4 +304,54 @@ async fn a_server_without_a_model_says_what_is_kept_and_how_to_add_one() {
             "{log}"
         );
     }
+}
+
+/// The command for another key that a second start prints, run in another folder.
+async fn run_what_is_printed(home: &Home, flags: &[&str]) -> String {
+    let mut command = home.command();
+    command
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(flags);
+    let serving = home.start(command).await;
+    let printed = serving.announced.as_str().unwrap().to_owned();
+    let call = printed
+        .lines()
+        .map(str::trim)
+        .find(|line| line.contains(" key create "))
+        .unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new("bash")
+        .args(["-c", call])
+        .current_dir(elsewhere.path())
+        .env_clear()
+        .output()
+        .expect("bash is needed: apt-get install bash");
+    assert!(
+        output.status.success(),
+        "{call}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    call.to_owned()
+}
+
+#[tokio::test]
+async fn printed_commands_find_a_database_on_postgres_however_it_was_named() {
+    let database = fresh_postgres().await;
+    let home = Home::new();
+    let by_flag = ["--database-url", &*database.url];
+    let made = home.run(&[&["agent", "create", "--name", "a"], &by_flag[..]].concat());
+    assert!(made.status.success(), "{}", made.stderr);
+    let call = run_what_is_printed(&home, &by_flag).await;
+    assert!(call.contains(&database.url), "{call}");
+    // A password is in the file alone.
+    let (scheme, rest) = database.url.split_once("://").unwrap();
+    let (user, host) = rest.split_once('@').unwrap();
+    let user = user.split(':').next().unwrap();
+    let config = format!("database-url = \"{scheme}://{user}:quokka@{host}\"\n");
+    std::fs::write(home.path("ctxmem.toml"), config).unwrap();
+    let call = run_what_is_printed(&home, &["--config", "ctxmem.toml"]).await;
+    assert!(
+        !call.contains("quokka") && call.contains("--config /"),
+        "{call}"
+    );
 }
