@@ -2,7 +2,7 @@
 //!
 //! Every layer counts; only `http/metrics` knows under which name that is shown. A count is one or
 //! two atomic additions without a lock, so it is always made, whether or not anybody asks
-//! (`figures` in `benches/micro.rs` says what it costs).
+//! (decision 053 says what it costs).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

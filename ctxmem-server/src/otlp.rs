@@ -14,7 +14,7 @@ use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _, WithHttp
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::{Client, StatusCode, Url};
 use tokio::runtime::Handle;
 use tracing_opentelemetry::OpenTelemetryLayer;
 use tracing_subscriber::registry::LookupSpan;
@@ -122,7 +122,7 @@ impl HttpClient for Collector {
             Ok::<_, reqwest::Error>(response.status())
         });
         let sent = sending.await?.map_err(reqwest::Error::without_url);
-        let taken = sent.as_ref().is_ok_and(|status| status.is_success());
+        let taken = sent.as_ref().is_ok_and(StatusCode::is_success);
         self.note(taken);
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = sent?;

@@ -43,6 +43,16 @@ macro_rules! step {
 
 pub(crate) use step;
 
+/// The span of a wait for the database, until it is dropped. Nothing is below it, so it is not entered.
+pub(crate) fn database_read() -> Span {
+    step!("database read")
+}
+
+/// The same for work that writes.
+pub(crate) fn database_write() -> Span {
+    step!("database write")
+}
+
 /// Makes a span part of the trace that a request names, if it names one.
 pub(crate) fn continue_from(span: &Span, headers: &HeaderMap) {
     let parent = TraceContextPropagator::new().extract(&OnlyIds(headers));

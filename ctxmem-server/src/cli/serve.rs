@@ -63,8 +63,8 @@ pub(super) struct ServeArgs {
         value_parser = address::listen
     )]
     metrics_listen: Option<String>,
-    /// Base URL of a collector of traces, which takes OTLP over HTTP, such as http://127.0.0.1:4318
-    /// [default: none]
+    /// Base URL of a collector of traces, which takes OTLP over HTTP, such as
+    /// `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "CTXMEM_OTLP_URL", value_name = "URL", value_parser = collector)]
     otlp_url: Option<Url>,
     #[command(flatten)]

@@ -1,8 +1,13 @@
 //! What the store counts of itself.
 
+use std::time::Instant;
+
+use tracing::Span;
+
 use super::statement::statements;
 use super::{Db, Engine, StoreError, Tx};
 use crate::figures::{Counter, Histogram};
+use crate::traces;
 
 /// From 50 µs, what a statement on SQLite takes, to the time after which callers on Postgres give up.
 const DURATIONS: &[u64] = &[
@@ -89,6 +94,42 @@ impl Default for StoreFigures {
             group_sizes: Histogram::of_numbers(UNITS),
             failed_commits: Counter::default(),
         }
+    }
+}
+
+/// A unit of work that is timed, and is a span of traces, until this is dropped. It is no wrapper around
+/// the unit's future: there are hundreds of these, and each would be compiled with it.
+pub(super) struct Timed<'f> {
+    durations: &'f Histogram,
+    began: Instant,
+    span: Span,
+}
+
+impl<'f> Timed<'f> {
+    #[inline(never)]
+    pub(super) fn read(durations: &'f Histogram) -> Self {
+        Self {
+            durations,
+            began: Instant::now(),
+            span: traces::database_read(),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn write(durations: &'f Histogram) -> Self {
+        Self {
+            durations,
+            began: Instant::now(),
+            span: traces::database_write(),
+        }
+    }
+}
+
+impl Drop for Timed<'_> {
+    #[inline(never)]
+    fn drop(&mut self) {
+        self.durations.record_since(self.began);
+        self.span = Span::none();
     }
 }
 

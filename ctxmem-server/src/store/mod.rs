@@ -71,18 +71,17 @@ mod writer_lock;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctxmem_types::UserId;
+use figures::Timed;
 use job::Job;
 use keyring::Keyring;
 use sha2::{Digest as _, Sha256};
-use tracing::Instrument as _;
 use user_keys::KeyRef;
 
 use crate::failpoint;
 use crate::figures::Histogram;
-use crate::traces::step;
 
 pub use access::{AccessQuery, AccessSnapshot, FactsWanted};
 pub use agent_profiles::AgentProfile;
@@ -151,21 +150,21 @@ impl Db {
     /// # Errors
     ///
     /// When the unit fails, or no connection can be had in time.
-    pub async fn read<T, E, F>(&self, unit: F) -> Result<T, E>
+    pub fn read<T, E, F>(&self, unit: F) -> impl Future<Output = Result<T, E>>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        self.on_reader(unit, &self.figures.reads).await
+        self.on_reader(unit, &self.figures.reads)
     }
 
-    /// Runs a unit of work on a connection of the pool for reads, and records how long it took.
+    /// Runs a unit of work on a connection of the pool for reads.
     async fn on_reader<T, E, F>(&self, unit: F, durations: &Histogram) -> Result<T, E>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
-        let began = Instant::now();
+        let _timed = Timed::read(durations);
         // On the heap, so that it does not enlarge the future of every caller.
         let reading = Box::pin(async {
             let inner = match &self.engine {
@@ -179,10 +178,7 @@ impl Db {
             }
             done
         });
-        let reading = self.within_timeout(reading);
-        let read = reading.instrument(step!("database read")).await;
-        durations.record_since(began);
-        read
+        self.within_timeout(reading).await
     }
 
     /// Runs a unit of work that only reads, all of it in one snapshot. Keep it short: an old snapshot
@@ -213,13 +209,13 @@ impl Db {
     /// # Errors
     ///
     /// When the unit fails, or no connection can be had in time.
-    pub async fn autocommit<T, E, F>(&self, unit: F) -> Result<T, E>
+    pub fn autocommit<T, E, F>(&self, unit: F) -> impl Future<Output = Result<T, E>>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> Unit<'t, T, E>,
         E: From<StoreError>,
     {
         // No statement leaves a transaction open, so the pool for reads will do.
-        self.on_reader(unit, &self.figures.autocommits).await
+        self.on_reader(unit, &self.figures.autocommits)
     }
 
     /// Runs a unit of work in a transaction: committed when it answers `Ok`, undone when it
@@ -237,13 +233,12 @@ impl Db {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let began = Instant::now();
+        let timed = Timed::write(&self.figures.writes);
         let (job, answer) = job::queued(unit);
         self.run(job);
         let answered = async { answer.await.map_err(|_| StoreError::Interrupted)? };
-        let answered = self.within_timeout(answered);
-        let answered = answered.instrument(step!("database write")).await;
-        self.figures.writes.record_since(began);
+        let answered = self.within_timeout(answered).await;
+        drop(timed);
         let (value, retired) = answered?;
         self.destroy(retired).await?;
         Ok(value)

@@ -14,7 +14,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::model;
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{Home, ServerProcess, browser, user};
 use crate::scrape::{Scrape, metrics_url, serve};
 
 fn file(path: &str) -> String {
@@ -34,7 +34,7 @@ fn promtool(args: &[&str], input: &str) -> String {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("promtool is needed: apt-get install prometheus");
+        .unwrap_or_else(|_| panic!("promtool is needed: apt-get install prometheus"));
     child
         .stdin
         .take()
@@ -130,7 +130,7 @@ async fn what_clients_make_up_adds_no_series_and_nothing_on_the_page_names_anybo
     let serving = serve(&home, &flags).await;
     let key = serving.announced["api_key"].as_str().unwrap();
     let agent = serving.announced["agent_id"].as_str().unwrap();
-    let browser = reqwest::Client::new();
+    let browser = browser();
     let ask = async |n: usize| {
         let odd = format!("canary-{n}@example.com");
         let inject = json!({ "userId": odd, "basePrompt": odd });

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use wiremock::ResponseTemplate;
 
 use crate::model;
-use crate::process::{Home, ServerProcess};
+use crate::process::{Home, ServerProcess, browser};
 use crate::scrape::{Scrape, serve};
 
 /// How long something that happens by itself may take before the test fails.
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 fn call(serving: &ServerProcess, method: Method, path: &str) -> RequestBuilder {
     let key = serving.announced["api_key"].as_str().unwrap();
     let url = format!("{}{path}", serving.url());
-    reqwest::Client::new().request(method, url).bearer_auth(key)
+    browser().request(method, url).bearer_auth(key)
 }
 
 fn inject(serving: &ServerProcess) -> RequestBuilder {
@@ -87,7 +87,7 @@ async fn requests_are_counted(home: &Home) {
 
     let reason = |reason| labelled("refusals_total", "reason", reason);
     let url = format!("{}/api/context/inject", serving.url());
-    let wrong = reqwest::Client::new().post(url).bearer_auth("ctxm_no");
+    let wrong = browser().post(url).bearer_auth("ctxm_no");
     let unauthorized = answered("POST", "/api/context/inject", 401);
     let series = [&*reason("unauthorized"), &unauthorized];
     counts(serving, wrong, 401, &series).await;
@@ -246,7 +246,8 @@ async fn connections_beyond_the_limit_are_counted() {
     let address = serving.url().strip_prefix("http://").unwrap();
     let mut open = Vec::new();
     // One more is that of the test's own requests.
-    for _ in 0..=limit as usize {
+    let sockets: usize = limit.to_string().parse().unwrap();
+    for _ in 0..=sockets {
         open.push(TcpStream::connect(address).await.unwrap());
     }
     let asked = reqwest::get(format!("{}/about", serving.url())).await;

@@ -12,7 +12,7 @@ use serde_json::json;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::process::{Home, ServerProcess};
+use crate::process::{Home, ServerProcess, browser};
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const CALLER: &str = "b7ad6b7169203331";
@@ -47,10 +47,6 @@ async fn spans(collector: &MockServer) -> (BTreeMap<String, Vec<Span>>, Vec<u8>)
     (spans, bytes)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The attributes of a span as text.
 fn attributes(span: &Span) -> BTreeMap<&str, String> {
     let text = |value: &Value| match value {
@@ -79,7 +75,7 @@ async fn update(serving: &ServerProcess, flags: &str) -> String {
         "userMessage": "I have been learning the message-canary for a year.",
         "agentResponse": "The answer-canary.",
     });
-    let answer = reqwest::Client::new()
+    let answer = browser()
         .post(format!("{}/api/context/update?query-canary", serving.url()))
         .bearer_auth(key)
         .header("traceparent", format!("00-{TRACE}-{CALLER}-{flags}"))
@@ -113,11 +109,7 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
     let request_id = update(&serving, "01").await;
     let nowhere = format!("{}/path-canary", serving.url());
     let odd = reqwest::Method::from_bytes(b"METHODCANARY").unwrap();
-    reqwest::Client::new()
-        .request(odd, nowhere)
-        .send()
-        .await
-        .unwrap();
+    browser().request(odd, nowhere).send().await.unwrap();
     let key = serving.announced["api_key"].as_str().unwrap().to_owned();
     let agent = serving.announced["agent_id"].as_str().unwrap().to_owned();
     let log = serving.stderr();
@@ -135,8 +127,8 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
     ];
     assert_eq!(names, expected);
     let root = &spans["POST /api/context/update"][0];
-    assert_eq!(hex(&root.trace_id), TRACE);
-    assert_eq!(hex(&root.parent_span_id), CALLER);
+    assert_eq!(hex::encode(&root.trace_id), TRACE);
+    assert_eq!(hex::encode(&root.parent_span_id), CALLER);
     let expected = [
         ("ctxmem.request_id", request_id),
         ("http.request.method", "POST".to_owned()),
@@ -151,7 +143,7 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
         "model request",
     ] {
         for span in &spans[name] {
-            assert_eq!(hex(&span.trace_id), TRACE, "{name}");
+            assert_eq!(hex::encode(&span.trace_id), TRACE, "{name}");
             assert_eq!(attributes(span), BTreeMap::new(), "{name}");
         }
     }
@@ -160,13 +152,13 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
     assert_eq!(asked.parent_span_id, extraction.span_id);
     let other = &spans["other other"][0];
     assert_eq!(attributes(other)["http.response.status_code"], "404");
-    assert_ne!(hex(&other.trace_id), TRACE);
+    assert_ne!(hex::encode(&other.trace_id), TRACE);
 
     let requests = model.requests().await;
     let [to_model] = &requests[..] else {
         panic!("{} requests to the model", requests.len());
     };
-    let parent = format!("00-{TRACE}-{}-01", hex(&asked.span_id));
+    let parent = format!("00-{TRACE}-{}-01", hex::encode(&asked.span_id));
     assert_eq!(to_model.headers.get("traceparent").unwrap(), &*parent);
     assert!(!to_model.headers.contains_key("tracestate"));
 
@@ -197,10 +189,7 @@ async fn a_failed_request_is_marked_as_one() {
     let said = "I have been learning Portuguese for a year.";
     let body = json!({ "userId": "ada", "userMessage": said, "agentResponse": "Ok." });
     let url = format!("{}/api/context/update", serving.url());
-    let asked = reqwest::Client::new()
-        .post(url)
-        .bearer_auth(key)
-        .json(&body);
+    let asked = browser().post(url).bearer_auth(key).json(&body);
     assert_eq!(asked.send().await.unwrap().status(), 502);
     stop(serving).await;
     let (spans, _) = spans(&collector).await;

@@ -36,12 +36,11 @@ use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UserId};
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
 
 use super::batch::Batcher;
 use super::{Core, Error, Key, Settings};
 use crate::store::{AccessQuery, AccessSnapshot, CacheStamp, Db, FactsWanted, Hash, StoreError};
-use crate::traces::step;
+use crate::traces;
 pub use cache::CacheFigures;
 pub(super) use cache::CachedAnswer;
 use cache::{AccessCache, CachedAccess};
@@ -223,8 +222,9 @@ impl Core {
             user_key: *user_key,
             facts,
         };
-        let reading = self.access.reads.run(query);
-        let read = reading.instrument(step!("database read")).await;
+        let span = traces::database_read();
+        let read = self.access.reads.run(query).await;
+        drop(span);
         let snapshot = read.ok_or(StoreError::Interrupted)??;
         let snapshot = snapshot.filter(|snapshot| self.key_works(snapshot));
         if snapshot.is_none() {

@@ -187,14 +187,13 @@ impl Core {
             .enter(&context.key, &context.user_id, &user_key)
             .await?;
         context.epoch = Some(epoch);
-        let analysis = match analysis {
-            Some(analysis) => analysis,
-            None => {
-                let began = Instant::now();
-                let analysis = self.analyst.read(&interaction).await?;
-                self.note_rules(began, Some(&analysis));
-                analysis
-            }
+        let analysis = if let Some(analysis) = analysis {
+            analysis
+        } else {
+            let began = Instant::now();
+            let analysis = self.analyst.read(&interaction).await?;
+            self.note_rules(began, Some(&analysis));
+            analysis
         };
         // The unit of work that stores looks for a recorded answer too. To look earlier pays only
         // where it saves a model call.

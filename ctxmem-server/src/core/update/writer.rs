@@ -11,7 +11,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
 
 use super::optimistic::Attempt;
 use super::pending::{PendingUpdate, UpdateResult};
@@ -19,7 +18,7 @@ use crate::core::batch::Batcher;
 use crate::core::grant_clock::GrantClock;
 use crate::core::{Clock, Error};
 use crate::store::{Db, StoreError};
-use crate::traces::step;
+use crate::traces;
 
 /// How many updates a batch holds at most.
 const MAX_BATCH: usize = 64;
@@ -88,8 +87,8 @@ impl UpdateWriter {
     /// Stores an update, if the snapshot that is read here allows it.
     pub(super) async fn store(&self, update: PendingUpdate) -> UpdateResult {
         if let Some(batches) = &self.batches {
-            let storing = self.storing.db.within_timeout(batches.store(update));
-            return storing.instrument(step!("database write")).await;
+            let _span = traces::database_write();
+            return self.storing.db.within_timeout(batches.store(update)).await;
         }
         let stored = self.storing.store_locked(Arc::new([update])).await?;
         stored.into_iter().next().ok_or(StoreError::Interrupted)?

@@ -187,7 +187,7 @@ fn check(expression: &str) -> Result<HashSet<&'static str>, String> {
 fn names_behind<'t>(text: &'t str, before: &str) -> Vec<&'t str> {
     let parts = text.split(before).skip(1);
     parts
-        .map(|rest| rest.trim_start())
+        .map(str::trim_start)
         .map(|rest| {
             rest.split(|c: char| !c.is_alphanumeric() && c != '_')
                 .next()
