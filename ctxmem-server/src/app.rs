@@ -48,22 +48,12 @@ pub enum StartError {
     Oidc(#[from] OidcError),
 }
 
-/// The configured extractor, and the model in it that can be replaced.
-fn reloadable_extractor(
-    config: ExtractorConfig,
-) -> Result<(Arc<dyn Extractor>, Option<Arc<ReloadableModel>>), ExtractError> {
-    Ok(match model_config(config) {
-        None => (Arc::new(Rules), None),
-        Some(config) => {
-            let model = Arc::new(ReloadableModel::new(config)?);
-            (Arc::clone(&model) as Arc<dyn Extractor>, Some(model))
-        }
-    })
-}
-
 /// The configured extractor.
 pub(crate) fn extractor(config: ExtractorConfig) -> Result<Arc<dyn Extractor>, ExtractError> {
-    reloadable_extractor(config).map(|(extractor, _)| extractor)
+    Ok(match model_config(config) {
+        None => Arc::new(Rules),
+        Some(config) => Arc::new(model(config)?),
+    })
 }
 
 /// The model of a configuration; `None` for the rules.
@@ -148,7 +138,12 @@ impl App {
     ///
     /// As for [`open`](Self::open).
     pub async fn open_at(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        let (extractor, model) = reloadable_extractor(config.extractor)?;
+        let model = model_config(config.extractor).map(ReloadableModel::new);
+        let model = model.transpose()?.map(Arc::new);
+        let extractor: Arc<dyn Extractor> = match &model {
+            Some(model) => Arc::clone(model) as Arc<dyn Extractor>,
+            None => Arc::new(Rules),
+        };
         let site = Site::new(config.public_url);
         let provider = config
             .oidc

@@ -87,9 +87,9 @@ fn reload(reloader: &Reloader, filter: &LogFilter) -> Result<GivenByName, CliErr
     let config: Config = args.config(cli.common.database.config()?, site)?;
     crate::telemetry::check(&wanted).map_err(CliError::Usage)?;
     log_settings(&config);
-    let reloaded = reloader.reload(config);
+    let taken_over = reloader.reload(config);
     filter.set(&wanted).map_err(CliError::Usage)?;
-    reloaded.map_err(|error| CliError::Usage(error.to_string()))?;
+    taken_over.map_err(|error| CliError::Usage(error.to_string()))?;
     tracing::info!("the log level, the limits and the model are as configured now");
     Ok(given)
 }

@@ -20,7 +20,7 @@ async fn logged(serving: &ServerProcess, wanted: &str) {
     }
 }
 
-async fn reload(home: &Home, serving: &ServerProcess, config: &str) {
+fn reload(home: &Home, serving: &ServerProcess, config: &str) {
     std::fs::write(home.path("ctxmem.toml"), config).unwrap();
     serving.signal("HUP");
 }
@@ -42,12 +42,12 @@ async fn limits_and_the_log_level_change_while_the_server_runs() {
         assert_eq!(code(&client).await, expected);
     }
     // The same settings leave the limit as it is.
-    reload(&home, &serving, "rate-limit = 2\n").await;
+    reload(&home, &serving, "rate-limit = 2\n");
     logged(&serving, RELOADED).await;
     assert_eq!(code(&client).await, Some(ErrorCode::RateLimited));
 
     let config = "rate-limit = 0\nmonthly-quota = 1\nlog = \"ctxmem_server=debug\"\n";
-    reload(&home, &serving, config).await;
+    reload(&home, &serving, config);
     logged(&serving, "rate_limit=0").await;
     let began = Instant::now();
     while code(&client).await.is_some() {
@@ -81,7 +81,7 @@ async fn what_cannot_be_used_changes_nothing_and_what_takes_a_restart_is_named()
         ("rate-limit =", "the settings were not reloaded"),
         ("rate-limits = 0\n", "rate-limits"),
     ] {
-        reload(&home, &serving, config).await;
+        reload(&home, &serving, config);
         logged(&serving, said).await;
         assert_eq!(
             code(&client).await,
@@ -93,15 +93,18 @@ async fn what_cannot_be_used_changes_nothing_and_what_takes_a_restart_is_named()
         &home,
         &serving,
         "rate-limit = 1\nlisten = \"127.0.0.1:1\"\n",
-    )
-    .await;
+    );
     logged(&serving, "take a restart").await;
     assert!(
         serving.stderr().contains("settings=\"listen\""),
         "{}",
         serving.stderr()
     );
-    reload(&home, &serving, "rate-limit = 1\nextractor = \"model\"\nmodel-url = \"http://127.0.0.1:1/v1\"\nmodel-name = \"m\"\n").await;
+    reload(
+        &home,
+        &serving,
+        "rate-limit = 1\nextractor = \"model\"\nmodel-url = \"http://127.0.0.1:1/v1\"\nmodel-name = \"m\"\n",
+    );
     logged(
         &serving,
         "from the rules to a model or back takes a restart",
@@ -137,7 +140,7 @@ async fn the_model_and_its_key_change_while_the_server_runs() {
         (1, 0)
     );
     std::fs::write(home.path("model-key"), "sk-second").unwrap();
-    reload(&home, &serving, &config(&second.url())).await;
+    reload(&home, &serving, &config(&second.url()));
     logged(&serving, RELOADED).await;
     tell(2).await;
     assert_eq!(

@@ -325,7 +325,7 @@ async fn run_what_is_printed(home: &Home, flags: &[&str]) -> String {
         .current_dir(elsewhere.path())
         .env_clear()
         .output()
-        .expect("bash is needed: apt-get install bash");
+        .unwrap_or_else(|_| panic!("bash is needed: apt-get install bash"));
     assert!(
         output.status.success(),
         "{call}: {}",
