@@ -101,6 +101,26 @@ impl Server {
             .sum()
     }
 
+    /// A file in the folder of its database.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// Runs a command on its database, which must succeed.
+    pub(crate) fn run(&self, args: &[&str]) {
+        let mut command = Command::new(&self.binary);
+        command.current_dir(self.home.path()).env_clear().args(args);
+        let done = command
+            .args(["--database-url", &self.database_url])
+            .output()
+            .unwrap();
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+
     pub(crate) async fn wire(&self) -> Wire {
         Wire::open(self.process.address()).await
     }

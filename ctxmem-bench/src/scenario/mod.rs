@@ -1,5 +1,6 @@
 //! What is measured, one file a scenario.
 
+mod backup;
 mod builds;
 mod cache;
 mod conversations;
@@ -87,6 +88,9 @@ pub(crate) async fn run(
     }
     if wanted("erasure") {
         erasure::run(&bench).await;
+    }
+    if wanted("backup") {
+        backup::run(&bench).await;
     }
     if wanted("memory") {
         memory::run(&bench).await;
