@@ -132,6 +132,9 @@ async fn users_are_shown_without_what_is_known_of_them_and_erased() {
             "{export}"
         );
 
+        let log = home.json(&["audit", "--user", "ada", "--action", "export"]);
+        assert_eq!(texts(&log["entries"], "actor"), ["operator"]);
+
         let erased = home.json(&["user", "erase", "ada"]);
         // The running server knows it at once.
         let injected = client.inject(&user("ada"), "You help.").await.unwrap();

@@ -6,7 +6,7 @@ use ctxmem_types::{Timestamp, UserId};
 
 use super::{End, FORMAT, Header, Line};
 use crate::core::{Core, Error};
-use crate::store::{EventPlace, Record, UserKey, UserRecord};
+use crate::store::{Action, Actor, AuditEvent, EventPlace, Record, UserKey, UserRecord};
 
 /// How many users are read at once.
 const USERS: u32 = 200;
@@ -70,7 +70,7 @@ impl Core {
         }
         self.export_events((Vec::new(), String::new()), false, &mut out)
             .await?;
-        Self::end(out)
+        self.end(out, None).await
     }
 
     /// Hands out everything about one user line by line, with the agents that it names.
@@ -95,7 +95,7 @@ impl Core {
         out.record(Record::User(Box::new(user)))?;
         self.export_events((user_key.to_vec(), String::new()), true, &mut out)
             .await?;
-        Self::end(out)
+        self.end(out, Some(user_id.clone())).await
     }
 
     async fn account_records(&self) -> Result<Vec<Record>, Error> {
@@ -139,9 +139,20 @@ impl Core {
         }
     }
 
-    fn end<E: From<Error>, F: FnMut(Line) -> Result<(), E>>(mut out: Out<F>) -> Result<u64, E> {
+    /// Writes the last line, and notes in the audit log that an operator took the data out.
+    async fn end<E: From<Error>, F: FnMut(Line) -> Result<(), E>>(
+        &self,
+        mut out: Out<F>,
+        user_id: Option<UserId>,
+    ) -> Result<u64, E> {
         let records = out.records;
         (out.line)(Line::End(End { records }))?;
+        let event = AuditEvent::new(Action::Export, Actor::Operator, self.now());
+        let noted = self.db.write(move |tx| {
+            let (user_id, event) = (user_id.clone(), event.clone());
+            Box::pin(async move { tx.audit(user_id.as_ref(), &event).await })
+        });
+        noted.await.map_err(Error::from)?;
         Ok(records)
     }
 }
