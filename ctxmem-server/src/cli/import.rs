@@ -1,17 +1,21 @@
 //! `ctxmem-server import`: takes in what `export` wrote.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek as _, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
+use ctxmem_types::UserId;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use super::extractor::ExtractorArgs;
 use super::output::Output;
 use super::{CliError, Common, progress};
+use crate::app;
 use crate::config::DbConfig;
-use crate::core::{Header, Import, ImportError, Imported};
+use crate::core::{ForeignFormat, Header, Import, ImportError, Imported, read_foreign};
 use crate::store::{Db, IndexKey};
 
 /// How many records that were not taken are listed.
@@ -25,6 +29,17 @@ pub(super) struct ImportArgs {
     /// Only check the file
     #[arg(long)]
     dry_run: bool,
+    /// The file is an export of another memory [default: of ctxmem]
+    #[arg(long, value_enum, requires = "agent")]
+    format: Option<ForeignFormat>,
+    /// The agent that learns what another memory held
+    #[arg(long, value_name = "ID", requires = "format")]
+    agent: Option<String>,
+    /// Whose the memories are that name no user
+    #[arg(long, value_name = "ID", requires = "format")]
+    user: Option<String>,
+    #[command(flatten)]
+    extractor: ExtractorArgs,
 }
 
 pub(super) async fn run(
@@ -32,6 +47,9 @@ pub(super) async fn run(
     args: ImportArgs,
     output: &Output,
 ) -> Result<(), CliError> {
+    if let (Some(format), Some(agent)) = (args.format, args.agent.clone()) {
+        return foreign(common, args, format, &agent, output).await;
+    }
     let mut file = Lines::open(&args.file)?;
     let bar = progress::bar(None);
     let (header, records) = check(&mut file, &bar)?;
@@ -46,6 +64,48 @@ pub(super) async fn run(
     let bar = progress::bar(Some(records));
     let imported = store(common, &header, &mut file, &bar).await;
     bar.finish_and_clear();
+    report(&imported?, output)
+}
+
+/// Stores what another memory held, as if the agent had learned it.
+async fn foreign(
+    common: &Common,
+    args: ImportArgs,
+    format: ForeignFormat,
+    agent: &str,
+    output: &Output,
+) -> Result<(), CliError> {
+    let mut text = String::new();
+    let read = if args.file == Path::new("-") {
+        io::stdin().lock().read_to_string(&mut text)
+    } else {
+        File::open(&args.file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    let name = args.file.display().to_string();
+    read.map_err(|cause| CliError::Io {
+        what: name.clone(),
+        cause,
+    })?;
+    let memories = read_foreign(format, &text)
+        .map_err(|expected| CliError::Usage(format!("{name}: {expected}")))?;
+    let user = args.user.map(UserId::new).transpose();
+    let user = user.map_err(|error| CliError::Usage(format!("--user: {error}")))?;
+    if args.dry_run {
+        let count = memories.len();
+        return output.print(
+            &json!({ "records": count, "checked": true }),
+            &format!("The file can be read: {count} memories. Nothing was stored."),
+        );
+    }
+    let extractor = app::extractor(args.extractor.config()?).map_err(app::StartError::from)?;
+    let db = common.database.open_existing().await?;
+    let core = Arc::new(super::core_with(db, extractor));
+    let bar = progress::bar(Some(memories.len() as u64));
+    let imported = core
+        .import_memories(agent, &memories, user.as_ref(), || bar.inc(1))
+        .await;
+    bar.finish_and_clear();
+    core.close(std::time::Instant::now()).await;
     report(&imported?, output)
 }
 

@@ -40,7 +40,7 @@ use reqwest::Url;
 use crate::app::StartError;
 use crate::config::DEFAULT_LISTEN;
 use crate::core::{Core, Settings, SystemClock};
-use crate::extract::Rules;
+use crate::extract::{Extractor, Rules};
 use crate::failpoint;
 use crate::store::{Db, OpenError};
 use output::Output;
@@ -123,8 +123,8 @@ enum Command {
     ReapplyErasures(backup::ReapplyArgs),
     /// Write everything as lines of JSON: people, agents, hashes of keys, facts, the audit log
     Export(export::ExportArgs),
-    /// Take in what `export` wrote; what is there already stays as it is
-    Import(import::ImportArgs),
+    /// Take in what `export` wrote, or another memory; what is there already stays as it is
+    Import(Box<import::ImportArgs>),
 }
 
 /// Why a command failed, in words for the operator.
@@ -254,7 +254,7 @@ async fn run() -> Result<(), CliError> {
             Box::pin(backup::reapply(common, args, output)).await
         }
         Some(Command::Export(args)) => export::run(&open(common).await?, args).await,
-        Some(Command::Import(args)) => Box::pin(import::run(common, args, output)).await,
+        Some(Command::Import(args)) => Box::pin(import::run(common, *args, output)).await,
     }
 }
 
@@ -265,12 +265,12 @@ async fn open(common: &Common) -> Result<Core, CliError> {
 
 /// The rules of the service on a database, for operators.
 fn core(db: Db) -> Core {
-    Core::new(
-        db,
-        Arc::new(Rules),
-        Arc::new(SystemClock),
-        Settings::default(),
-    )
+    core_with(db, Arc::new(Rules))
+}
+
+/// The same with another extractor.
+fn core_with(db: Db, extractor: Arc<dyn Extractor>) -> Core {
+    Core::new(db, extractor, Arc::new(SystemClock), Settings::default())
 }
 
 /// The address for browsers: what the operator says, or else where the server listens.

@@ -22,7 +22,7 @@ const FILE_SUFFIX: &str = "_FILE";
 /// The database URLs may hold a password, so a file may hold them as well.
 const MAY_HOLD_PASSWORD: [&str; 2] = ["database-url", "keys-database-url"];
 /// Other commands with flags of the server. `serve` takes its defaults from the flags before it.
-const SHARING: [&str; 2] = ["extract", "check-model"];
+const SHARING: [&str; 3] = ["extract", "check-model", "import"];
 
 /// A value that is not from a flag or an environment variable of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

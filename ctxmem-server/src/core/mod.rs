@@ -99,7 +99,10 @@ pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use team::{Team, Whom};
 pub use team_invitations::{Invited, Joining};
-pub use transfer::{End, Header, Import, ImportError, Imported, Importer, Line, NotTaken};
+pub use transfer::{
+    End, ForeignFormat, ForeignMemory, Header, Import, ImportError, Imported, Importer, Line,
+    NotTaken, read_foreign,
+};
 pub use usage::Daily;
 pub use users::{UserGrant, UserSummary};
 

@@ -420,3 +420,107 @@ async fn many_users_go_to_postgres() {
         records(&first).len()
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
+    let database = empty_database().await;
+    for home in [Home::migrated(), Home::on(&database.url)] {
+        home.json(&["migrate"]);
+        let made = home.json(&["agent", "create", "--name", "travel agent"]);
+        let agent = made["agent_id"].as_str().unwrap();
+        let file = home.path("mem0.json");
+        let mem0 = serde_json::json!({"results": [
+            {"memory": "User lives in Lisbon", "user_id": "ada"},
+            {"memory": "User's sister Ines is a nurse", "user_id": "ada", "categories": ["family"]},
+            {"memory": "User said something odd about nothing", "user_id": "ada"},
+            {"memory": "User's password is hunter2", "user_id": "ada", "categories": ["family"]},
+            {"memory": "User lives in Porto"},
+        ]});
+        std::fs::write(&file, mem0.to_string()).unwrap();
+        let file = file.to_str().unwrap();
+        let import = ["import", "--format", "mem0", "--agent", agent, file];
+        let checked = home.json(&[&import[..], &["--dry-run"]].concat());
+        assert_eq!(checked["records"], 5);
+        assert!(!exported(&home).contains("Lisbon"));
+        let taken = home.json(&import);
+        assert_eq!(taken["added"], 2, "{taken}");
+        let reasons: Vec<(u64, &str)> = taken["reasons"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|refused| {
+                let line = refused["line"].as_u64().unwrap();
+                (line, refused["reason"].as_str().unwrap())
+            })
+            .collect();
+        assert_eq!(reasons.len(), 3, "{taken}");
+        assert!(
+            reasons[0].0 == 3 && reasons[0].1.contains("no scope fits"),
+            "{taken}"
+        );
+        assert!(
+            reasons[1].0 == 4 && !reasons[1].1.contains("hunter2"),
+            "{taken}"
+        );
+        assert!(
+            reasons[2].0 == 5 && reasons[2].1.contains("--user"),
+            "{taken}"
+        );
+        let export = exported(&home);
+        assert!(
+            export.contains("Lisbon") && export.contains("Ines"),
+            "{export}"
+        );
+        assert!(
+            !export.contains("hunter2") && !export.contains("Porto"),
+            "{export}"
+        );
+        // Again it changes nothing.
+        let again = home.json(&import);
+        assert_eq!(
+            (&again["added"], &again["known"]),
+            (&0.into(), &2.into()),
+            "{again}"
+        );
+
+        // Who refused the agent is not learned about.
+        let serving = home.serve(&["--log", "error"]).await;
+        let session = serving.sign_in(&home, "bob").await;
+        let signed_in = Client::builder()
+            .base_url(serving.url())
+            .session_cookie(session);
+        let signed_in = signed_in.build().unwrap();
+        let request = GrantRequest::new(user("bob"), agent, [Scope::Goals]);
+        let grant = signed_in.create_grant(&request).await.unwrap();
+        signed_in.revoke_grant(&grant.id).await.unwrap();
+        stop(serving).await;
+        std::fs::write(home.path("notes.txt"), "- User lives in Faro\n").unwrap();
+        let notes = home.path("notes.txt");
+        let notes = notes.to_str().unwrap();
+        let import = [
+            "import", "--format", "chatgpt", "--agent", agent, "--user", "bob", notes,
+        ];
+        let refused = home.json(&import);
+        assert_eq!(refused["not_taken"], 1, "{refused}");
+        assert!(
+            refused["reasons"][0]["reason"]
+                .as_str()
+                .unwrap()
+                .contains("does not allow")
+        );
+        let wrong = home.run(&["import", "--format", "zep", "--agent", agent, file]);
+        assert!(
+            wrong
+                .stderr
+                .contains("expected a list of objects with `fact`"),
+            "{}",
+            wrong.stderr
+        );
+        let nobody = home.run(&["import", "--format", "mem0", "--agent", "nobody", file]);
+        assert!(
+            nobody.stderr.contains("There is no such agent"),
+            "{}",
+            nobody.stderr
+        );
+    }
+}

@@ -5,9 +5,12 @@
 //! of their own data is made by `core/export.rs`.
 
 mod export;
+mod foreign;
 mod import;
 mod line;
+mod remember;
 
+pub use foreign::{ForeignFormat, ForeignMemory, read_foreign};
 pub use import::{Import, ImportError, Imported, Importer, NotTaken};
 pub use line::{End, Header, Line};
 

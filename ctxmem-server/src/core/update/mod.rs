@@ -233,6 +233,41 @@ impl Core {
         }
     }
 
+    /// Stores what was found elsewhere, as an update of the agent does. `None` where none of it may be
+    /// stored.
+    pub(in crate::core) async fn remember(
+        self: &Arc<Self>,
+        key: Key,
+        user_id: UserId,
+        found: Vec<Candidate>,
+    ) -> Result<Option<UpdateResponse>, Error> {
+        let admitted = extract::admit_all(found);
+        if admitted.facts.is_empty() {
+            return Ok(None);
+        }
+        let user_key = self.db.user_key(&user_id);
+        let (epoch, _) = self.enter(&key, &user_id, &user_key).await?;
+        let context = UpdateContext {
+            epoch: Some(epoch),
+            key,
+            user_id,
+            user_key,
+            idempotent: None,
+            request_id: Arc::from(""),
+            extracted_by: if self.extractor.is_model() {
+                ExtractedBy::Model
+            } else {
+                ExtractedBy::Rules
+            },
+        };
+        let stored = self.store_update(context, UpdateEffect::Facts(admitted.facts));
+        match stored.await?.0 {
+            Reply::Fresh(answer) => Ok(Some(answer)),
+            // Only requests with an idempotency key are.
+            Reply::Replayed(_) => Ok(Some(UpdateResponse::default())),
+        }
+    }
+
     /// Records how long the rules took, if they found the facts: a message for a model is only judged.
     fn note_rules(&self, began: Instant, analysis: Option<&Analysis>) {
         if analysis.is_some_and(|analysis| analysis.found.is_some()) {
