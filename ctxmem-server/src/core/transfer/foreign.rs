@@ -285,14 +285,13 @@ fn claude(json: &Value) -> Option<Vec<ForeignMemory>> {
 
 /// A memory a line, without the marks of lists. Headings are none.
 fn lines(text: &str) -> Vec<ForeignMemory> {
-    let is_heading = |line: &str| {
-        line.starts_with('#')
-            || (line.starts_with("**") && line.ends_with("**"))
-            || line.ends_with(':')
-    };
+    let is_heading =
+        |line: &str| line.starts_with('#') || (line.starts_with("**") && line.ends_with("**"));
     text.lines()
-        .map(|line| line.trim().trim_start_matches(['-', '*', '•']).trim())
-        .filter(|line| !line.is_empty() && !is_heading(line))
+        .map(str::trim)
+        .filter(|line| !is_heading(line))
+        .map(|line| line.trim_start_matches(['-', '*', '•']).trim())
+        .filter(|line| !line.is_empty() && !line.ends_with(':'))
         .map(ForeignMemory::new)
         .collect()
 }

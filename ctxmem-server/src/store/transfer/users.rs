@@ -209,12 +209,12 @@ statements! {
     IMPORT_ERASED_USER changes Access:
         "INSERT INTO users (user_key, epoch, next_position, asks, paused_at, access_seen_at)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
-    IMPORT_NEW_USER changes Facts:
+    IMPORT_NEW_USER changes Access:
         "UPDATE users SET epoch = $2, next_position = $3, last_updated = $4, asks = $5,
                           paused_at = $6, access_seen_at = $7, version = version + 1
          WHERE user_key = $1";
     // What restricts agents holds where either database says so.
-    IMPORT_INTO_USER changes Facts:
+    IMPORT_INTO_USER changes Access:
         "UPDATE users SET next_position = $2,
                           last_updated = CASE WHEN last_updated > CAST($3 AS BIGINT)
                                               THEN last_updated
