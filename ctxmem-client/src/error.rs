@@ -508,6 +508,9 @@ pub enum InvalidCall {
     /// The grant id can't be part of a URL.
     #[error("the grant id is empty, `.` or `..`, which can't be part of a URL")]
     InvalidGrantId,
+    /// The fact id can't be part of a URL.
+    #[error("the fact id is empty, `.` or `..`, which can't be part of a URL")]
+    InvalidFactId,
     /// The idempotency key can't be sent in a header.
     #[error("the idempotency key is not 1 to 255 visible ASCII characters")]
     IdempotencyKey,

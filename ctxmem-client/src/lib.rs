@@ -41,6 +41,7 @@ mod circuit_breaker;
 mod client;
 mod context;
 mod error;
+mod facts;
 mod fallback;
 mod grants;
 #[cfg(any(doc, doctest))]
@@ -74,9 +75,9 @@ pub use call_options::CallOptions;
 pub use client::{BuildError, Client, ClientBuilder};
 pub use ctxmem_types as types;
 pub use ctxmem_types::{
-    CacheHint, Context, DeleteResponse, Delta, ErrorCode, Fact, Grant, GrantRequest, Health,
-    InjectReason, RevokeResponse, Scope, ScopeName, SignInLinkResponse, Timestamp, UpdateOutcome,
-    UpdateResponse, UserId,
+    CacheHint, Context, DeleteResponse, Delta, ErrorCode, Fact, FactRecord, Grant, GrantRequest,
+    Health, InjectReason, RevokeResponse, Scope, ScopeName, SignInLinkResponse, Timestamp,
+    UpdateOutcome, UpdateResponse, UserId,
 };
 pub use error::{ApiError, DecodeError, DecodeProblem, Error, InvalidCall, TransportError};
 pub use fallback::{Fallback, Outage};

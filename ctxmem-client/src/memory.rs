@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use ctxmem_types::{
-    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, UpdateResponse, UserId,
+    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, RevokeResponse,
+    UpdateResponse, UserId,
 };
 
 use crate::{Client, Error, Injected, Interaction};
@@ -52,6 +53,12 @@ pub trait Memory: Send + Sync {
     /// Deletes what is remembered about a user. See [`Client::delete_context`].
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error>;
 
+    /// Lists the facts about a user one by one. See [`Client::facts`].
+    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error>;
+
+    /// Deletes one fact. See [`Client::delete_fact`].
+    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error>;
+
     /// Creates a grant. See [`Client::create_grant`].
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error>;
 
@@ -93,6 +100,14 @@ impl<M: Memory + ?Sized> Memory for Arc<M> {
 
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         (**self).delete_context(user_id).await
+    }
+
+    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
+        (**self).facts(user_id).await
+    }
+
+    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {
+        (**self).delete_fact(user_id, fact_id).await
     }
 
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {
@@ -138,6 +153,14 @@ impl Memory for Client {
 
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         Self::delete_context(self, user_id).await
+    }
+
+    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
+        Self::facts(self, user_id).await
+    }
+
+    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {
+        Self::delete_fact(self, user_id, fact_id).await
     }
 
     async fn create_grant(&self, request: &GrantRequest) -> Result<Grant, Error> {

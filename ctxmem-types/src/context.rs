@@ -16,6 +16,7 @@ pub type FactMap = IndexMap<String, Fact>;
 /// The form of older deployments can be read as well: facts are plain strings, `raw_history`
 /// and `general` are absent, `emotional_state` is present.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Context {
     /// The user's identifier.
@@ -23,34 +24,44 @@ pub struct Context {
     pub user_id: UserId,
     /// How the user wants replies to be written; several instructions are joined by `; `.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub communication_style: Redacted,
     /// Projects, tasks, blockers and priorities: scope `goals`.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub ongoing_tasks: Vec<Fact>,
     /// Named people: scope `relationships`.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub key_relationships: Vec<Fact>,
     /// Skills, tools, languages and frameworks: scope `knowledge`.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub domain_expertise: Vec<Fact>,
     /// Decisions and completed actions: scope `history`; absent in older deployments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false, value_type = Vec<Fact>))]
     pub raw_history: Option<Vec<HistoryEntry>>,
     /// Tooling, environment and workflow choices by name; several values of one name, such as
     /// `diet`, are joined by `; `.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true, value_type = std::collections::BTreeMap<String, Fact>))]
     pub preferences: FactMap,
     /// Identity attributes by name: name, location, time zone; absent in older deployments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false, value_type = std::collections::BTreeMap<String, Fact>))]
     pub general: Option<FactMap>,
     /// How the user has felt lately; only in older deployments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub emotional_state: Option<EmotionalState>,
     /// When stored content last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false))]
     pub last_updated: Option<Timestamp>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -333,12 +344,14 @@ pub struct EmotionalState {
 
 /// The answer to `DELETE /api/context/{userId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DeleteResponse {
     /// True: the context is deleted for good and every grant of the user is revoked.
     pub deleted: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 

@@ -29,6 +29,7 @@ open_text! {
 
 /// `{"error": "…", "code": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ErrorBody {
     /// The error message, for people. It never repeats stored data.
@@ -38,9 +39,11 @@ pub struct ErrorBody {
     /// Where the user has to allow the agent first: the page where they can. Our addition to the
     /// interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub consent_url: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 

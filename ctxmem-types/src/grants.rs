@@ -6,6 +6,7 @@ use crate::{Extra, ScopeName, Timestamp, UserId};
 
 /// The body of `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GrantRequest {
     /// The user who grants.
     #[serde(rename = "userId")]
@@ -14,12 +15,14 @@ pub struct GrantRequest {
     #[serde(rename = "agentId")]
     pub agent_id: String,
     /// The scopes that the agent may read and write. An empty list pauses its access.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::openapi::ScopeOrStorageKey>))]
     pub scopes: Vec<ScopeName>,
     /// When the grant expires; never if absent.
     #[serde(rename = "expiresAt", default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -42,6 +45,7 @@ impl GrantRequest {
 
 /// A grant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Grant {
     /// The grant's id, a UUID.
@@ -54,11 +58,13 @@ pub struct Grant {
     pub scopes: Vec<ScopeName>,
     /// When the grant expires; `null` means never.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub expires_at: Option<Timestamp>,
     /// Whether the grant is revoked.
     pub revoked: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -84,12 +90,14 @@ impl Grant {
 
 /// The answer to `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct GrantResponse {
     /// The grant that is now in force.
     pub grant: Grant,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -105,12 +113,14 @@ impl GrantResponse {
 
 /// The answer to `DELETE /api/grants/{grantId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct RevokeResponse {
     /// True: the grant is revoked, by this call or an earlier one.
     pub revoked: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 

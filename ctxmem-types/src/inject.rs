@@ -9,6 +9,7 @@ use crate::{Extra, UserId};
 
 /// The body of an inject request.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InjectRequest {
     /// The user whose context is merged.
     #[serde(rename = "userId")]
@@ -19,13 +20,13 @@ pub struct InjectRequest {
     /// The agent, if the caller wants it checked against the key.
     #[serde(rename = "agentId", default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Whether the answer shall also have the prompt's parts,
-    /// [`context`](InjectResponse::context) and [`base_prompt`](InjectResponse::base_prompt). Our
+    /// Whether the answer shall also have the prompt's parts, `context` and `basePrompt`. Our
     /// addition to the interface.
     #[serde(default, skip_serializing_if = "is_false")]
     pub parts: bool,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -62,6 +63,7 @@ impl fmt::Debug for InjectRequest {
 /// The answer to an inject request. Older deployments answer only `injectedPrompt`, sometimes
 /// with `reason`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InjectResponse {
     /// The system prompt to use: enriched, or the base prompt unchanged.
@@ -69,23 +71,29 @@ pub struct InjectResponse {
     pub injected_prompt: String,
     /// A hint for the model provider's prompt cache.
     #[serde(rename = "cacheHint", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false))]
     pub cache_hint: Option<CacheHint>,
     /// Why nothing stored was merged; absent if something was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub reason: Option<InjectReason>,
     /// The reason, written for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub notice: Option<String>,
     /// True if demo facts were merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub seeded: Option<bool>,
     /// With `no_grant`: the page where the user can allow this agent. Our addition to the
     /// interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub consent_url: Option<String>,
     /// If the request asked for parts: what was merged into the prompt, without the blank line
     /// after it; absent if nothing was. Our addition to the interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub context: Option<String>,
     /// If the request asked for parts: the base prompt, as it came. Our addition to the interface.
     #[serde(
@@ -93,9 +101,11 @@ pub struct InjectResponse {
         default,
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub base_prompt: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -152,15 +162,18 @@ open_text! {
 
 /// A hint for the model provider's prompt cache.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct CacheHint {
     /// True if stored context was merged, so that later prompts will begin the same way.
     pub recommended: bool,
     /// How long the prefix is worth caching, `24h`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false))]
     pub retention: Option<String>,
     /// The reason for the recommendation, written for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false))]
     pub reason: Option<String>,
     /// Parameters for the call of the model provider. Older deployments name it `openaiParam`.
     /// Apply them only if `recommended` is true.
@@ -170,9 +183,11 @@ pub struct CacheHint {
         default,
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false, value_type = Object))]
     pub provider_param: Option<serde_json::Map<String, serde_json::Value>>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 

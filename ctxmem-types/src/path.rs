@@ -28,6 +28,16 @@ pub fn context(user_id: &UserId) -> String {
     format!("/api/context/{}", encode_segment(user_id.as_str()))
 }
 
+/// `/api/context/{userId}/facts`, the id percent-encoded as one segment.
+pub fn facts(user_id: &UserId) -> String {
+    format!("{}/facts", context(user_id))
+}
+
+/// `/api/context/{userId}/facts/{factId}`, each id percent-encoded as one segment.
+pub fn fact(user_id: &UserId, fact_id: &str) -> String {
+    format!("{}/{}", facts(user_id), encode_segment(fact_id))
+}
+
 /// `/api/grants/{grantId}`, the id percent-encoded as one segment.
 pub fn grant(grant_id: &str) -> String {
     format!("{GRANTS}/{}", encode_segment(grant_id))

@@ -9,12 +9,14 @@ use crate::{Extra, Timestamp, UserId};
 
 /// The body of a request for a sign-in link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SignInLinkRequest {
     /// The user who will sign in.
     #[serde(rename = "userId")]
     pub user_id: UserId,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -30,6 +32,7 @@ impl SignInLinkRequest {
 
 /// A new sign-in link.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SignInLinkResponse {
     /// The address to send the user to. Whoever opens it can sign in as the user, once.
@@ -39,6 +42,7 @@ pub struct SignInLinkResponse {
     pub expires_at: Timestamp,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 

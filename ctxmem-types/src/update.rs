@@ -9,6 +9,7 @@ use crate::{Delta, Extra, ScopeName, UserId};
 
 /// The body of an update request: one interaction.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateRequest {
     /// The user who talked to the agent.
     #[serde(rename = "userId")]
@@ -24,6 +25,7 @@ pub struct UpdateRequest {
     pub agent_id: Option<String>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 
@@ -62,6 +64,7 @@ impl UpdateResponse {
 
 /// The answer to an update request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct UpdateResponse {
     /// True if the interaction was accepted, even if nothing was learned from it; false if the
@@ -69,20 +72,25 @@ pub struct UpdateResponse {
     pub updated: bool,
     /// The facts that this update wrote; absent if the quota is used up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub delta: Option<Delta>,
-    /// The facts that this update removed because the user retracted them. Not every deployment
-    /// has it.
+    /// The facts that this update removed because the user retracted them. Our addition to the
+    /// interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub removed: Option<Delta>,
     /// The scopes of facts that were dropped because the agent has no grant for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub denied_scopes: Option<Vec<ScopeName>>,
     /// Why nothing was stored; absent if something was stored or removed, if scopes were denied,
-    /// and over the quota. Not every deployment has it.
+    /// and over the quota. Our addition to the interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub outcome: Option<UpdateOutcome>,
     /// Why facts were dropped or refused, written for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub notice: Option<String>,
     /// True if the monthly quota is used up.
     #[serde(
@@ -90,9 +98,11 @@ pub struct UpdateResponse {
         default,
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub limit_reached: Option<bool>,
     /// Fields that this version of the crate does not know.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     pub extra: Extra,
 }
 

@@ -28,8 +28,8 @@ mod updates;
 use std::sync::Arc;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, SignInLinkResponse,
-    UpdateResponse, UserId,
+    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, RevokeResponse,
+    SignInLinkResponse, UpdateResponse, UserId,
 };
 use tokio::runtime::{Handle, Runtime};
 
@@ -235,6 +235,48 @@ impl Client {
     /// ```
     pub fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         self.block_on(self.client.delete_context(user_id))
+    }
+
+    /// See [`crate::Client::facts`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::facts`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// println!("{} facts", client.facts(&user)?.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
+        self.block_on(self.client.facts(user_id))
+    }
+
+    /// See [`crate::Client::delete_fact`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Client::delete_fact`].
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Error, UserId, blocking};
+    ///
+    /// # fn example(client: blocking::Client, user: UserId) -> Result<(), Error> {
+    /// for fact in client.facts(&user)? {
+    ///     client.delete_fact(&user, &fact.id)?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn delete_fact(
+        &self,
+        user_id: &UserId,
+        fact_id: impl AsRef<str>,
+    ) -> Result<DeleteResponse, Error> {
+        self.block_on(self.client.delete_fact(user_id, fact_id))
     }
 
     /// See [`crate::Client::create_grant`].

@@ -1,6 +1,7 @@
 //! The facts of a fake memory.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use ctxmem_types::{Scope, SliceKind};
 
@@ -71,6 +72,15 @@ impl FakeFact {
     /// Its value, on one line.
     pub fn value(&self) -> &str {
         &self.value
+    }
+
+    /// What names it as it is: its slot, and its value.
+    pub(super) fn id(&self) -> String {
+        let mut slot = DefaultHasher::new();
+        (self.scope.name(), self.slot()).hash(&mut slot);
+        let mut value = DefaultHasher::new();
+        self.value.hash(&mut value);
+        format!("{:016x}-{:x}", slot.finish(), value.finish())
     }
 
     /// A newer fact in the same scope and slot replaces this one.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use ctxmem_types::{
-    Context, DeleteResponse, Grant, GrantRequest, Health, RevokeResponse, Scope, UpdateResponse,
-    UserId,
+    Context, DeleteResponse, FactRecord, Grant, GrantRequest, Health, RevokeResponse, Scope,
+    UpdateResponse, UserId,
 };
 
 use super::FakeFact;
@@ -255,6 +255,20 @@ impl Memory for FakeMemory {
     async fn delete_context(&self, user_id: &UserId) -> Result<DeleteResponse, Error> {
         self.follow_script(MANAGEMENT_TIMEOUT).await?;
         self.state().delete_context(user_id)?;
+        Ok(DeleteResponse::new(true))
+    }
+
+    async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
+        self.state().fact_records(user_id)
+    }
+
+    async fn delete_fact(&self, user_id: &UserId, fact_id: &str) -> Result<DeleteResponse, Error> {
+        if matches!(fact_id, "" | "." | "..") {
+            return Err(InvalidCall::InvalidFactId.into());
+        }
+        self.follow_script(MANAGEMENT_TIMEOUT).await?;
+        self.state().delete_fact(user_id, fact_id)?;
         Ok(DeleteResponse::new(true))
     }
 

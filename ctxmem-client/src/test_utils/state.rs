@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use chrono::{TimeDelta, Utc};
 use ctxmem_types::{
-    Context, Delta, DeltaValue, Fact, FactMap, Grant, GrantRequest, InjectReason, InjectResponse,
-    Scope, ScopeSet, SliceKind, SourceType, Timestamp, UpdateOutcome, UpdateResponse, UserId,
+    Context, Delta, DeltaValue, Fact, FactMap, FactRecord, Grant, GrantRequest, InjectReason,
+    InjectResponse, Scope, ScopeSet, SliceKind, SourceType, Timestamp, UpdateOutcome,
+    UpdateResponse, UserId,
 };
 
 use super::grants::GrantHistory;
@@ -213,6 +214,47 @@ impl FakeState {
         context.preferences = map(&slice(Scope::Preferences));
         context.general = Some(map(&slice(Scope::General)));
         Ok(context)
+    }
+
+    /// The facts one by one. All are the agent's own, because there is no other agent.
+    pub(super) fn fact_records(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
+        let now = self.now();
+        let user = self.users.get(user_id).ok_or_else(no_grant)?;
+        let scopes = user.grants.effective(self.key_scopes, &now);
+        let scopes = scopes.ok_or_else(no_grant)?;
+        let stored_at = user.changed.clone().unwrap_or(now);
+        let by_scope = Scope::ALL
+            .into_iter()
+            .flat_map(|scope| within(scopes.intersection(scope.into()), &user.facts));
+        let records = by_scope.map(|fact| {
+            let mut record = FactRecord::new(
+                fact.id(),
+                fact.scope(),
+                fact.value(),
+                SourceType::Observed,
+                stored_at.clone(),
+            );
+            record.name = fact.name().map(ToOwned::to_owned);
+            record
+        });
+        Ok(records.collect())
+    }
+
+    pub(super) fn delete_fact(&mut self, user_id: &UserId, fact_id: &str) -> Result<(), Error> {
+        let (now, key) = (self.now(), self.key_scopes);
+        let user = self.user(user_id);
+        let scopes = user.grants.effective(key, &now).ok_or_else(no_grant)?;
+        let found = user
+            .facts
+            .iter()
+            .position(|fact| scopes.contains(fact.scope()) && fact.id() == fact_id);
+        let Some(place) = found else {
+            let why = "There is no such fact, or it has changed since it was listed.";
+            return Err(ServiceError::NotFound.with_message(why).into());
+        };
+        user.facts.remove(place);
+        user.changed = Some(now);
+        Ok(())
     }
 
     pub(super) fn delete_context(&mut self, user_id: &UserId) -> Result<(), Error> {

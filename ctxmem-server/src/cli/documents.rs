@@ -1,4 +1,5 @@
-//! `ctxmem-server completions` and `ctxmem-server man`: made from the flags themselves.
+//! `ctxmem-server completions` and `ctxmem-server man`, made from the flags themselves, and
+//! `ctxmem-server openapi`, made from the handlers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde_json::json;
 
 use super::CliError;
 use super::output::Output;
+use crate::http::openapi_document;
 
 const PROGRAM: &str = "ctxmem-server";
 
@@ -42,6 +44,16 @@ pub(super) fn man(command: Command, args: &ManArgs, output: &Output) -> Result<(
     write_pages(&command, PROGRAM, &args.folder, &mut pages)?;
     let text = format!("wrote {} pages to {}", pages.len(), args.folder.display());
     output.print(&json!({ "pages": pages }), &text)
+}
+
+/// Prints the document as it is, also with `--json`.
+pub(super) fn openapi(output: &Output) -> Result<(), CliError> {
+    let document = openapi_document().map_err(|cause| CliError::Io {
+        what: "the OpenAPI document".to_owned(),
+        cause: cause.into(),
+    })?;
+    let parsed: serde_json::Value = serde_json::from_str(&document).unwrap_or_default();
+    output.print(&parsed, document.trim_end())
 }
 
 /// Writes the page of a command, and those of its subcommands.

@@ -110,6 +110,8 @@ enum Command {
     Completions(documents::CompletionsArgs),
     /// Write manual pages to a folder
     Man(documents::ManArgs),
+    /// Print the OpenAPI document of the interface
+    Openapi,
     /// Settings: check, show, a sample file
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -233,6 +235,7 @@ async fn run() -> Result<(), CliError> {
         Some(Command::Healthcheck) => healthcheck::run(cli.serve.listens_at(), output).await,
         Some(Command::Completions(args)) => documents::completions(command, &args, output),
         Some(Command::Man(args)) => documents::man(command, &args, output),
+        Some(Command::Openapi) => documents::openapi(output),
         Some(Command::Config(asked)) => {
             let source = config::Source {
                 command: &command,

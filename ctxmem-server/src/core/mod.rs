@@ -14,6 +14,7 @@ mod developers;
 mod erase;
 mod error;
 mod export;
+mod fact_records;
 mod facts;
 mod figures;
 mod first_grant;
@@ -77,6 +78,7 @@ pub use consent::AskingAgent;
 pub use demo::Demo;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
+pub use fact_records::Caller;
 pub use facts::{Correction, FactVersion};
 pub(crate) use figures::{CoreFigures, ModelFigures, StoreFigures};
 #[cfg(test)]

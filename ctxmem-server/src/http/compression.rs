@@ -85,7 +85,7 @@ fn is_own(api: &Api, request: &RequestContext) -> bool {
 }
 
 /// Whether the client takes gzip.
-fn takes_gzip(request: &RequestContext) -> bool {
+pub(super) fn takes_gzip(request: &RequestContext) -> bool {
     let accepted = request.headers.get_all(header::ACCEPT_ENCODING).iter();
     let mut codings = accepted
         .filter_map(|value| value.to_str().ok())

@@ -132,7 +132,7 @@ pub(super) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
         }
         Err(error) => return Err(error),
     };
-    let agent_id = ctx.param.clone().unwrap_or_default();
+    let agent_id = ctx.param();
     page(ctx.core(), &ctx.request, &user_id, &agent_id, None).await
 }
 
@@ -200,7 +200,7 @@ impl Decision {
 /// The form of the page, and of the same agent at `/account`.
 pub(super) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let agent_id = ctx.param.clone().unwrap_or_default();
+    let agent_id = ctx.param();
     let (core, reader) = (ctx.core().clone(), Arc::clone(&ctx.request));
     let sent: Decision = ctx.form().await?;
     match &*sent.choice {

@@ -1,12 +1,25 @@
 //! `GET` and `DELETE /api/context/{userId}`.
 
+use ctxmem_types::{Context, DeleteResponse};
 use http::StatusCode;
 use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
+use super::openapi::{IdErrors, KeyErrors};
 use super::reply;
 
+/// Reads what is remembered of a user, in the granted scopes.
+///
+/// The slices of other scopes are empty.
+#[utoipa::path(
+    get, path = "/api/context/{userId}", operation_id = "readContext", tag = "context",
+    params(
+        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+    ),
+    responses((status = 200, description = "The context.", body = Context), KeyErrors, IdErrors),
+    security(("agentKey" = [])),
+)]
 pub(super) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
     let key = ctx.key().await?;
     let user_id = ctx.user_id()?;
@@ -14,6 +27,19 @@ pub(super) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(reply::json(StatusCode::OK, &context))
 }
 
+/// Erases everything that is remembered of a user, and revokes all their grants.
+///
+/// When this is answered the key under which it was stored is destroyed. For an hour the same
+/// agent is told so again.
+#[utoipa::path(
+    delete, path = "/api/context/{userId}", operation_id = "deleteContext", tag = "context",
+    params(
+        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. The same request with the same key is carried out once in 24 hours.", min_length = 1, max_length = 255, pattern = "^[!-~]+$"),
+    ),
+    responses((status = 200, description = "Everything is gone.", body = DeleteResponse), KeyErrors, IdErrors),
+    security(("agentKey" = [])),
+)]
 pub(super) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
     let key = ctx.key_to_erase().await?;
     let user_id = ctx.user_id()?;

@@ -115,7 +115,7 @@ pub(super) async fn page(
             let ctx = HandlerContext {
                 api,
                 request: Arc::clone(request),
-                param: None,
+                params: Vec::new(),
             };
             ctx.unread_form().await.ok()?
         }

@@ -6,9 +6,20 @@ use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
+use super::openapi::{BodyErrors, GrantErrors, KeyErrors, SessionErrors};
 use super::reply;
 use crate::core::Granter;
 
+/// Creates a grant, which replaces the one before it.
+///
+/// An agent can ask for its first grant, and for a narrower one; a signed-in user can grant
+/// anything.
+#[utoipa::path(
+    post, path = "/api/grants", operation_id = "createGrant", tag = "grants",
+    request_body = GrantRequest,
+    responses((status = 200, description = "The grant that is now in force.", body = GrantResponse), KeyErrors, BodyErrors, GrantErrors),
+    security(("agentKey" = []), ("userSession" = [])),
+)]
 pub(super) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     // If there is an `Authorization` header, it alone counts. Without any credential the
     // answer is the one that agents get.
@@ -25,9 +36,20 @@ pub(super) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(reply::json(StatusCode::OK, &GrantResponse::new(grant)))
 }
 
+/// Revokes a grant.
+///
+/// Only the user can, signed in: no key does.
+#[utoipa::path(
+    delete, path = "/api/grants/{grantId}", operation_id = "revokeGrant", tag = "grants",
+    params(
+        ("grantId" = String, Path, description = "The id of the grant."),
+    ),
+    responses((status = 200, description = "The grant is revoked.", body = RevokeResponse), SessionErrors),
+    security(("userSession" = [])),
+)]
 pub(super) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
-    let grant_id = ctx.param.clone().unwrap_or_default();
+    let grant_id = ctx.param();
     ctx.core().revoke_grant(user_id, grant_id).await?;
     Ok(reply::json(StatusCode::OK, &RevokeResponse::new(true)))
 }

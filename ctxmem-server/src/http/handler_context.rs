@@ -28,8 +28,8 @@ const MAX_FORM: usize = 64 << 10;
 pub(super) struct HandlerContext {
     pub(super) api: Arc<Api>,
     pub(super) request: Arc<RequestContext>,
-    /// The last segment of the path, still encoded, if the route has a parameter.
-    pub(super) param: Option<String>,
+    /// The segments of the path that stand where the route has parameters, still encoded.
+    pub(super) params: Vec<String>,
 }
 
 impl HandlerContext {
@@ -173,9 +173,14 @@ impl HandlerContext {
         }
     }
 
-    /// The user id in the path.
+    /// The last segment of the path that stands where the route has a parameter, still encoded.
+    pub(super) fn param(&self) -> String {
+        self.params.last().cloned().unwrap_or_default()
+    }
+
+    /// The user id in the path: the first parameter.
     pub(super) fn user_id(&self) -> Result<UserId, HttpError> {
-        let segment = self.param.as_deref().unwrap_or_default();
+        let segment = self.params.first().map(String::as_str).unwrap_or_default();
         path::decode_user_id(segment)
             .map_err(|error| Error::BadRequest(format!("userId: {error}")).into())
     }

@@ -6,6 +6,7 @@
 //!   answer is no, an orchestrator sends requests elsewhere.
 //! - `/api/health`: the same in detail, and the model, for people and monitors.
 
+use ctxmem_types::Health;
 use http::StatusCode;
 use warp::reply::Response;
 
@@ -14,15 +15,45 @@ use super::handler_context::HandlerContext;
 use super::reply;
 use crate::core::Core;
 
+/// Says how the service is.
+///
+/// A model that is down is told, but is not reason enough for a 503: prompts are still enriched.
+#[utoipa::path(
+    get, path = "/api/health", operation_id = "health", tag = "health",
+    responses(
+        (status = 200, description = "The database can be read and written.", body = Health),
+        (status = 503, description = "It is not.", body = Health),
+    ),
+)]
 pub(super) async fn health(ctx: HandlerContext) -> Result<Response, HttpError> {
     let health = ctx.core().health().await;
     Ok(reply::json(status(health.is_ok()), &health))
 }
 
+/// Whether the process answers.
+///
+/// An orchestrator that gets no answer restarts it. Our addition to the interface.
+#[utoipa::path(
+    get, path = "/livez", operation_id = "live", tag = "health",
+    responses(
+        (status = 200, description = "It does.", body = String, content_type = "text/plain"),
+        (status = 503, description = "It is not.", body = String, content_type = "text/plain"),
+    ),
+)]
 pub(super) async fn live(_ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(is_live())
 }
 
+/// Whether the process can take requests.
+///
+/// While it can not, an orchestrator sends requests elsewhere. Our addition to the interface.
+#[utoipa::path(
+    get, path = "/readyz", operation_id = "ready", tag = "health",
+    responses(
+        (status = 200, description = "It can.", body = String, content_type = "text/plain"),
+        (status = 503, description = "It is not.", body = String, content_type = "text/plain"),
+    ),
+)]
 pub(super) async fn ready(ctx: HandlerContext) -> Result<Response, HttpError> {
     Ok(is_ready(ctx.core()).await)
 }

@@ -1,12 +1,24 @@
 //! `POST /api/context/inject`.
 
-use ctxmem_types::InjectRequest;
+use ctxmem_types::{InjectRequest, InjectResponse};
 use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
+use super::openapi::{BodyErrors, KeyErrors};
 use super::reply;
 
+/// Enriches a base prompt with what is known of the user.
+///
+/// The first call for a user makes a grant with the scopes of the key, unless the operator or the
+/// user wants people to be asked first. Where nothing may be merged the prompt comes back
+/// unchanged, and `reason` says why.
+#[utoipa::path(
+    post, path = "/api/context/inject", operation_id = "inject", tag = "context",
+    request_body = InjectRequest,
+    responses((status = 200, description = "The system prompt to use.", body = InjectResponse), KeyErrors, BodyErrors),
+    security(("agentKey" = [])),
+)]
 pub(super) async fn inject(ctx: HandlerContext) -> Result<Response, HttpError> {
     let core = ctx.core().clone();
     let (key, request) = ctx

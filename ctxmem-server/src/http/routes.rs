@@ -13,19 +13,18 @@ use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
-    Api, about, account, assets, consent, context, dashboard, finish, form_again, grants, health,
-    home, inject, language, security_txt, sign_in, sign_in_links, update,
+    Api, about, account, assets, consent, context, dashboard, facts, finish, form_again, grants,
+    health, home, inject, language, openapi, security_txt, sign_in, sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
 
-/// One route: a method, a path and a handler. A last segment in braces matches any text.
+/// One route: a method, a path and a handler. A segment in braces matches any text.
 #[derive(Clone, Copy)]
 pub struct Route {
     method: &'static str,
     template: &'static str,
-    /// Where the parameter begins.
-    param_at: Option<usize>,
+    has_params: bool,
     handler: Handler,
 }
 
@@ -34,7 +33,7 @@ macro_rules! route {
         Route {
             method: $method,
             template: $template,
-            param_at: param_at($template),
+            has_params: has_params($template),
             handler: |ctx| $handler(ctx).boxed(),
         }
     };
@@ -47,11 +46,18 @@ pub const ROUTES: &[Route] = &[
     route!("POST" "/api/context/update" => update::update),
     route!("GET" "/api/context/{userId}" => context::read),
     route!("DELETE" "/api/context/{userId}" => context::delete),
+    route!("GET" "/api/context/{userId}/facts" => facts::list),
+    route!("DELETE" "/api/context/{userId}/facts/{factId}" => facts::delete),
     route!("POST" "/api/grants" => grants::create),
     route!("DELETE" "/api/grants/{grantId}" => grants::revoke),
     route!("GET" "/api/health" => health::health),
     route!("GET" "/livez" => health::live),
     route!("GET" "/readyz" => health::ready),
+    route!("GET" "/api/openapi.json" => openapi::show),
+    route!("GET" "/api/docs" => openapi::page),
+    route!("GET" "/api/docs/swagger-ui.css" => openapi::style),
+    route!("GET" "/api/docs/swagger-ui-bundle.js" => openapi::bundle),
+    route!("GET" "/api/docs/start.js" => openapi::start),
     route!("POST" "/api/sign-in-links" => sign_in_links::mint),
     route!("GET" "/sign-in" => sign_in::confirm),
     route!("POST" "/sign-in" => sign_in::sign_in),
@@ -142,29 +148,43 @@ impl Route {
 
     /// Whether the route matches this path, which is still encoded.
     fn matches(&self, path: &str) -> bool {
-        if self.param_at.is_none() {
+        if !self.has_params {
             return path == self.template;
         }
-        self.param(path)
-            .is_some_and(|text| !text.is_empty() && !text.contains('/'))
+        let (mut expected, mut found) = (self.template.split('/'), path.split('/'));
+        loop {
+            match (expected.next(), found.next()) {
+                (None, None) => return true,
+                (Some(name), Some(text)) if is_param(name) && !text.is_empty() => {}
+                (Some(name), Some(text)) if name == text => {}
+                _ => return false,
+            }
+        }
     }
 
-    /// The value of the parameter in a path that the route matches.
-    fn param<'p>(&self, path: &'p str) -> Option<&'p str> {
-        path.strip_prefix(&self.template[..self.param_at?])
+    /// The values of the parameters in a path that the route matches, in their order.
+    fn params<'p>(&self, path: &'p str) -> impl Iterator<Item = &'p str> {
+        self.template
+            .split('/')
+            .zip(path.split('/'))
+            .filter(|(name, _)| self.has_params && is_param(name))
+            .map(|(_, text)| text)
     }
 }
 
-/// Where the parameter begins, which is always the last segment.
-const fn param_at(template: &str) -> Option<usize> {
+fn is_param(segment: &str) -> bool {
+    segment.starts_with('{')
+}
+
+const fn has_params(template: &str) -> bool {
     let mut at = 0;
     while at < template.len() {
         if template.as_bytes()[at] == b'{' {
-            return Some(at);
+            return true;
         }
         at += 1;
     }
-    None
+    false
 }
 
 /// The first route that matches, and its place in the table.
@@ -212,7 +232,10 @@ async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
     );
     let ctx = HandlerContext {
         api: Arc::clone(&api),
-        param: route.param(request.path()).map(ToOwned::to_owned),
+        params: route
+            .params(request.path())
+            .map(ToOwned::to_owned)
+            .collect(),
         request: Arc::clone(&request),
     };
     match (route.handler)(ctx).await {
@@ -279,6 +302,9 @@ mod tests {
             "/api/context/",
             "/api/grants/",
             "/api/context/a/b",
+            "/api/context//facts",
+            "/api/context/a/facts/",
+            "/api/context/a/facts/b/c",
         ] {
             assert!(allowed(path).is_empty(), "{path}");
         }
@@ -286,7 +312,10 @@ mod tests {
 
     fn found(method: &Method, path: &str) -> Option<(&'static str, Option<String>)> {
         let (_, route) = find(method, path)?;
-        Some((route.template, route.param(path).map(ToOwned::to_owned)))
+        Some((
+            route.template,
+            route.params(path).next().map(ToOwned::to_owned),
+        ))
     }
 
     #[test]
@@ -305,19 +334,20 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_is_handed_on_as_it_was_sent_and_is_the_last_segment() {
+    fn parameters_are_handed_on_as_they_were_sent_and_are_whole_segments() {
         for sent in ["u%2F1", "a%zz", "{userId}", "%E2%82%AC", "a+b;c=d"] {
             let path = format!("/api/context/{sent}");
             let expected = Some(("/api/context/{userId}", Some(sent.to_owned())));
             assert_eq!(found(&Method::GET, &path), expected);
         }
         for route in ROUTES {
-            let last = route.template.rsplit('/').next().unwrap();
-            let opened = route.template.find('{');
-            assert_eq!(route.param_at, opened);
-            assert!(opened.is_none_or(|_| last.starts_with('{') && last.ends_with('}')));
-            assert!(route.template.matches('{').count() <= 1);
+            let params = route.template.split('/').filter(|name| is_param(name));
+            assert!(params.clone().all(|name| name.ends_with('}')));
+            assert_eq!(params.count(), route.template.matches('{').count());
         }
+        let (_, fact) = find(&Method::DELETE, "/api/context/u%2F1/facts/a-1").unwrap();
+        let params: Vec<&str> = fact.params("/api/context/u%2F1/facts/a-1").collect();
+        assert_eq!(params, ["u%2F1", "a-1"]);
     }
 
     #[test]

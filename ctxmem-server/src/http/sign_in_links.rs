@@ -6,8 +6,18 @@ use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
+use super::openapi::SecretErrors;
 use super::reply;
 
+/// Makes a link with which a user can sign in, once.
+///
+/// For the operator's application, which knows who its users are. Our addition to the interface.
+#[utoipa::path(
+    post, path = "/api/sign-in-links", operation_id = "createSignInLink", tag = "sign-in",
+    request_body = SignInLinkRequest,
+    responses((status = 200, description = "The link.", body = SignInLinkResponse), SecretErrors),
+    security(("signInSecret" = [])),
+)]
 pub(super) async fn mint(ctx: HandlerContext) -> Result<Response, HttpError> {
     ctx.operator()?;
     let api = ctx.api.clone();

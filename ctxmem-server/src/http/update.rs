@@ -1,13 +1,28 @@
 //! `POST /api/context/update`.
 
-use ctxmem_types::UpdateRequest;
+use ctxmem_types::{UpdateRequest, UpdateResponse};
 use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
+use super::openapi::{BodyErrors, KeyErrors, UpdateErrors};
 use super::reply;
 use crate::core::IdempotencyKey;
 
+/// Learns from one interaction.
+///
+/// Facts are extracted from what the user said, and stored in the scopes that they granted;
+/// `outcome` says why nothing was. Over the monthly quota the answer is 200 with `updated: false`
+/// and `limitReached: true`.
+#[utoipa::path(
+    post, path = "/api/context/update", operation_id = "update", tag = "context",
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. The same request with the same key is carried out once in 24 hours.", min_length = 1, max_length = 255, pattern = "^[!-~]+$"),
+    ),
+    request_body = UpdateRequest,
+    responses((status = 200, description = "What was stored.", body = UpdateResponse), KeyErrors, BodyErrors, UpdateErrors),
+    security(("agentKey" = [])),
+)]
 pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
     let (core, call) = (ctx.core().clone(), ctx.request.clone());
     core.check_room_for_update()?;

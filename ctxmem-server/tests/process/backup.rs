@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, ErrorCode, InjectReason};
 use ctxmem_test_postgres::empty_database;
 
-use crate::process::{Home, ServerProcess, count, fresh_postgres, user};
+use crate::process::{Home, count, fresh_postgres, user};
 
 const BASE: &str = "You help.";
 
@@ -21,11 +21,6 @@ async fn learn(client: &Client, name: &str, place: &str) {
 async fn prompt(client: &Client, name: &str) -> String {
     let injected = client.inject(&user(name), BASE).await.unwrap();
     injected.prompt().to_owned()
-}
-
-async fn stop(mut serving: ServerProcess) {
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
 }
 
 /// A command that stops at a point of its work.
@@ -104,7 +99,7 @@ async fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
     for writer in writers {
         writer.await.unwrap();
     }
-    stop(serving).await;
+    serving.stop().await;
 
     for n in 0..backups {
         let file = format!("backup-{n}.db");
@@ -127,7 +122,7 @@ async fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
         );
         // A user whose key is missing would be named in the log.
         assert_eq!(serving.stderr(), "");
-        stop(serving).await;
+        serving.stop().await;
         assert_eq!(restored.integrity().await, "ok");
     }
     println!(
@@ -175,7 +170,7 @@ async fn take_away(home: &Home, backup: impl FnOnce()) -> TakenAway {
     }
     home.json(&["key", "revoke", other["key_id"].as_str().unwrap()]);
     learn(&client, "later", "Lisbon").await;
-    stop(serving).await;
+    serving.stop().await;
     TakenAway {
         key,
         revoked: other["api_key"].as_str().unwrap().to_owned(),
@@ -203,7 +198,7 @@ async fn assert_restored(home: &Home, taken: &TakenAway) {
         .lines()
         .filter(|line| !line.contains("Postgres has this off"));
     assert_eq!(lines.next(), None);
-    stop(serving).await;
+    serving.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -332,7 +327,7 @@ async fn a_backup_that_is_killed_is_whole_or_not_there() {
         home.json(&["backup", "--verify", &file]);
         assert!(!home.path(&format!("{file}.part")).exists(), "{point}");
     }
-    stop(serving).await;
+    serving.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -344,7 +339,7 @@ async fn a_restore_that_is_killed_has_happened_or_has_not() {
     learn(&client, "ada", "Lisbon").await;
     home.json(&["backup", "old.db"]);
     learn(&client, "later", "Lisbon").await;
-    stop(serving).await;
+    serving.stop().await;
     home.json(&["backup", "new.db"]);
     for (point, has_happened) in [
         ("restore-copied", false),
@@ -361,7 +356,7 @@ async fn a_restore_that_is_killed_has_happened_or_has_not() {
         let later = prompt(&client, "later").await;
         assert_eq!(later.contains("Lisbon"), !has_happened, "{point}");
         assert_eq!(serving.stderr(), "", "{point}");
-        stop(serving).await;
+        serving.stop().await;
         assert_eq!(home.integrity().await, "ok");
         assert!(!home.path("ctxmem.db.restore-note").exists(), "{point}");
     }
@@ -383,7 +378,7 @@ async fn a_database_that_is_in_use_or_not_to_be_replaced_stays() {
         refused.stderr
     );
     learn(&client, "ada", "Porto").await;
-    stop(serving).await;
+    serving.stop().await;
     let refused = home.run(&["restore", "old.db"]);
     assert!(
         refused.stderr.contains("with --force"),

@@ -85,6 +85,62 @@ async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
     }
 }
 
+/// A command in so little room for each file.
+fn in_little_room(home: &Home, args: &str) -> (bool, String) {
+    let server = env!("CARGO_BIN_EXE_ctxmem-server");
+    let script = format!("trap '' XFSZ; ulimit -S -f {ROOM}; exec '{server}' {args}");
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).current_dir(home.path("."));
+    let ran = command.output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    (ran.status.success(), said)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
+    let home = Home::migrated();
+    let key = home.json(&["agent", "create", "--name", "writer"]);
+    let model = crate::model::model(Duration::ZERO).await;
+    let flags = model.flags();
+    let mut args = vec![
+        "--rate-limit",
+        "0",
+        "--facts-per-list",
+        "0",
+        "--log",
+        "error",
+    ];
+    args.extend(flags.iter().map(String::as_str));
+    let serving = home.serve(&args).await;
+    let client = serving.client(key["api_key"].as_str());
+    for n in 0..1_500 {
+        learn(&client, n).await.unwrap();
+    }
+    serving.stop().await;
+    home.json(&["export", "--file", "whole.ndjson"]);
+
+    let (is_done, said) = in_little_room(&home, "backup small.db");
+    assert!(!is_done && said.contains("disk is full"), "{said}");
+    assert!(!home.path("small.db").exists());
+    let (is_done, said) = in_little_room(&home, "export --file small.ndjson");
+    assert!(!is_done && said.contains("small.ndjson"), "{said}");
+    assert!(!home.path("small.ndjson").exists());
+
+    let other = Home::migrated();
+    let file = home.path("whole.ndjson");
+    let (is_done, said) = in_little_room(&other, &format!("import {}", file.display()));
+    assert!(!is_done && said.contains("line "), "{said}");
+    // With room it is completed.
+    other.json(&["import", file.to_str().unwrap()]);
+    other.json(&["export", "--file", "again.ndjson"]);
+    let facts = |home: &Home, name: &str| {
+        let text = std::fs::read_to_string(home.path(name)).unwrap();
+        text.matches("skill-").count()
+    };
+    assert_eq!(facts(&other, "again.ndjson"), facts(&home, "whole.ndjson"));
+    assert_eq!(facts(&other, "again.ndjson"), 1_500);
+}
+
 /// Waits until the health is answered with this status: a result is kept for some seconds.
 pub(crate) async fn health_becomes(serving: &ServerProcess, status: u16) {
     let health = format!("{}/api/health", serving.url());

@@ -48,6 +48,7 @@ mod proxy;
 mod quota;
 mod reload;
 mod revocation;
+mod rotation;
 mod row_locks;
 mod scrape;
 mod serve;

@@ -288,6 +288,12 @@ impl ServerProcess {
         assert!(sent.success());
     }
 
+    /// Asks it to stop, and waits until it has.
+    pub(crate) async fn stop(mut self) {
+        self.signal("TERM");
+        assert!(self.ended().await.success());
+    }
+
     /// Waits until it has ended.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         let began = Instant::now();

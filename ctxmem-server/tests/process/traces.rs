@@ -61,12 +61,6 @@ fn attributes(span: &Span) -> BTreeMap<&str, String> {
     attributes.collect()
 }
 
-/// Stops a server, which sends what it has not sent yet.
-async fn stop(mut serving: ServerProcess) {
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
-}
-
 /// An update within a trace. Answers the id of the request.
 async fn update(serving: &ServerProcess, flags: &str) -> String {
     let key = serving.announced["api_key"].as_str().unwrap();
@@ -113,7 +107,7 @@ async fn a_request_is_a_span_in_the_trace_of_its_caller_and_goes_on_at_the_model
     let key = serving.announced["api_key"].as_str().unwrap().to_owned();
     let agent = serving.announced["agent_id"].as_str().unwrap().to_owned();
     let log = serving.stderr();
-    stop(serving).await;
+    serving.stop().await;
 
     let (spans, bytes) = spans(&collector).await;
     let names: Vec<&str> = spans.keys().map(String::as_str).collect();
@@ -191,7 +185,7 @@ async fn a_failed_request_is_marked_as_one() {
     let url = format!("{}/api/context/update", serving.url());
     let asked = browser().post(url).bearer_auth(key).json(&body);
     assert_eq!(asked.send().await.unwrap().status(), 502);
-    stop(serving).await;
+    serving.stop().await;
     let (spans, _) = spans(&collector).await;
     let root = &spans["POST /api/context/update"][0];
     assert_eq!(attributes(root)["http.response.status_code"], "502");
@@ -219,7 +213,7 @@ async fn what_the_caller_does_not_record_is_not_sent() {
     reqwest::get(format!("{}/livez", serving.url()))
         .await
         .unwrap();
-    stop(serving).await;
+    serving.stop().await;
     let (spans, _) = spans(&collector).await;
     let names: Vec<&String> = spans.keys().collect();
     assert_eq!(names, ["GET /livez"]);
@@ -266,7 +260,7 @@ async fn a_collector_that_fails_or_is_gone_holds_up_nobody_and_is_told_once() {
         }
         assert_eq!(log.matches(told).count(), 1, "{log}");
         assert!(!log.contains("127.0.0.1:9/"), "{log}");
-        stop(serving).await;
+        serving.stop().await;
     }
 }
 

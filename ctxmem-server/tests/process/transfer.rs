@@ -51,7 +51,7 @@ async fn lived_in(home: &Home) -> String {
         "a long password\n",
     );
     let key = serving.announced["api_key"].as_str().unwrap().to_owned();
-    stop(serving).await;
+    serving.stop().await;
     key
 }
 
@@ -101,11 +101,6 @@ fn form_urlencoded_of(fields: &[(&str, String)]) -> String {
     fields.join("&")
 }
 
-async fn stop(mut serving: ServerProcess) {
-    serving.signal("TERM");
-    assert!(serving.ended().await.success());
-}
-
 fn exported(home: &Home) -> String {
     let done = home.run(&["export"]);
     assert!(done.status.success(), "{}", done.stderr);
@@ -145,7 +140,7 @@ async fn assert_lives_on(home: &Home, key: &str) {
     let erased = client.inject(&user("erased"), BASE).await.unwrap();
     assert_eq!(erased.prompt(), BASE);
     assert_eq!(erased.reason(), Some(&InjectReason::NoGrant));
-    stop(serving).await;
+    serving.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -227,7 +222,7 @@ async fn another_deployment_takes_what_it_can_and_says_what_it_cannot() {
         "{facts}"
     );
     assert!(facts.contains("Helix"), "{facts}");
-    stop(serving).await;
+    serving.stop().await;
     drop(key);
     let again = other.json(&["import", file]);
     assert_eq!(again["added"], 0, "{again}");
@@ -493,7 +488,7 @@ async fn what_another_memory_held_is_learned_as_if_the_agent_had_learned_it() {
         let request = GrantRequest::new(user("bob"), agent, [Scope::Goals]);
         let grant = signed_in.create_grant(&request).await.unwrap();
         signed_in.revoke_grant(&grant.id).await.unwrap();
-        stop(serving).await;
+        serving.stop().await;
         std::fs::write(home.path("notes.txt"), "- User lives in Faro\n").unwrap();
         let notes = home.path("notes.txt");
         let notes = notes.to_str().unwrap();

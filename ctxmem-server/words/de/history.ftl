@@ -133,6 +133,8 @@ history-facts-deleted =
         [one] { $who } einen Fakt gelöscht
        *[other] { $who } { $count } Fakten gelöscht
     }
+history-fact-delete-denied = { $who } versucht, einen Fakt zu löschen; das wurde abgelehnt
+history-fact-delete-failed = { $who } versucht, einen Fakt zu löschen; das ist fehlgeschlagen
 history-kind-deleted =
     { $count ->
         [one] { $who } alle Fakten einer Art gelöscht: 1 Fakt

@@ -133,6 +133,8 @@ history-facts-deleted =
         [one] { $who } deleted a fact
        *[other] { $who } deleted { $count } facts
     }
+history-fact-delete-denied = { $who } tried to delete a fact and was refused
+history-fact-delete-failed = { $who } tried to delete a fact, which failed
 history-kind-deleted =
     { $count ->
         [one] { $who } deleted all facts of one kind: 1 fact

@@ -208,8 +208,13 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 24] = [
+    const OPEN: [(&str, &str, u16); 29] = [
         ("GET", "/api/health", 200),
+        ("GET", "/api/openapi.json", 200),
+        ("GET", "/api/docs", 200),
+        ("GET", "/api/docs/swagger-ui.css", 200),
+        ("GET", "/api/docs/swagger-ui-bundle.js", 200),
+        ("GET", "/api/docs/start.js", 200),
         ("GET", "/livez", 200),
         ("GET", "/readyz", 200),
         ("GET", "/sign-in", 410),
@@ -709,7 +714,11 @@ async fn an_unknown_path_is_not_found() {
         "/api/context/",
         "/api/context//",
         "/api/context/ada/",
-        "/api/context/ada/facts",
+        "/api/context/ada/facts/",
+        "/api/context/ada/fact",
+        "/api/context/ada/facts/1/2",
+        "/api/docs/",
+        "/api/docs/index.html",
         "/api/context/inject/",
         "/api/context//inject",
         "/api/grants/",
@@ -729,13 +738,15 @@ async fn an_unknown_path_is_not_found() {
 }
 
 /// Every path and the methods that it takes.
-const ALLOWED: [(&str, &str); 16] = [
+const ALLOWED: [(&str, &str); 18] = [
     ("/api/context/inject", "DELETE, GET, HEAD, POST"),
     ("/api/context/update", "DELETE, GET, HEAD, POST"),
     ("/api/context/ada", "DELETE, GET, HEAD"),
     ("/api/context/%69nject", "DELETE, GET, HEAD"),
     ("/api/context/Inject", "DELETE, GET, HEAD"),
     ("/api/context/a%2Fb", "DELETE, GET, HEAD"),
+    ("/api/context/ada/facts", "GET, HEAD"),
+    ("/api/context/ada/facts/any", "DELETE"),
     ("/api/grants", "POST"),
     ("/api/grants/any", "DELETE"),
     ("/api/health", "GET, HEAD"),

@@ -283,6 +283,8 @@ fn sentence(row: &AuditRow) -> Phrase {
         (A::Erase, _) => said("history-erase-denied"),
         (A::AddFact, _) => said("history-fact-added"),
         (A::CorrectFact, _) => said("history-fact-corrected"),
+        (A::DeleteFact, O::Denied) => said("history-fact-delete-denied"),
+        (A::DeleteFact, O::Failed) => said("history-fact-delete-failed"),
         (A::DeleteFact, _) => said("history-facts-deleted").arg("count", event.facts.max(1)),
         (A::DeleteScope, _) => counted("history-kind-deleted"),
         (A::Export, _) => counted("history-exported"),

@@ -60,7 +60,7 @@ struct News {
 
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let agent_id = ctx.param.clone().unwrap_or_default();
+    let agent_id = ctx.param();
     let news = News {
         done: DashboardNotice::text_of(&ctx),
         ..News::default()

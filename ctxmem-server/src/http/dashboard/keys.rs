@@ -43,7 +43,7 @@ impl KeyPage<'_> {
 /// The page of a key.
 pub(in crate::http) async fn show(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
-    let key_id = ctx.param.clone().unwrap_or_default();
+    let key_id = ctx.param();
     let (row, agent) = ctx.core().key_of(&developer, &key_id).await?;
     let secret = shown_once::arrived(&ctx);
     let is_shown = secret.is_some();

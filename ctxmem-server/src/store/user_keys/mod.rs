@@ -25,6 +25,7 @@ use zeroize::Zeroizing;
 
 use super::postgres::Hosts;
 use super::{Hash, OpenError, StoreError};
+use crate::failpoint;
 use ciphers::Ciphers;
 use wrapping::WrappingKeys;
 
@@ -325,16 +326,19 @@ impl UserKeys {
         while !is_done {
             let mut last = Some(BEFORE_ALL);
             while let Some(slot) = last {
+                failpoint::reach("rotation-step");
                 last = match &self.engine {
                     Engine::Sqlite(engine) => engine.rewrap(number, slot).await?,
                     Engine::Postgres(engine) => engine.rewrap(number, slot, wrapping).await?,
                 };
             }
+            failpoint::reach("rotation-before-retirement");
             is_done = match &self.engine {
                 Engine::Sqlite(engine) => engine.retire_others(number).await?,
                 Engine::Postgres(engine) => engine.retire_others(number).await?,
             };
         }
+        failpoint::reach("rotation-retired");
         match &self.engine {
             // The former wrapping keys are still in the log.
             Engine::Sqlite(engine) => engine.destroy(Vec::new()).await,

@@ -91,6 +91,17 @@ pub(super) const MATRIX: &[Row] = matrix! {
     DELETE "/api/context/{userId}"          User    Other  NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
     DELETE "/api/context/{userId}"          User    Absent NoKey   NoKey   NoKey   No      No      No      NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
 
+    GET    "/api/context/{userId}/facts"     User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}/facts"     User    Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+    GET    "/api/context/{userId}/facts"     User    Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+
+    DELETE "/api/context/{userId}/facts/{factId}"  User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}/facts/{factId}"  User    Other  NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}/facts/{factId}"  User    Absent NoKey   NoKey   NoKey   No      No      No      No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}/facts/{factId}"  Record  Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}/facts/{factId}"  Record  Other  NoKey   NoKey   NoKey   Not     Not     Not     Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
+    DELETE "/api/context/{userId}/facts/{factId}"  Record  Absent NoKey   NoKey   NoKey   Not     Not     Not     Not     Not     NoOne   NoOne   NoKey   NoKey   NoKey;
+
     POST   "/api/grants"                    User    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     Yes     Yes     NoOne   NoOne   NoKey   NoKey   NoKey;
     POST   "/api/grants"                    User    Other  NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
     POST   "/api/grants"                    User    Absent NoKey   NoKey   NoKey   Made    Made    Made    No      No      NoOne   NoOne   NoKey   NoKey   NoKey;
@@ -103,6 +114,11 @@ pub(super) const MATRIX: &[Row] = matrix! {
     DELETE "/api/grants/{grantId}"          Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
     GET    "/api/health"                    Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/openapi.json"               Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/docs"                       Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/docs/swagger-ui.css"        Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/docs/swagger-ui-bundle.js"  Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
+    GET    "/api/docs/start.js"              Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/livez"                         Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/readyz"                        Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 
@@ -336,6 +352,8 @@ impl Row {
     pub(super) fn user(&self) -> Option<Whose> {
         match self.kind {
             Kind::User | Kind::Grant | Kind::Fact | Kind::Receipt => Some(self.whose),
+            // The path names the own user, whosever fact it names.
+            Kind::Record => Some(Whose::Own),
             // With a key or an agent of its own goes what it could read.
             Kind::Agent | Kind::Key | Kind::Account => Some(Whose::Own),
             Kind::Nothing | Kind::Link | Kind::Ticket | Kind::Member | Kind::Invite => None,

@@ -1,7 +1,7 @@
 //! What a request is about, and the world that each cell has for itself.
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Joining, State};
+use ctxmem_server::core::{Caller, Joining, State};
 use ctxmem_server::store::GrantRow;
 use ctxmem_types::Scope;
 use secrecy::ExposeSecret as _;
@@ -27,6 +27,8 @@ pub(super) enum Kind {
     Key,
     /// A fact, by its id.
     Fact,
+    /// A fact of the own user, by the id that agents know it by.
+    Record,
     /// The receipt of an erasure.
     Receipt,
     /// The token of a sign-in link, which is a credential itself: a good one is good in
@@ -67,6 +69,8 @@ const OWN_GOAL: &str = "ursigoal";
 const OTHER_GOAL: &str = "othogoal";
 /// As long as the ids of facts are.
 const ABSENT_GOAL_ID: &str = "000000000000000000000000";
+/// As long as those are by which agents know facts.
+const ABSENT_RECORD_ID: &str = "000000000000000000000000-00000000000";
 
 /// A user about whom one agent has stored something.
 pub(super) struct Party<'a> {
@@ -76,6 +80,8 @@ pub(super) struct Party<'a> {
     fact: &'static str,
     goal: &'static str,
     goal_id: String,
+    /// The id by which the agent knows the fact that it stored.
+    pub(super) record_id: String,
     /// When the goal was first stored.
     pub(super) goal_stored_at: i64,
 }
@@ -190,6 +196,10 @@ impl<'a> World<'a> {
             own = own.with_goal(server).await;
             other = other.with_goal(server).await;
         }
+        if row.template.ends_with("{factId}") {
+            own = own.with_record(server).await;
+            other = other.with_record(server).await;
+        }
         let link = match (row.kind, row.whose) {
             (Kind::Link, Whose::Own) => server.link_for(&own.user).await,
             (Kind::Link, Whose::Other) => spent_link(server, &other.user).await,
@@ -248,6 +258,9 @@ impl<'a> World<'a> {
             (Kind::Fact, Whose::Own) => &own.goal_id,
             (Kind::Fact, Whose::Other) => &other.goal_id,
             (Kind::Fact, Whose::Absent) => ABSENT_GOAL_ID,
+            (Kind::Record, Whose::Own) => &own.record_id,
+            (Kind::Record, Whose::Other) => &other.record_id,
+            (Kind::Record, Whose::Absent) => ABSENT_RECORD_ID,
             (Kind::Receipt, _) => &self.receipt,
             (Kind::Link | Kind::Ticket, _) => &self.link,
         }
@@ -383,6 +396,7 @@ impl<'a> Party<'a> {
         Self {
             goal,
             goal_id: String::new(),
+            record_id: String::new(),
             goal_stored_at: 0,
             user,
             granted,
@@ -399,6 +413,15 @@ impl<'a> Party<'a> {
         let stored = core.fact_with_provenance(&self.user, &id).await;
         self.goal_stored_at = stored.unwrap().fact.first_stored_at;
         id.as_str().clone_into(&mut self.goal_id);
+        self
+    }
+
+    /// With the id by which the agent knows what it stored.
+    async fn with_record(mut self, server: &Server) -> Self {
+        let caller = Caller::User(self.user.clone());
+        let stored = server.core().fact_records(&caller, self.user.clone());
+        let mut stored = stored.await.unwrap().facts.into_iter();
+        self.record_id = stored.find(|record| record.value == self.fact).unwrap().id;
         self
     }
 

@@ -32,6 +32,16 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             bare(path).json(&named(world, said))
         }
         ("GET" | "DELETE", "/api/context/{userId}") => bare(&format!("/api/context/{object}")),
+        ("GET", "/api/context/{userId}/facts") => bare(&format!("/api/context/{object}/facts")),
+        ("DELETE", "/api/context/{userId}/facts/{factId}") => {
+            let own = world.own.user.as_str();
+            let (user, fact) = match (row.kind, row.whose) {
+                (Kind::Record, _) => (own, object),
+                (_, Whose::Other) => (object, &*world.other.record_id),
+                _ => (object, &*world.own.record_id),
+            };
+            bare(&format!("/api/context/{user}/facts/{fact}"))
+        }
         ("POST", path @ "/api/grants") => {
             let mut body = named(world, json!({"scopes": ["goals"]}));
             if row.kind == Kind::User {
@@ -50,6 +60,11 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         (
             "GET" | "POST",
             path @ ("/api/health"
+            | "/api/openapi.json"
+            | "/api/docs"
+            | "/api/docs/swagger-ui.css"
+            | "/api/docs/swagger-ui-bundle.js"
+            | "/api/docs/start.js"
             | "/livez"
             | "/readyz"
             | "/sign-out"

@@ -1,4 +1,5 @@
-//! The programs on the page of a new key do what they say, against a real server.
+//! The programs on the page of a new key, and those of docs/clients.md, do what they say, against a
+//! real server.
 
 use ctxmem_server::core::FirstGrant::Auto;
 use ctxmem_types::ScopeSet;
@@ -32,11 +33,20 @@ async fn prints(server: &Server, key: &str, command: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
+/// The program in this language in docs/clients.md.
+fn documented(language: &str) -> &'static str {
+    let document = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/clients.md"));
+    let (_, rest) = document.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```").unwrap().0
+}
+
 #[tokio::test]
 async fn each_program_gets_a_prompt_and_learns_from_the_turn() {
     // Whatever runs TypeScript leaves its types out.
-    let typescript =
-        program!("ts").replace("(path: string, body: object): Promise<any>", "(path, body)");
+    let plain =
+        |text: &str| text.replace("(path: string, body: object): Promise<any>", "(path, body)");
+    let typescript = plain(program!("ts"));
+    let documented_typescript = plain(documented("typescript"));
     for (command, learned) in [
         (&["sh", "-ec", program!("sh")][..], "\"updated\":true"),
         (
@@ -45,6 +55,14 @@ async fn each_program_gets_a_prompt_and_learns_from_the_turn() {
         ),
         (
             &["node", "--input-type=module", "-e", &typescript],
+            "learned something: true",
+        ),
+        (
+            &["python3", "-c", documented("python")],
+            "learned something: True",
+        ),
+        (
+            &["node", "--input-type=module", "-e", &documented_typescript],
             "learned something: true",
         ),
     ] {

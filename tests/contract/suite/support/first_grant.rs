@@ -15,9 +15,7 @@ use std::collections::HashMap;
 use std::env::VarError;
 use std::sync::{Arc, LazyLock, Mutex, Weak};
 
-use ctxmem_client::reqwest::redirect::Policy;
-use ctxmem_client::reqwest::{Body, Client, Request, Response};
-use ctxmem_client::{Transport, TransportError, UserId, async_trait};
+use ctxmem_client::UserId;
 use ctxmem_server::core::{Core, FirstGrant, Granter};
 use ctxmem_types::GrantRequest;
 use serde_json::Value;
@@ -79,39 +77,4 @@ pub(super) async fn consents(url: &str, request: &[u8], answer: &[u8]) -> bool {
             .unwrap();
     }
     true
-}
-
-/// How a client sends to servers whose users consent.
-pub(super) struct Consenting {
-    http: Client,
-    url: String,
-}
-
-impl Consenting {
-    /// For the clients of a server at this address, if a user may have to consent there.
-    pub(super) fn at(url: &str) -> Option<Self> {
-        consenting(url)?;
-        let http = Client::builder()
-            .redirect(Policy::none())
-            .tls_certs_only([]);
-        Some(Self {
-            http: http.build().unwrap(),
-            url: url.to_owned(),
-        })
-    }
-}
-
-#[async_trait]
-impl Transport for Consenting {
-    async fn execute(&self, request: Request) -> Result<Response, TransportError> {
-        let again = request.try_clone().unwrap();
-        let answer: http::Response<Body> = self.http.execute(request).await?.into();
-        let (head, body) = answer.into_parts();
-        let body = Response::from(http::Response::new(body)).bytes().await?;
-        let sent = again.body().and_then(Body::as_bytes).unwrap_or_default();
-        if consents(&self.url, sent, &body).await {
-            return Ok(self.http.execute(again).await?);
-        }
-        Ok(http::Response::from_parts(head, body).into())
-    }
 }

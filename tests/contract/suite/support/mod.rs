@@ -5,6 +5,7 @@ mod clock;
 mod connection;
 mod database;
 mod developer;
+mod documented;
 mod first_grant;
 mod model_facts;
 mod model_fixture;
@@ -13,6 +14,7 @@ mod page;
 mod raw;
 mod refused;
 mod server;
+mod tapped;
 
 use std::time::Duration;
 
@@ -34,15 +36,12 @@ pub(crate) use server::{Server, Setup, user};
 
 /// A client without retries, and with time for a busy machine.
 pub(crate) fn exact(url: &str) -> ClientBuilder {
-    let client = Client::builder()
+    Client::builder()
         .base_url(url)
+        .transport(tapped::Tapped::at(url))
         .retry(RetryPolicy::none())
         .inject_timeout(Duration::from_mins(1))
-        .management_timeout(Duration::from_mins(1));
-    match first_grant::Consenting::at(url) {
-        Some(transport) => client.transport(transport),
-        None => client,
-    }
+        .management_timeout(Duration::from_mins(1))
 }
 
 /// The number of repetitions: few in a test run, many in `scripts/soak.sh`.

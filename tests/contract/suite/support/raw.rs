@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use super::documented::{self, Exchange};
 use super::first_grant;
 
 pub(crate) struct RawRequest {
@@ -132,7 +133,23 @@ impl RawRequest {
         let mut stream = self.written(body).await;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap();
-        RawResponse::parse(&answer)
+        let answer = RawResponse::parse(&answer);
+        let line = self.head.lines().next().unwrap_or_default();
+        let mut words = line.split(' ');
+        let sent = if self.head.contains("transfer-encoding: chunked") {
+            unchunked(&String::from_utf8_lossy(body)).into_bytes()
+        } else {
+            body.to_owned()
+        };
+        documented::check(&Exchange {
+            method: words.next().unwrap_or_default(),
+            path: words.next().unwrap_or_default(),
+            request: &sent,
+            status: answer.status,
+            headers: answer.headers.clone().into_iter().collect(),
+            answer: answer.body.as_bytes(),
+        });
+        answer
     }
 }
 

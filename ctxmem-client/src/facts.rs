@@ -1,0 +1,82 @@
+//! Single facts: listing and deleting them.
+
+use ctxmem_types::{DeleteResponse, FactRecord, FactsResponse, UserId, path};
+use uuid::Uuid;
+
+use crate::client::{ApiRequest, Auth};
+use crate::error::InvalidCall;
+use crate::{Client, Error};
+
+impl Client {
+    /// Lists the facts about a user one by one, in the scopes that the agent is granted, each with
+    /// the id by which it can be deleted. With a session cookie the user lists all that is
+    /// remembered of them.
+    ///
+    /// This is an addition of our server's; other deployments answer `NotFound`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Api`] with the code [`Forbidden`](crate::ErrorCode::Forbidden) if the agent
+    /// has no active grant from the user; any other [`Error`] if the call fails.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// for fact in client.facts(&UserId::new("ada")?).await? {
+    ///     println!("{}: {} ({})", fact.scope, fact.value, fact.id);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn facts(&self, user_id: &UserId) -> Result<Vec<FactRecord>, Error> {
+        let route = "/api/context/{userId}/facts";
+        let request = ApiRequest::get(route, path::facts(user_id), Auth::SessionOrKey);
+        let answer: FactsResponse = self.call(request).await?;
+        Ok(answer.facts)
+    }
+
+    /// Deletes one fact for good, as it was when it was [listed](Self::facts). An agent can delete
+    /// what it saved itself; a user, with a session cookie, everything.
+    ///
+    /// This is an addition of our server's; other deployments answer `NotFound`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidCall::InvalidFactId`] if the id can't be part of an address; [`Error::Api`] with
+    /// the code [`NotFound`](crate::ErrorCode::NotFound) if there is no such fact, or it has
+    /// changed since it was listed, and with [`Forbidden`](crate::ErrorCode::Forbidden) if the
+    /// agent has no active grant from the user or did not save the fact; any other [`Error`] if
+    /// the call fails.
+    ///
+    /// ```no_run
+    /// use ctxmem_client::{Client, UserId};
+    ///
+    /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let ada = UserId::new("ada")?;
+    /// let facts = client.facts(&ada).await?;
+    /// if let Some(outdated) = facts.iter().find(|fact| fact.can_delete) {
+    ///     client.delete_fact(&ada, &outdated.id).await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn delete_fact(
+        &self,
+        user_id: &UserId,
+        fact_id: impl AsRef<str>,
+    ) -> Result<DeleteResponse, Error> {
+        let fact_id = fact_id.as_ref();
+        // URL parsers drop such segments, so the call would go to another address.
+        if matches!(fact_id, "" | "." | "..") {
+            return Err(InvalidCall::InvalidFactId.into());
+        }
+        let route = "/api/context/{userId}/facts/{factId}";
+        let request = ApiRequest::delete(route, path::fact(user_id, fact_id), Auth::SessionOrKey);
+        let request = match self.idempotency_key() {
+            Some(key) => request.with_idempotency_key(key)?,
+            None => request.with_idempotency_key(&Uuid::new_v4().to_string())?,
+        };
+        self.call(request).await
+    }
+}

@@ -1,0 +1,302 @@
+//! Facts one by one, for agents and for programs of the user's own: with ids by which they can be
+//! deleted.
+
+use std::sync::Arc;
+
+use ctxmem_types::{DeleteResponse, FactRecord, FactsResponse, ScopeSet, Timestamp, UserId};
+use tracing::Instrument as _;
+
+use super::audit_buffer::Event;
+use super::idempotency::{IdempotentRequest, StoredReply};
+use super::{Core, Error, FactVersion, IdempotencyKey, Key, Reply, audit, idempotency};
+use crate::store::{
+    Action, Actor, AuditEvent, Author, FactId, FactWithProvenance, FactsWanted, Outcome,
+    StoreError, Tx,
+};
+
+/// An id names a fact as it was when it was listed, so one that has changed since is another.
+const NO_FACT: Error = Error::NotFound(
+    "There is no such fact, or it has changed since it was listed. List the facts again.",
+);
+
+/// Who asks: an agent by its key, or a user who is signed in.
+pub enum Caller {
+    /// An agent.
+    Agent(Key),
+    /// A user.
+    User(UserId),
+}
+
+impl Caller {
+    /// Refuses a signed-in user who names somebody else.
+    fn check_user(&self, user_id: &UserId) -> Result<(), Error> {
+        match self {
+            Self::User(own) if own != user_id => Err(Error::Forbidden(
+                "The user in the path is not the one who is signed in.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl FactVersion {
+    /// What programs name it by: one text, in which the version is the second part.
+    fn to_text(&self) -> String {
+        format!("{}-{:x}", self.id.as_str(), self.first_stored_at)
+    }
+
+    /// Reads such a text; `None` where it is none.
+    fn from_text(text: &str) -> Option<Self> {
+        let (id, version) = text.split_once('-')?;
+        let first_stored_at = i64::from_str_radix(version, 16).ok()?;
+        let id = FactId::new(id);
+        Some(Self {
+            id,
+            first_stored_at,
+        })
+    }
+}
+
+impl Core {
+    /// The facts in the scopes that the caller may read, by scope and in the order of storing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] without an active grant or for another user than the one who is signed
+    /// in, [`Error::InvalidKey`], and when the database fails.
+    pub async fn fact_records(
+        &self,
+        caller: &Caller,
+        user_id: UserId,
+    ) -> Result<FactsResponse, Error> {
+        caller.check_user(&user_id)?;
+        let key = match caller {
+            Caller::User(_) => {
+                let facts = self.facts_with_provenance(&user_id).await?;
+                return records(&facts, ScopeSet::ALL, |_| true);
+            }
+            Caller::Agent(key) => key,
+        };
+        let facts = self.facts_for(key, &user_id).await;
+        match facts {
+            Ok((facts, scopes)) => {
+                let answer = records(&facts, scopes, |author| is_by(author, &key.agent_id))?;
+                let told: ScopeSet = facts
+                    .iter()
+                    .map(|stored| stored.fact.scope)
+                    .filter(|scope| scopes.contains(*scope))
+                    .collect();
+                let outcome = if told.is_empty() {
+                    Outcome::Nothing
+                } else {
+                    Outcome::Done
+                };
+                let event = Event {
+                    scopes: told,
+                    ..Event::new(Action::Read, outcome)
+                };
+                self.note(&key.agent_id, user_id, Some(event), audit::NONE);
+                Ok(answer)
+            }
+            Err(error) => {
+                self.note_error(&key.agent_id, user_id, Action::Read, &error);
+                Err(error)
+            }
+        }
+    }
+
+    /// All facts, and the scopes of them that the agent may read.
+    async fn facts_for(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+    ) -> Result<(Vec<FactWithProvenance>, ScopeSet), Error> {
+        let user_key = self.db.user_key(user_id);
+        let snapshot = self.read_access(key, &user_key, FactsWanted::None).await?;
+        let scopes = self.effective(&snapshot, key).ok_or(Error::NO_GRANT)?;
+        Ok((self.facts_with_provenance(user_id).await?, scopes))
+    }
+
+    /// Deletes one fact, for good, as it was when it was listed. An agent may delete what it saved
+    /// itself, in scopes that it may use. Once begun, it runs to its end even if the caller stops
+    /// waiting.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Forbidden`] without an active grant, for a fact that another agent or the user
+    /// saved, or for another user than the one who is signed in; [`Error::NotFound`] when there
+    /// is no such fact in these scopes, or another value stands there by now; when the idempotency
+    /// key was used for another request; when the database fails.
+    pub async fn delete_fact(
+        self: &Arc<Self>,
+        caller: Caller,
+        user_id: UserId,
+        fact_id: String,
+        idempotency_key: Option<IdempotencyKey>,
+    ) -> Result<Reply<DeleteResponse>, Error> {
+        caller.check_user(&user_id)?;
+        let key = match caller {
+            Caller::User(_) => {
+                let seen = FactVersion::from_text(&fact_id).ok_or(NO_FACT)?;
+                return match self.delete_facts(user_id, vec![seen], false).await {
+                    Ok(()) => Ok(Reply::Fresh(DeleteResponse::new(true))),
+                    Err(Error::NotFound(_) | Error::Conflict(_)) => Err(NO_FACT),
+                    Err(error) => Err(error),
+                };
+            }
+            Caller::Agent(key) => key,
+        };
+        let idempotent = idempotency_key.map(|name| {
+            let request = [
+                Some("delete fact"),
+                Some(user_id.as_str()),
+                Some(fact_id.as_str()),
+            ];
+            self.idempotent_request(&key.agent_id, &name, &request)
+        });
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
+        let core = Arc::clone(self);
+        let deleting = async move {
+            let _lock = lock;
+            let seen = FactVersion::from_text(&fact_id);
+            let deleted = core.delete_for(&key, &user_id, seen, idempotent).await;
+            match &deleted {
+                Ok(Reply::Fresh(_)) => core.note(&key.agent_id, user_id, None, audit::NONE),
+                Ok(Reply::Replayed(_)) => {}
+                Err(error) => core.note_error(&key.agent_id, user_id, Action::DeleteFact, error),
+            }
+            deleted
+        };
+        let task = self.tasks.spawn(deleting.in_current_span());
+        task.await.map_err(|_| StoreError::Interrupted)?
+    }
+
+    async fn delete_for(
+        &self,
+        key: &Key,
+        user_id: &UserId,
+        seen: Option<FactVersion>,
+        idempotent: Option<IdempotentRequest>,
+    ) -> Result<Reply<DeleteResponse>, Error> {
+        let (now, grant_time) = (self.now(), self.grant_clock.now());
+        let (key, user_id) = (key.clone(), user_id.clone());
+        self.db
+            .write(move |tx| {
+                let (key, user_id) = (key.clone(), user_id.clone());
+                let (seen, idempotent) = (seen.clone(), idempotent.clone());
+                Box::pin(async move {
+                    let user = tx.lock_user(&user_id).await?;
+                    if let Some(request) = &idempotent {
+                        match request.find_reply(tx, now).await? {
+                            None => {}
+                            Some(StoredReply::Answer(answer)) => {
+                                return Ok(Reply::Replayed(answer));
+                            }
+                            Some(StoredReply::Erased) => return Err(idempotency::used_otherwise()),
+                        }
+                    }
+                    let user = user.ok_or(Error::NO_GRANT)?;
+                    let grant = tx.latest_grant(&key.agent_id, &user_id).await?;
+                    let scopes = grant
+                        .and_then(|grant| grant.effective(key.scopes, grant_time))
+                        .ok_or(Error::NO_GRANT)?;
+                    if user.paused {
+                        return Err(Error::PAUSED);
+                    }
+                    let seen = seen.ok_or(NO_FACT)?;
+                    delete_own(tx, &key, &user_id, &seen, scopes, now).await?;
+                    tx.touch_user(&user_id, now, user.next_position).await?;
+                    let answer = DeleteResponse::new(true);
+                    if let Some(request) = idempotent {
+                        request.record(tx, None, &answer, now).await?;
+                    }
+                    Ok(Reply::Fresh(answer))
+                })
+            })
+            .await
+    }
+}
+
+/// Deletes a fact that the agent of this key saved.
+async fn delete_own(
+    tx: &mut Tx,
+    key: &Key,
+    user_id: &UserId,
+    seen: &FactVersion,
+    scopes: ScopeSet,
+    now: i64,
+) -> Result<(), Error> {
+    let stored = tx.fact_with_provenance(user_id, &seen.id).await?;
+    // Whether something is there in other scopes is none of the agent's business.
+    let stored = stored
+        .filter(|stored| scopes.contains(stored.fact.scope))
+        .filter(|stored| stored.fact.first_stored_at == seen.first_stored_at)
+        .ok_or(NO_FACT)?;
+    if !is_by(&stored.author, &key.agent_id) {
+        return Err(Error::Forbidden(
+            "Another agent or the user saved this fact; an agent can only delete what it saved.",
+        ));
+    }
+    let fact = &stored.fact;
+    tx.remove_fact(user_id, fact.scope, &fact.slot).await?;
+    tx.replace_key(user_id).await?;
+    let event = AuditEvent::new(Action::DeleteFact, Actor::Agent, now)
+        .agent(key.agent_id.to_string())
+        .scopes(fact.scope.into())
+        .facts(1);
+    tx.audit(Some(user_id), &event).await?;
+    Ok(())
+}
+
+fn is_by(author: &Author, agent_id: &str) -> bool {
+    matches!(author, Author::Agent { id, .. } if id == agent_id)
+}
+
+fn records(
+    facts: &[FactWithProvenance],
+    scopes: ScopeSet,
+    may_delete: impl Fn(&Author) -> bool,
+) -> Result<FactsResponse, Error> {
+    let of_scopes = facts
+        .iter()
+        .filter(|stored| scopes.contains(stored.fact.scope));
+    let records: Result<_, Error> = of_scopes
+        .map(|stored| {
+            let fact = &stored.fact;
+            let seen = FactVersion {
+                id: stored.id.clone(),
+                first_stored_at: fact.first_stored_at,
+            };
+            let stored_at = Timestamp::from_unix_millis(fact.first_stored_at)
+                .ok_or_else(|| StoreError::corrupt("facts", "first_stored_at"))?;
+            let mut record = FactRecord::new(
+                seen.to_text(),
+                fact.scope,
+                &*fact.value,
+                fact.source_type.clone(),
+                stored_at,
+            );
+            record.name.clone_from(&fact.name);
+            record.can_delete = may_delete(&stored.author);
+            Ok(record)
+        })
+        .collect();
+    Ok(FactsResponse::new(records?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_holds_the_version() {
+        let seen = FactVersion {
+            id: FactId::new("0123456789abcdef01234567"),
+            first_stored_at: 1_700_000_000_000,
+        };
+        assert_eq!(FactVersion::from_text(&seen.to_text()), Some(seen));
+        for text in ["", "0123", "0123-", "0123-x", "-"] {
+            assert_eq!(FactVersion::from_text(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
+
+use ctxmem_types::{DeleteResponse, FactsResponse};
+use http::{StatusCode, header};
+use warp::reply::Response;
+
+use super::error::HttpError;
+use super::handler_context::HandlerContext;
+use super::openapi::{FactErrors, IdErrors, KeyErrors};
+use super::reply;
+use crate::core::Caller;
+
+/// Whether the user asks, by their session. If there is an `Authorization` header, it alone counts.
+fn by_session(ctx: &HandlerContext) -> bool {
+    ctx.request.header(&header::AUTHORIZATION).is_none() && ctx.session_cookie().is_some()
+}
+
+/// Lists facts one by one, in the granted scopes.
+///
+/// Each has an id by which it can be deleted. A signed-in user lists all of their own. Our
+/// addition to the interface.
+#[utoipa::path(
+    get, path = "/api/context/{userId}/facts", operation_id = "listFacts", tag = "facts",
+    params(
+        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+    ),
+    responses((status = 200, description = "The facts.", body = FactsResponse), KeyErrors, IdErrors),
+    security(("agentKey" = []), ("userSession" = [])),
+)]
+pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let caller = if by_session(&ctx) {
+        Caller::User(ctx.user().await?)
+    } else {
+        Caller::Agent(ctx.key().await?)
+    };
+    let user_id = ctx.user_id()?;
+    let facts = ctx.core().fact_records(&caller, user_id).await?;
+    Ok(reply::json(StatusCode::OK, &facts))
+}
+
+/// Deletes one fact for good.
+///
+/// An agent can delete what it saved itself, a signed-in user everything of their own. Our
+/// addition to the interface.
+#[utoipa::path(
+    delete, path = "/api/context/{userId}/facts/{factId}", operation_id = "deleteFact", tag = "facts",
+    params(
+        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+        ("factId" = String, Path, description = "The id of the fact, as it was listed."),
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. The same request with the same key is carried out once in 24 hours.", min_length = 1, max_length = 255, pattern = "^[!-~]+$"),
+    ),
+    responses((status = 200, description = "The fact is gone.", body = DeleteResponse), KeyErrors, IdErrors, FactErrors),
+    security(("agentKey" = []), ("userSession" = [])),
+)]
+pub(super) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
+    let caller = if by_session(&ctx) {
+        Caller::User(ctx.user().await?)
+    } else {
+        // What is left of the user's facts is encrypted anew.
+        Caller::Agent(ctx.key_to_erase().await?)
+    };
+    let user_id = ctx.user_id()?;
+    let idempotency_key = ctx.idempotency_key()?;
+    let (core, fact_id) = (ctx.core(), ctx.param());
+    let answer = core
+        .delete_fact(caller, user_id, fact_id, idempotency_key)
+        .await?;
+    Ok(reply::answered(answer))
+}

@@ -1,0 +1,124 @@
+//! What the document says of many places at once: headers of answers, and marks on what other
+//! deployments don't have.
+
+use serde_json::{Map, Value, json};
+
+/// What a description says of an addition of ours.
+const ADDITION: &str = "Our addition to the interface.";
+
+/// Which answers have a header.
+#[derive(Clone, Copy, PartialEq)]
+enum On {
+    Every,
+    /// Those to a known agent.
+    Key,
+    /// Repeated answers.
+    Replay,
+    /// Those that say when to come back.
+    Later,
+}
+
+const HEADERS: [(&str, On, &str, &str); 6] = [
+    (
+        "X-Request-Id",
+        On::Every,
+        "string",
+        "Names this request in the server's log.",
+    ),
+    (
+        "X-RateLimit-Limit",
+        On::Key,
+        "integer",
+        "How many requests the key may send in a minute.",
+    ),
+    (
+        "X-RateLimit-Remaining",
+        On::Key,
+        "integer",
+        "How many it may send now.",
+    ),
+    (
+        "X-RateLimit-Reset",
+        On::Key,
+        "integer",
+        "In a 429, when the next request is admitted; otherwise, when all may be sent again. In \
+         seconds since 1970.",
+    ),
+    (
+        "Idempotent-Replayed",
+        On::Replay,
+        "string",
+        "`true` on the answer to a request that was carried out before.",
+    ),
+    (
+        "Retry-After",
+        On::Later,
+        "integer",
+        "In how many seconds to try again.",
+    ),
+];
+
+/// Adds the headers and the marks.
+pub(super) fn finish(document: &mut Value) {
+    mark_additions(document);
+    let headers: Map<String, Value> = HEADERS
+        .into_iter()
+        .map(|(name, _, kind, text)| {
+            let header = json!({"description": text, "schema": {"type": kind}});
+            (name.to_owned(), header)
+        })
+        .collect();
+    document["components"]["headers"] = headers.into();
+    let paths = document["paths"].as_object_mut();
+    for operation in paths
+        .into_iter()
+        .flat_map(Map::values_mut)
+        .filter_map(Value::as_object_mut)
+        .flat_map(Map::values_mut)
+    {
+        let takes_key = operation["security"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|one| one.get("agentKey").is_some()));
+        let parameters = operation["parameters"].as_array();
+        let repeats =
+            parameters.is_some_and(|all| all.iter().any(|one| one["name"] == "Idempotency-Key"));
+        let responses = operation["responses"].as_object_mut();
+        for (status, response) in responses.into_iter().flatten() {
+            let has = |on| match on {
+                On::Every => true,
+                On::Key => takes_key && status != "401",
+                On::Replay => repeats && status == "200",
+                On::Later => status == "429" || status == "503",
+            };
+            let headers: Map<String, Value> = HEADERS
+                .into_iter()
+                .filter(|(_, on, ..)| has(*on))
+                .map(|(name, ..)| {
+                    let there = json!({"$ref": format!("#/components/headers/{name}")});
+                    (name.to_owned(), there)
+                })
+                .collect();
+            response["headers"] = headers.into();
+        }
+    }
+}
+
+fn mark_additions(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            let says_so = fields
+                .get("description")
+                .and_then(Value::as_str)
+                .is_some_and(|text| {
+                    let words: Vec<&str> = text.split_whitespace().collect();
+                    words.join(" ").contains(ADDITION)
+                });
+            if says_so {
+                fields.insert("x-addition".to_owned(), true.into());
+            }
+            fields.values_mut().for_each(mark_additions);
+        }
+        Value::Array(items) => items.iter_mut().for_each(mark_additions),
+        _ => {}
+    }
+}

@@ -1,0 +1,94 @@
+//! The document for programs, and for people in Swagger UI, which is compiled in. The page loads
+//! nothing from other hosts and sends nothing: it keeps to the policy of all pages, so there is no
+//! form to try the calls with.
+
+use std::io::Read as _;
+use std::sync::{Arc, LazyLock};
+
+use flate2::read::GzDecoder;
+use http::{HeaderValue, StatusCode, header};
+use utoipa_swagger_ui::Config;
+use warp::reply::Response;
+
+use super::document;
+use crate::http::error::HttpError;
+use crate::http::handler_context::HandlerContext;
+use crate::http::{compression, reply};
+
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().unwrap_or_default());
+
+/// The page. What it says comes from the document.
+const PAGE: &str = r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>ctxmem: the interface</title>
+<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+<script src="/api/docs/swagger-ui-bundle.js" defer></script>
+<script src="/api/docs/start.js" defer></script>
+</head>
+<body><div id="interface"></div></body>
+</html>
+"#;
+
+/// `GET /api/openapi.json`.
+pub(in crate::http) async fn show(_ctx: HandlerContext) -> Result<Response, HttpError> {
+    let document = DOCUMENT.clone().into_bytes();
+    Ok(reply::with_type(
+        StatusCode::OK,
+        "application/json",
+        document,
+    ))
+}
+
+/// `GET /api/docs`.
+pub(in crate::http) async fn page(_ctx: HandlerContext) -> Result<Response, HttpError> {
+    Ok(reply::html(StatusCode::OK, PAGE.to_owned()))
+}
+
+/// `GET /api/docs/start.js`: shows the document. It can't be fetched by the page, whose policy
+/// forbids that, so it is here.
+pub(in crate::http) async fn start(_ctx: HandlerContext) -> Result<Response, HttpError> {
+    let script = format!(
+        "SwaggerUIBundle({{spec: {}, dom_id: '#interface', supportedSubmitMethods: [], \
+         validatorUrl: null}});\n",
+        *DOCUMENT
+    );
+    let script = script.into_bytes();
+    Ok(reply::with_type(StatusCode::OK, JAVASCRIPT, script))
+}
+
+/// `GET /api/docs/swagger-ui.css`.
+pub(in crate::http) async fn style(ctx: HandlerContext) -> Result<Response, HttpError> {
+    packed(&ctx, "swagger-ui.css", "text/css; charset=utf-8")
+}
+
+/// `GET /api/docs/swagger-ui-bundle.js`.
+pub(in crate::http) async fn bundle(ctx: HandlerContext) -> Result<Response, HttpError> {
+    packed(&ctx, "swagger-ui-bundle.js", JAVASCRIPT)
+}
+
+/// A file of Swagger UI, which is compiled in as gzip.
+fn packed(
+    ctx: &HandlerContext,
+    name: &str,
+    content_type: &'static str,
+) -> Result<Response, HttpError> {
+    let found = utoipa_swagger_ui::serve(name, Arc::new(Config::default()));
+    let packed = found.ok().flatten().ok_or(HttpError::NOT_FOUND)?.bytes;
+    if compression::takes_gzip(&ctx.request) {
+        let mut response = reply::with_type(StatusCode::OK, content_type, packed.into_owned());
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+        return Ok(response);
+    }
+    let mut plain = Vec::new();
+    match GzDecoder::new(&*packed).read_to_end(&mut plain) {
+        Ok(_) => Ok(reply::with_type(StatusCode::OK, content_type, plain)),
+        Err(_) => Err(HttpError::NOT_FOUND),
+    }
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Tries the interface with requests that schemathesis makes of its OpenAPI document: right ones and
+# wrong ones, single ones and chains. CASES is how many an operation, at most.
+# Usage: scripts/schemathesis.sh [CASES]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/need.sh
+
+cases=${1:-40}
+version=4.32.5
+
+need curl curl
+need python3 python3
+need_module ensurepip python3-venv
+
+tools="$PWD/${CARGO_TARGET_DIR:-target}/schemathesis-$version"
+if [ ! -x "$tools/bin/schemathesis" ]; then
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check "schemathesis==$version"
+fi
+
+server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
+if [ ! -x "$server" ]; then
+    cargo build --quiet --locked --bin ctxmem-server
+fi
+server=$(realpath "$server")
+
+folder=$(mktemp --directory)
+process=
+end() {
+    # Only what was started here.
+    if [ -n "$process" ]; then
+        kill "$process" 2> /dev/null || true
+        wait "$process" 2> /dev/null || true
+    fi
+    rm -r "$folder"
+}
+trap end EXIT
+
+port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+url=http://127.0.0.1:$port
+export CTXMEM_DATABASE_URL="sqlite://$folder/ctxmem.db" CTXMEM_PUBLIC_URL=$url
+export CTXMEM_SIGN_IN_SECRET=0123456789abcdef0123456789abcdef
+"$server" --listen "127.0.0.1:$port" --rate-limit 0 --erasure-limit 0 > "$folder/log" 2>&1 &
+process=$!
+for _ in $(seq 100); do
+    if curl --silent --fail --output /dev/null "$url/readyz"; then
+        break
+    fi
+    sleep 0.1
+done
+
+field() {
+    python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"
+}
+
+CTXMEM_KEY=$("$server" agent create Schemathesis --json | field key)
+link=$("$server" user sign-in-link ada --json | field url)
+CTXMEM_SESSION=$(curl --silent --show-error --output /dev/null --dump-header - \
+    --data-urlencode "token=${link#*token=}" "$url/sign-in" |
+    sed -n 's/^set-cookie: session=\([^;]*\).*/\1/p')
+export CTXMEM_KEY CTXMEM_SESSION
+
+# It keeps what it found in the folder where it runs.
+cp tests/openapi/schemathesis.toml "$folder"
+cd "$folder"
+"$tools/bin/schemathesis" run "$url/api/openapi.json" --checks all \
+    --phases examples,coverage,fuzzing,stateful --max-examples "$cases" --seed 1 --no-color |
+    tee "$folder/result"
+if ! kill -0 "$process"; then
+    echo "schemathesis.sh: the server went down" >&2
+    exit 1
+fi
+echo "figure: schemathesis, at most $cases cases an operation: $(grep -E 'passed|generated' "$folder/result" | tail -1)"

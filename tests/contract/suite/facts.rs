@@ -1,0 +1,190 @@
+//! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
+
+use ctxmem_client::{FactRecord, UserId};
+use ctxmem_server::store::Action;
+use ctxmem_types::{Scope, ScopeSet};
+use serde_json::{Value, json};
+
+use crate::suite::support::{Agent, FakeModel, HELLO, Server, Setup, fact, named, refused, user};
+
+/// A server with an agent that stored an editor, a place and a goal about Ada.
+async fn with_facts() -> (Server, FakeModel, Agent, UserId) {
+    let model = FakeModel::start().await;
+    let server = Setup::asking(&model).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    model.finds(vec![
+        named(Scope::Preferences, "editor", "Helix"),
+        named(Scope::General, "location", "Lisbon"),
+        fact(Scope::Goals, "Ship the release"),
+    ]);
+    agent.tells(&ada, HELLO).await;
+    (server, model, agent, ada)
+}
+
+fn find<'f>(facts: &'f [FactRecord], value: &str) -> &'f FactRecord {
+    facts.iter().find(|fact| fact.value == value).unwrap()
+}
+
+fn values(facts: &[FactRecord]) -> Vec<&str> {
+    facts.iter().map(|fact| &*fact.value).collect()
+}
+
+#[tokio::test]
+async fn facts_are_listed_with_the_documented_fields() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let answer = server.raw("GET", "/api/context/ada/facts").key(&agent.key);
+    let answer = answer.send().await;
+    assert_eq!(answer.status, 200);
+    let facts = &answer.json()["facts"];
+    assert_eq!(facts.as_array().unwrap().len(), 3);
+    let place = &facts[0];
+    let mut names: Vec<&String> = place.as_object().unwrap().keys().collect();
+    names.sort();
+    let expected = [
+        "canDelete",
+        "id",
+        "name",
+        "scope",
+        "source_type",
+        "storedAt",
+        "value",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(place["scope"], "general");
+    assert_eq!(place["name"], "location");
+    assert_eq!(place["value"], "Lisbon");
+    assert_eq!(place["source_type"], "observed");
+    assert_eq!(place["canDelete"], true);
+    assert_eq!(facts[2]["name"], Value::Null, "goals have no names");
+    let listed = agent.client.facts(&ada).await.unwrap();
+    assert_eq!(values(&listed), ["Lisbon", "Helix", "Ship the release"]);
+}
+
+#[tokio::test]
+async fn only_granted_scopes_are_listed_and_deleted_from() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let all = agent.client.facts(&ada).await.unwrap();
+    server
+        .user_grants(&ada, &agent, ScopeSet::from(Scope::Goals))
+        .await;
+    let listed = agent.client.facts(&ada).await.unwrap();
+    assert_eq!(values(&listed), ["Ship the release"]);
+    let hidden = &find(&all, "Lisbon").id;
+    refused(agent.client.delete_fact(&ada, hidden).await, 404);
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(agent.client.facts(&ada).await.unwrap(), all);
+}
+
+#[tokio::test]
+async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let listed = agent.client.facts(&ada).await.unwrap();
+    let editor = find(&listed, "Helix").id.clone();
+    assert!(
+        agent
+            .client
+            .delete_fact(&ada, &editor)
+            .await
+            .unwrap()
+            .deleted
+    );
+    let left = agent.client.facts(&ada).await.unwrap();
+    assert_eq!(values(&left), ["Lisbon", "Ship the release"]);
+    let context = agent.client.context(&ada).await.unwrap();
+    assert!(context.preferences.is_empty());
+    let prompt = agent.client.inject(&ada, "Be brief.").await.unwrap();
+    assert!(!prompt.prompt().contains("Helix"), "{}", prompt.prompt());
+    assert!(prompt.prompt().contains("Lisbon"));
+    // Without the first answer, whoever asks again is told that it is not there.
+    refused(agent.client.delete_fact(&ada, &editor).await, 404);
+    let trail = server.core().trail(&ada, None, 10).await.unwrap();
+    let deed = trail
+        .iter()
+        .find(|row| row.event.action == Action::DeleteFact);
+    assert_eq!(deed.unwrap().event.facts, 1);
+}
+
+#[tokio::test]
+async fn a_deletion_under_an_idempotency_key_is_told_again() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let listed = agent.client.facts(&ada).await.unwrap();
+    let path = format!("/api/context/ada/facts/{}", find(&listed, "Helix").id);
+    let delete = || {
+        let request = server.raw("DELETE", &path).key(&agent.key);
+        request.header("idempotency-key", "once").send()
+    };
+    let (first, again) = (delete().await, delete().await);
+    assert_eq!((first.status, again.status), (200, 200));
+    assert_eq!(first.body, again.body);
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    let other = format!("/api/context/ada/facts/{}", find(&listed, "Lisbon").id);
+    let other = server.raw("DELETE", &other).key(&agent.key);
+    let other = other.header("idempotency-key", "once").send().await;
+    assert_eq!(other.status, 400, "{}", other.body);
+}
+
+#[tokio::test]
+async fn a_fact_that_changed_since_it_was_listed_is_not_deleted() {
+    let (_server, model, agent, ada) = with_facts().await;
+    let listed = agent.client.facts(&ada).await.unwrap();
+    let seen = &find(&listed, "Helix").id;
+    model.finds(vec![named(Scope::Preferences, "editor", "Zed")]);
+    agent.tells(&ada, "I switched to Zed as my editor.").await;
+    refused(agent.client.delete_fact(&ada, seen).await, 404);
+    let listed = agent.client.facts(&ada).await.unwrap();
+    let now = &find(&listed, "Zed").id;
+    assert_ne!(seen, now);
+    assert!(agent.client.delete_fact(&ada, now).await.unwrap().deleted);
+}
+
+#[tokio::test]
+async fn an_agent_deletes_only_what_it_saved() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let other = server.agent().await;
+    other.client.inject(&ada, "Be brief.").await.unwrap();
+    let listed = other.client.facts(&ada).await.unwrap();
+    assert_eq!(listed.len(), 3);
+    assert!(listed.iter().all(|fact| !fact.can_delete));
+    refused(other.client.delete_fact(&ada, &listed[0].id).await, 403);
+    assert_eq!(agent.client.facts(&ada).await.unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn users_list_and_delete_everything_of_their_own() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let session = server.sign_in(&ada).await;
+    let as_ada = |method: &str, path: &str| server.raw(method, path).cookie(&session);
+    let listed = as_ada("GET", "/api/context/ada/facts").send().await;
+    assert_eq!(listed.status, 200);
+    let facts = listed.json()["facts"].as_array().unwrap().clone();
+    assert!(facts.iter().all(|fact| fact["canDelete"] == true));
+    for fact in &facts {
+        let path = format!("/api/context/ada/facts/{}", fact["id"].as_str().unwrap());
+        let answer = as_ada("DELETE", &path).send().await;
+        assert_eq!(answer.json(), json!({"deleted": true}));
+        assert_eq!(as_ada("DELETE", &path).send().await.status, 404);
+    }
+    assert!(agent.client.facts(&ada).await.unwrap().is_empty());
+    let of_bob = as_ada("GET", "/api/context/bob/facts").send().await;
+    assert_eq!(of_bob.status, 403);
+    let foreign = as_ada("DELETE", "/api/context/ada/facts/a-1");
+    let foreign = foreign
+        .header("origin", "https://evil.example")
+        .send()
+        .await;
+    assert_eq!(foreign.status, 403, "{}", foreign.body);
+}
+
+#[tokio::test]
+async fn without_access_nothing_is_listed_or_deleted() {
+    let (server, _model, agent, ada) = with_facts().await;
+    let listed = agent.client.facts(&ada).await.unwrap();
+    server.user_revokes(&ada, &agent).await;
+    refused(agent.client.facts(&ada).await, 403);
+    refused(agent.client.delete_fact(&ada, &listed[0].id).await, 403);
+    for id in ["x", "a-1", "%2F", "0-0"] {
+        let path = format!("/api/context/ada/facts/{id}");
+        let answer = server.raw("DELETE", &path).key(&agent.key).send().await;
+        assert_eq!(answer.status, 403, "{id}: {}", answer.body);
+    }
+}
