@@ -54,17 +54,24 @@ field() {
     python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"
 }
 
-CTXMEM_KEY=$("$server" agent create Schemathesis --json | field key)
+agent=$("$server" agent create --name Schemathesis --json)
+CTXMEM_KEY=$(field api_key <<< "$agent")
+CTXMEM_AGENT=$(field agent_id <<< "$agent")
 link=$("$server" user sign-in-link ada --json | field url)
 CTXMEM_SESSION=$(curl --silent --show-error --output /dev/null --dump-header - \
     --data-urlencode "token=${link#*token=}" "$url/sign-in" |
-    sed -n 's/^set-cookie: session=\([^;]*\).*/\1/p')
-export CTXMEM_KEY CTXMEM_SESSION
+    sed -n 's/^set-cookie: ctxmem_session=\([^;]*\).*/\1/p')
+export CTXMEM_KEY CTXMEM_AGENT CTXMEM_SESSION SCHEMATHESIS_HOOKS=hooks.py
+
+# Something is there to be read and deleted.
+curl --silent --show-error --fail --output /dev/null --header "Authorization: Bearer $CTXMEM_KEY" \
+    --json '{"userId": "ada", "userMessage": "I live in Lisbon.", "agentResponse": "Noted."}' \
+    "$url/api/context/update"
 
 # It keeps what it found in the folder where it runs.
-cp tests/openapi/schemathesis.toml "$folder"
+cp tests/openapi/schemathesis.toml tests/openapi/hooks.py "$folder"
 cd "$folder"
-"$tools/bin/schemathesis" run "$url/api/openapi.json" --checks all \
+"$tools/bin/schemathesis" run "$url/api/openapi.json" \
     --phases examples,coverage,fuzzing,stateful --max-examples "$cases" --seed 1 --no-color |
     tee "$folder/result"
 if ! kill -0 "$process"; then

@@ -34,3 +34,5 @@ run ctxmem-server process kill:: erasure_kill:: erasure_points:: \
     postgres_copies:: power_cut:: outage:: quota:: revocation:: several_processes \
     memory:: sockets:: disk:: logs:: io_errors:: overload:: failover:: lost_answer:: row_locks::
 run ctxmem-extract regression soak::
+# At most 5,000 requests an operation, of each kind.
+scripts/schemathesis.sh 5000 | sed --unbuffered -n -e 's/^figure: //p' -e '/^- ST/p'

@@ -73,4 +73,5 @@ step cargo package --package ctxmem-types --package ctxmem-client --package ctxm
 for example in quickstart grants rig; do
     step cargo run --quiet --locked --example "$example"
 done
+step scripts/schemathesis.sh
 step scripts/deploy.sh

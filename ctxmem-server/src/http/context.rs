@@ -1,6 +1,6 @@
 //! `GET` and `DELETE /api/context/{userId}`.
 
-use ctxmem_types::{Context, DeleteResponse};
+use ctxmem_types::{Context, DeleteResponse, UserId};
 use http::StatusCode;
 use warp::reply::Response;
 
@@ -15,7 +15,7 @@ use super::reply;
 #[utoipa::path(
     get, path = "/api/context/{userId}", operation_id = "readContext", tag = "context",
     params(
-        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+        ("userId" = UserId, Path, description = "The user's id, percent-encoded as one segment."),
     ),
     responses((status = 200, description = "The context.", body = Context), KeyErrors, IdErrors),
     security(("agentKey" = [])),
@@ -34,7 +34,7 @@ pub(super) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
 #[utoipa::path(
     delete, path = "/api/context/{userId}", operation_id = "deleteContext", tag = "context",
     params(
-        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+        ("userId" = UserId, Path, description = "The user's id, percent-encoded as one segment."),
         ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. The same request with the same key is carried out once in 24 hours.", min_length = 1, max_length = 255, pattern = "^[!-~]+$"),
     ),
     responses((status = 200, description = "Everything is gone.", body = DeleteResponse), KeyErrors, IdErrors),

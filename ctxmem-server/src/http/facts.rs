@@ -1,6 +1,6 @@
 //! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
 
-use ctxmem_types::{DeleteResponse, FactsResponse};
+use ctxmem_types::{DeleteResponse, FactsResponse, UserId};
 use http::{StatusCode, header};
 use warp::reply::Response;
 
@@ -22,7 +22,7 @@ fn by_session(ctx: &HandlerContext) -> bool {
 #[utoipa::path(
     get, path = "/api/context/{userId}/facts", operation_id = "listFacts", tag = "facts",
     params(
-        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+        ("userId" = UserId, Path, description = "The user's id, percent-encoded as one segment."),
     ),
     responses((status = 200, description = "The facts.", body = FactsResponse), KeyErrors, IdErrors),
     security(("agentKey" = []), ("userSession" = [])),
@@ -45,7 +45,7 @@ pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
 #[utoipa::path(
     delete, path = "/api/context/{userId}/facts/{factId}", operation_id = "deleteFact", tag = "facts",
     params(
-        ("userId" = String, Path, description = "The user's id, percent-encoded as one segment."),
+        ("userId" = UserId, Path, description = "The user's id, percent-encoded as one segment."),
         ("factId" = String, Path, description = "The id of the fact, as it was listed."),
         ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. The same request with the same key is carried out once in 24 hours.", min_length = 1, max_length = 255, pattern = "^[!-~]+$"),
     ),

@@ -296,3 +296,15 @@ fn completions_and_manual_pages_know_the_commands() {
         absent.stderr
     );
 }
+
+#[test]
+fn the_committed_openapi_document_is_that_of_the_code() {
+    let home = Home::new();
+    let printed = home.run(&["openapi"]);
+    assert!(printed.status.success(), "{}", printed.stderr);
+    let committed = include_str!("../../../docs/openapi.json");
+    assert!(
+        printed.stdout == committed,
+        "docs/openapi.json is stale: cargo run --bin ctxmem-server openapi > docs/openapi.json"
+    );
+}

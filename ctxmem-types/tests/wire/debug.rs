@@ -4,9 +4,9 @@ use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
-    HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse, SignInLinkRequest,
-    SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, FactsResponse, GrantRequest, GrantResponse,
+    Health, HistoryEntry, InjectRequest, InjectResponse, Redacted, RevokeResponse,
+    SignInLinkRequest, SignInLinkResponse, UpdateRequest, UpdateResponse, UserId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -152,6 +152,14 @@ fn unknown_fields_are_hidden_everywhere() {
     hides_when_read::<Health>(json!({"ok": true, "x": "canary"}));
     hides_when_read::<ErrorBody>(json!({"error": "e", "code": "NOT_FOUND", "x": "canary"}));
     hides_when_read::<DeleteResponse>(json!({"deleted": true, "x": "canary"}));
+    hides_when_read::<FactsResponse>(json!({
+        "facts": [{
+            "id": "0-1", "scope": "goals", "name": "canary", "value": "canary",
+            "source_type": "observed", "storedAt": "2026-03-01T09:30:00Z", "canDelete": true,
+            "x": "canary",
+        }],
+        "x": "canary",
+    }));
     hides_when_read::<RevokeResponse>(json!({"revoked": true, "x": "canary"}));
 }
 

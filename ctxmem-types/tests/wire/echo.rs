@@ -1,8 +1,8 @@
 //! No error repeats its input, and no input causes a panic.
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
-    InjectRequest, InjectResponse, JsonError, RevokeResponse, SignInLinkRequest,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, FactsResponse, GrantRequest, GrantResponse,
+    Health, InjectRequest, InjectResponse, JsonError, RevokeResponse, SignInLinkRequest,
     SignInLinkResponse, UpdateRequest, UpdateResponse, json,
 };
 use proptest::prelude::*;
@@ -103,12 +103,13 @@ fn an_unknown_field_without_a_path_is_explained_as_well() {
 type Reader = fn(&[u8]) -> Option<JsonError>;
 
 /// Reads bytes as each type that can be a whole body.
-const READERS: [Reader; 15] = [
+const READERS: [Reader; 16] = [
     read::<Context>,
     read::<DeleteResponse>,
     read::<Delta>,
     read::<ErrorBody>,
     read::<Fact>,
+    read::<FactsResponse>,
     read::<GrantRequest>,
     read::<GrantResponse>,
     read::<Health>,

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use ctxmem_types::{
-    Context, DeleteResponse, Delta, ErrorBody, Fact, GrantRequest, GrantResponse, Health,
-    InjectRequest, InjectResponse, JsonError, RevokeResponse, ScopeSet, UpdateRequest,
-    UpdateResponse, json,
+    Context, DeleteResponse, Delta, ErrorBody, Fact, FactRecord, FactsResponse, GrantRequest,
+    GrantResponse, Health, InjectRequest, InjectResponse, JsonError, RevokeResponse, ScopeSet,
+    UpdateRequest, UpdateResponse, json,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -305,6 +305,32 @@ fn the_smaller_responses_are_explained() {
     let deleted = json!({"deleted": true});
     names_place_and_kinds::<DeleteResponse>(&deleted, &[("deleted", Bool)]);
     requires::<DeleteResponse>(&deleted, &["deleted"]);
+
+    let fact = json!({
+        "id": "0-1", "scope": "goals", "value": "v", "source_type": "observed",
+        "storedAt": "2026-03-01T09:30:00Z", "canDelete": true,
+    });
+    names_place_and_kinds::<FactRecord>(
+        &fact,
+        &[
+            ("id", Text),
+            ("scope", Text),
+            ("value", Text),
+            ("canDelete", Bool),
+        ],
+    );
+    requires::<FactRecord>(
+        &fact,
+        &[
+            "id",
+            "scope",
+            "value",
+            "source_type",
+            "storedAt",
+            "canDelete",
+        ],
+    );
+    requires::<FactsResponse>(&json!({"facts": [fact]}), &["facts"]);
 
     let error = json!({"error": "e", "code": "NOT_FOUND"});
     names_place_and_kinds::<ErrorBody>(&error, &[("error", Text), ("code", Text)]);

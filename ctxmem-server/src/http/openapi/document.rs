@@ -8,7 +8,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::{Modify, OpenApi as _};
 
 use super::finish;
-use crate::http::{context, facts, grants, health, inject, sign_in_links, update};
+use crate::http::{context, cookie, facts, grants, health, inject, sign_in_links, update};
 
 /// The document of this version, in JSON. The same bytes on every machine.
 ///
@@ -91,9 +91,11 @@ impl Modify for Credentials {
         components.add_security_scheme(
             "userSession",
             SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
-                "session",
-                "The session of an end user who signed in. On https the cookie is called \
-                 `__Host-session`.",
+                cookie::SESSION.name(false),
+                format!(
+                    "The session of an end user who signed in. On https the cookie is called `{}`.",
+                    cookie::SESSION.name(true)
+                ),
             ))),
         );
     }

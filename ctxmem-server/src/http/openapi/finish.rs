@@ -1,5 +1,5 @@
-//! What the document says of many places at once: headers of answers, and marks on what other
-//! deployments don't have.
+//! What the document says of many places at once: headers of answers, links from an answer to the
+//! calls that it makes possible, and marks on what other deployments don't have.
 
 use serde_json::{Map, Value, json};
 
@@ -58,7 +58,55 @@ const HEADERS: [(&str, On, &str, &str); 6] = [
     ),
 ];
 
-/// Adds the headers and the marks.
+/// Which call an answer leads to: the operation that answers, the one that it leads to, and where
+/// that one's parameters are from.
+const LINKS: [(&str, &str, &[(&str, &str)]); 8] = [
+    (
+        "inject",
+        "readContext",
+        &[("userId", "$request.body#/userId")],
+    ),
+    (
+        "update",
+        "readContext",
+        &[("userId", "$request.body#/userId")],
+    ),
+    (
+        "update",
+        "listFacts",
+        &[("userId", "$request.body#/userId")],
+    ),
+    (
+        "update",
+        "deleteContext",
+        &[("userId", "$request.body#/userId")],
+    ),
+    (
+        "createGrant",
+        "readContext",
+        &[("userId", "$request.body#/userId")],
+    ),
+    (
+        "createGrant",
+        "revokeGrant",
+        &[("grantId", "$response.body#/grant/id")],
+    ),
+    (
+        "deleteContext",
+        "readContext",
+        &[("userId", "$request.path.userId")],
+    ),
+    (
+        "listFacts",
+        "deleteFact",
+        &[
+            ("userId", "$request.path.userId"),
+            ("factId", "$response.body#/facts/0/id"),
+        ],
+    ),
+];
+
+/// Adds the headers, the links and the marks.
 pub(super) fn finish(document: &mut Value) {
     mark_additions(document);
     let headers: Map<String, Value> = HEADERS
@@ -76,6 +124,21 @@ pub(super) fn finish(document: &mut Value) {
         .filter_map(Value::as_object_mut)
         .flat_map(Map::values_mut)
     {
+        let links: Map<String, Value> = LINKS
+            .into_iter()
+            .filter(|(from, ..)| operation["operationId"] == **from)
+            .map(|(_, to, parameters)| {
+                let parameters: Map<String, Value> = parameters
+                    .iter()
+                    .map(|(name, place)| ((*name).to_owned(), (*place).into()))
+                    .collect();
+                let link = json!({"operationId": to, "parameters": parameters});
+                (to.to_owned(), link)
+            })
+            .collect();
+        if !links.is_empty() {
+            operation["responses"]["200"]["links"] = links.into();
+        }
         let takes_key = operation["security"]
             .as_array()
             .is_some_and(|all| all.iter().any(|one| one.get("agentKey").is_some()));
