@@ -36,3 +36,4 @@ run ctxmem-server process kill:: erasure_kill:: erasure_points:: \
 run ctxmem-extract regression soak::
 # At most 5,000 requests an operation, of each kind.
 scripts/schemathesis.sh 5000 | sed --unbuffered -n -e 's/^figure: //p' -e '/^- ST/p'
+scripts/generated_clients.sh

@@ -17,6 +17,20 @@ pub type FactMap = IndexMap<String, Fact>;
 /// and `general` are absent, `emotional_state` is present.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "userId": "ada",
+        "communication_style": "Short answers",
+        "ongoing_tasks": [{"value": "Ship the beta", "source_type": "observed"}],
+        "key_relationships": [],
+        "domain_expertise": [],
+        "raw_history": [],
+        "preferences": {"editor": {"value": "Helix", "source_type": "edited"}},
+        "general": {"location": {"value": "Lisbon", "source_type": "observed"}},
+        "last_updated": "2026-03-01T09:30:00.000Z"
+    })))
+)]
 #[non_exhaustive]
 pub struct Context {
     /// The user's identifier.
@@ -345,6 +359,10 @@ pub struct EmotionalState {
 /// The answer to `DELETE /api/context/{userId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({"deleted": true})))
+)]
 #[non_exhaustive]
 pub struct DeleteResponse {
     /// True: the context is deleted for good and every grant of the user is revoked.

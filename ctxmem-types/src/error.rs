@@ -30,6 +30,10 @@ open_text! {
 /// `{"error": "…", "code": "…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({"error": "No active grant between this agent and this user.", "code": "FORBIDDEN"})))
+)]
 #[non_exhaustive]
 pub struct ErrorBody {
     /// The error message, for people. It never repeats stored data.

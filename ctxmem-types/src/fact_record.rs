@@ -77,6 +77,20 @@ impl fmt::Debug for FactRecord {
 /// read, by scope and in the order of storing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "facts": [{
+            "id": "3f2a9c0d1e4b5a6978c0d1e2-19ca7d51a80",
+            "scope": "general",
+            "name": "location",
+            "value": "Lisbon",
+            "source_type": "observed",
+            "storedAt": "2026-03-01T09:30:00.000Z",
+            "canDelete": true
+        }]
+    })))
+)]
 #[non_exhaustive]
 pub struct FactsResponse {
     /// The facts.

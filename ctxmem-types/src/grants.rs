@@ -7,6 +7,14 @@ use crate::{Extra, ScopeName, Timestamp, UserId};
 /// The body of `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "userId": "ada",
+        "agentId": "5b0c1c1e-6f0a-4c8e-9d43-2f1f6f0f7a11",
+        "scopes": ["preferences", "goals"]
+    })))
+)]
 pub struct GrantRequest {
     /// The user who grants.
     #[serde(rename = "userId")]
@@ -91,6 +99,19 @@ impl Grant {
 /// The answer to `POST /api/grants`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "grant": {
+            "id": "0d9c1f52-7c1b-4f6e-9d53-0c3d1f6a2b44",
+            "user_id": "ada",
+            "agent_id": "5b0c1c1e-6f0a-4c8e-9d43-2f1f6f0f7a11",
+            "scopes": ["preferences", "goals"],
+            "expires_at": null,
+            "revoked": false
+        }
+    })))
+)]
 #[non_exhaustive]
 pub struct GrantResponse {
     /// The grant that is now in force.
@@ -114,6 +135,10 @@ impl GrantResponse {
 /// The answer to `DELETE /api/grants/{grantId}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({"revoked": true})))
+)]
 #[non_exhaustive]
 pub struct RevokeResponse {
     /// True: the grant is revoked, by this call or an earlier one.

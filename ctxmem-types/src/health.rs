@@ -8,6 +8,15 @@ use crate::{Extra, Timestamp};
 /// The health of a deployment: `{status, checks, timestamp}`, or `{ok}` in older ones.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "status": "ok",
+        "checks": {"database": "ok", "writes": "ok"},
+        "timestamp": "2026-03-01T09:30:00.000Z",
+        "version": "0.1.0"
+    })))
+)]
 #[non_exhaustive]
 pub struct Health {
     /// `ok` when healthy.

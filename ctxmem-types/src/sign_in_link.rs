@@ -10,6 +10,10 @@ use crate::{Extra, Timestamp, UserId};
 /// The body of a request for a sign-in link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({"userId": "ada"})))
+)]
 pub struct SignInLinkRequest {
     /// The user who will sign in.
     #[serde(rename = "userId")]
@@ -33,6 +37,13 @@ impl SignInLinkRequest {
 /// A new sign-in link.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "url": "https://memory.example.com/sign-in?token=namCRrhGlbmDXvY6njx0XaqkI9QkGLBns9s4d9dtrCf",
+        "expiresAt": "2026-03-01T09:45:00.000Z"
+    })))
+)]
 #[non_exhaustive]
 pub struct SignInLinkResponse {
     /// The address to send the user to. Whoever opens it can sign in as the user, once.

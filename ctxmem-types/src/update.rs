@@ -10,6 +10,10 @@ use crate::{Delta, Extra, ScopeName, UserId};
 /// The body of an update request: one interaction.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({"userId": "ada", "userMessage": "I live in Lisbon.", "agentResponse": "Noted."})))
+)]
 pub struct UpdateRequest {
     /// The user who talked to the agent.
     #[serde(rename = "userId")]
@@ -65,6 +69,13 @@ impl UpdateResponse {
 /// The answer to an update request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(examples(json!({
+        "updated": true,
+        "delta": {"general": {"location": {"value": "Lisbon", "source_type": "observed"}}}
+    })))
+)]
 #[non_exhaustive]
 pub struct UpdateResponse {
     /// True if the interaction was accepted, even if nothing was learned from it; false if the

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ctxmem_server::http::{ROUTES, openapi_document};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::suite::support::Server;
 
@@ -81,6 +81,33 @@ fn everything_is_described_and_nothing_refers_to_code() {
             assert!(is_said, "{name}.{field}: {property}");
         }
     }
+}
+
+#[test]
+fn every_body_has_an_example_that_is_as_documented() {
+    let document = document();
+    let mut found = Vec::new();
+    objects(&document["paths"], "", &mut found);
+    let schemas = found.iter().filter_map(|(at, object)| {
+        let schema = object.get("schema")?;
+        at.ends_with("application/json").then_some((at, schema))
+    });
+    let mut checked = 0;
+    for (at, schema) in schemas {
+        let place = schema["$ref"].as_str().unwrap().strip_prefix('#').unwrap();
+        let definition = document.pointer(place).unwrap();
+        let example = &definition["examples"][0];
+        assert!(example.is_object(), "{at}");
+        let whole = json!({"allOf": [schema], "components": document["components"]});
+        let validator = jsonschema::validator_for(&whole).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(example)
+            .map(|e| e.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{at}: {errors:?}");
+        checked += 1;
+    }
+    assert!(checked > 20, "{checked}");
 }
 
 #[test]

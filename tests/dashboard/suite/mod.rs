@@ -18,6 +18,7 @@ mod isolation;
 mod language;
 mod markup;
 mod oidc;
+mod openapi;
 mod sign_in;
 mod state;
 #[path = "../../contract/suite/support/mod.rs"]

@@ -30,7 +30,7 @@ const PAGE: &str = r#"<!DOCTYPE html>
 <script src="/api/docs/swagger-ui-bundle.js" defer></script>
 <script src="/api/docs/start.js" defer></script>
 </head>
-<body><div id="interface"></div></body>
+<body><main id="interface"></main></body>
 </html>
 "#;
 
