@@ -31,10 +31,6 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = true, nullable = false))]
     pub timestamp: Option<Timestamp>,
-    /// The version of the server. Our addition to the interface.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(required = true, nullable = false))]
-    pub version: Option<String>,
     /// The older form: true when healthy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(ignore))]

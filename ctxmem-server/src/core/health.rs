@@ -49,7 +49,8 @@ impl Core {
         health.status = Some(if reads && writes { OK } else { "degraded" }.to_owned());
         health.checks = Some(checks);
         health.timestamp = Some(self.clock.now().into());
-        health.version = Some(env!("CARGO_PKG_VERSION").to_owned());
+        let version = env!("CARGO_PKG_VERSION");
+        health.extra.insert("version".to_owned(), version.into());
         health
     }
 

@@ -117,7 +117,8 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
         learn(&client, n).await.unwrap();
     }
     serving.stop().await;
-    home.json(&["export", "--file", "whole.ndjson"]);
+    let done = home.run(&["export", "--file", "whole.ndjson"]);
+    assert!(done.status.success(), "{}", done.stderr);
 
     let (is_done, said) = in_little_room(&home, "backup small.db");
     assert!(!is_done && said.contains("disk is full"), "{said}");
@@ -132,7 +133,8 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     assert!(!is_done && said.contains("line "), "{said}");
     // With room it is completed.
     other.json(&["import", file.to_str().unwrap()]);
-    other.json(&["export", "--file", "again.ndjson"]);
+    let done = other.run(&["export", "--file", "again.ndjson"]);
+    assert!(done.status.success(), "{}", done.stderr);
     let facts = |home: &Home, name: &str| {
         let text = std::fs::read_to_string(home.path(name)).unwrap();
         text.matches("skill-").count()

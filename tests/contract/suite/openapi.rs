@@ -64,7 +64,7 @@ fn everything_is_described_and_nothing_refers_to_code() {
             let place = there.strip_prefix('#').unwrap();
             assert!(document.pointer(place).is_some(), "{at}: {there}");
         }
-        let is_operation = object.get("operationId").is_some();
+        let is_operation = object.get("responses").is_some() && object.get("operationId").is_some();
         if is_operation {
             assert!(object["summary"].is_string(), "{at}");
             assert!(object["description"].is_string(), "{at}");

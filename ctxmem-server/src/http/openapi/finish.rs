@@ -108,6 +108,11 @@ const LINKS: [(&str, &str, &[(&str, &str)]); 8] = [
 
 /// Adds the headers, the links and the marks.
 pub(super) fn finish(document: &mut Value) {
+    // The type has no such field: what other deployments call so may be anything.
+    document["components"]["schemas"]["Health"]["properties"]["version"] = json!({
+        "type": "string",
+        "description": format!("The version of the server. {ADDITION}"),
+    });
     mark_additions(document);
     let headers: Map<String, Value> = HEADERS
         .into_iter()
