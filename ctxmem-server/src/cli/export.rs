@@ -36,14 +36,28 @@ pub(super) async fn run(core: &Core, args: ExportArgs) -> Result<(), CliError> {
         .user
         .map(|id| UserId::new(id).map_err(|error| CliError::Usage(format!("--user: {error}"))));
     let user = user.transpose()?;
-    let place = args.file.as_deref();
-    let mut out: Box<dyn Write + Send> = match place {
-        Some(file) => Box::new(BufWriter::new(for_owner(file)?)),
-        None => Box::new(BufWriter::new(io::stdout())),
+    let Some(file) = args.file else {
+        return export(core, user.as_ref(), None, Box::new(io::stdout())).await;
     };
+    let out = Box::new(for_owner(&file)?);
+    let done = export(core, user.as_ref(), Some(&file), out).await;
+    if done.is_err() {
+        // It was made here, and is of no use to anybody.
+        let _ = std::fs::remove_file(&file);
+    }
+    done
+}
+
+async fn export(
+    core: &Core,
+    user: Option<&UserId>,
+    place: Option<&Path>,
+    out: Box<dyn Write + Send>,
+) -> Result<(), CliError> {
+    let mut out = BufWriter::new(out);
     // On a terminal the lines themselves show how far it is.
     let is_shown = place.is_some() || !io::stdout().is_terminal();
-    let total = match &user {
+    let total = match user {
         None if is_shown => core.count_users().await?,
         _ => 0,
     };
@@ -61,7 +75,7 @@ pub(super) async fn run(core: &Core, args: ExportArgs) -> Result<(), CliError> {
             .and_then(|()| out.write_all(b"\n"))
             .map_err(failed)
     };
-    match &user {
+    match user {
         Some(user_id) => core.export_user(user_id, &mut write).await?,
         None => core.export_all(&mut write).await?,
     };

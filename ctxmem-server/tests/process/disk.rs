@@ -113,7 +113,7 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     args.extend(flags.iter().map(String::as_str));
     let serving = home.serve(&args).await;
     let client = serving.client(key["api_key"].as_str());
-    for n in 0..1_500 {
+    for n in 0..700 {
         learn(&client, n).await.unwrap();
     }
     serving.stop().await;
@@ -121,7 +121,7 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     assert!(done.status.success(), "{}", done.stderr);
 
     let (is_done, said) = in_little_room(&home, "backup small.db");
-    assert!(!is_done && said.contains("disk is full"), "{said}");
+    assert!(!is_done && said.contains("small.db"), "{said}");
     assert!(!home.path("small.db").exists());
     let (is_done, said) = in_little_room(&home, "export --file small.ndjson");
     assert!(!is_done && said.contains("small.ndjson"), "{said}");
@@ -130,7 +130,7 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     let other = Home::migrated();
     let file = home.path("whole.ndjson");
     let (is_done, said) = in_little_room(&other, &format!("import {}", file.display()));
-    assert!(!is_done && said.contains("line "), "{said}");
+    assert!(!is_done && said.contains("were not stored"), "{said}");
     // With room it is completed.
     other.json(&["import", file.to_str().unwrap()]);
     let done = other.run(&["export", "--file", "again.ndjson"]);
@@ -140,7 +140,7 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
         text.matches("skill-").count()
     };
     assert_eq!(facts(&other, "again.ndjson"), facts(&home, "whole.ndjson"));
-    assert_eq!(facts(&other, "again.ndjson"), 1_500);
+    assert_eq!(facts(&other, "again.ndjson"), 700);
 }
 
 /// Waits until the health is answered with this status: a result is kept for some seconds.
