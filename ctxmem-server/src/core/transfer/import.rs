@@ -127,7 +127,11 @@ impl Import {
         let parsed = match (parsed, &self.header) {
             (Ok(parsed), _) => parsed,
             (Err(_), None) => return Err(ImportError::NoHeader),
-            (Err(error), Some(_)) => return Err(at(&error.to_string())),
+            (Err(error), Some(_)) => {
+                // The kind of record has no name in the path.
+                let problem = error.to_string();
+                return Err(at(problem.strip_prefix("?.").unwrap_or(&problem)));
+            }
         };
         match (parsed, &self.header) {
             (Line::Header(header), None) => {
