@@ -19,7 +19,8 @@ impl Client {
     /// # Errors
     ///
     /// [`Error::Api`] with the code [`Unauthorized`](crate::ErrorCode::Unauthorized) if the key is
-    /// wrong, revoked or expired; any other [`Error`] if the call fails.
+    /// wrong, revoked or expired; with the code [`NotFound`](crate::ErrorCode::NotFound) if there is
+    /// no such interface at the base URL; any other [`Error`] if the call fails.
     ///
     /// ```no_run
     /// use ctxmem_client::Client;
@@ -40,18 +41,17 @@ impl Client {
         let answer = self.send(request).await;
         match answer.and_then(|answer| answer.json()) {
             Ok(IgnoredAny) => Ok(()),
-            // Deployments differ in what they answer for a user that they don't know.
-            Err(error) if says_no_such_user(&error) => Ok(()),
-            Err(error) => Err(error),
+            // Deployments differ in what they answer for a user that they don't know. A bare 403 or
+            // 404 may be of a proxy, or of a wrong address.
+            Err(error) => match error.code() {
+                Some(ErrorCode::Forbidden) => Ok(()),
+                // The service says so of a wrong path as well, such as one with `/api` twice.
+                Some(ErrorCode::NotFound) => match self.health().await {
+                    Err(health) if health.is_not_found() => Err(error),
+                    _ => Ok(()),
+                },
+                _ => Err(error),
+            },
         }
     }
-}
-
-/// Whether a service that knows the key said that the user is not known, or has granted nothing. A
-/// bare 403 or 404 may be of a proxy, or of a wrong address.
-fn says_no_such_user(error: &Error) -> bool {
-    matches!(
-        error.code(),
-        Some(ErrorCode::Forbidden | ErrorCode::NotFound)
-    )
 }

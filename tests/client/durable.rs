@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use ctxmem_client::{
-    Client, DurableError, Interaction, RejectReason, RetryPolicy, Updates, UpdatesBuilder, UserId,
+    Client, DurableError, Interaction, RejectReason, RetryPolicy, UpdateResult, Updates,
+    UpdatesBuilder, UserId,
 };
 use serde_json::{Value, json};
 use wiremock::matchers::any;
@@ -124,12 +125,18 @@ async fn reopen(url: &str, file: &Path) -> UpdatesBuilder {
 async fn what_a_shutdown_drops_is_sent_the_next_time() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pending.db");
-    let updates = builder("http://127.0.0.1:1", &file).start();
+    let (heard, told) = std::sync::mpsc::channel();
+    let updates = builder("http://127.0.0.1:1", &file).on_result(move |update| {
+        let is_kept = matches!(update.result, UpdateResult::Kept) && !update.is_lost();
+        heard.send(is_kept).unwrap();
+    });
+    let updates = updates.start();
     for n in 0..3 {
         updates.send(interaction(n)).unwrap();
     }
     let stats = updates.shutdown(Duration::from_millis(300)).await;
     assert_eq!((stats.accepted, stats.dropped), (3, 3));
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), [true; 3]);
     drop(updates);
 
     let server = service().await;

@@ -86,7 +86,8 @@ async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
     let wrong = json!({"error": "canary", "code": "UNAUTHORIZED"});
     for (template, is_fine) in [
         (answer(403, &nothing), true),
-        (answer(404, &unknown), true),
+        // Without a health there is no such interface at the address.
+        (answer(404, &unknown), false),
         (ok(&json!({"userId": "x"})), true),
         (answer(401, &wrong), false),
         // Of a proxy, or of another service.
@@ -112,4 +113,26 @@ async fn a_key_is_fine_if_the_service_says_that_nobody_granted_anything() {
         let client = client.retry(RetryPolicy::none()).build().unwrap();
         assert_eq!(client.check_key().await.is_ok(), is_fine, "{template:?}");
     }
+}
+
+#[tokio::test]
+async fn a_user_who_is_not_found_where_the_service_is_healthy_says_that_the_key_is_good() {
+    let server = wiremock::MockServer::start().await;
+    let unknown = json!({"error": "canary", "code": "NOT_FOUND"});
+    for (path, template) in [
+        ("^/api/context/[0-9a-f-]{36}$", answer(404, &unknown)),
+        ("^/api/health$", ok(&json!({"status": "ok"}))),
+    ] {
+        wiremock::Mock::given(wiremock::matchers::path_regex(path))
+            .respond_with(template)
+            .mount(&server)
+            .await;
+    }
+    let client = |base: String| {
+        let client = Client::builder().base_url(base).api_key("ctxm_test");
+        client.retry(RetryPolicy::none()).build().unwrap()
+    };
+    client(server.uri()).check_key().await.unwrap();
+    let wrong = client(format!("{}/api", server.uri()));
+    assert!(wrong.check_key().await.is_err());
 }

@@ -41,9 +41,12 @@ impl BackgroundUpdate {
     }
 
     /// Whether the service did not learn from the interaction because it did not arrive, or
-    /// was over the quota.
+    /// was over the quota. What a durable queue keeps for the next process is not lost.
     pub fn is_lost(&self) -> bool {
-        self.response().is_none() || self.is_over_quota()
+        match &self.result {
+            UpdateResult::Kept => false,
+            _ => self.response().is_none() || self.is_over_quota(),
+        }
     }
 }
 
@@ -61,6 +64,10 @@ pub enum UpdateResult {
     /// The queue accepted it, but shut down before it was sent, or the runtime ended. If it
     /// was being sent at that moment, the service may have accepted it all the same.
     Dropped,
+    /// It was not sent before the shutdown, or the runtime ended, and it stays in the file of a
+    /// durable queue: the next process that opens the file sends it. Counted as
+    /// [`dropped`](UpdateStats::dropped).
+    Kept,
     /// The queue rejected it.
     Rejected(RejectReason),
 }

@@ -197,6 +197,10 @@ impl Shared {
     }
 
     fn report(&self, interaction: &Interaction, result: UpdateResult) {
+        let result = match result {
+            UpdateResult::Dropped if self.store.is_some() => UpdateResult::Kept,
+            result => result,
+        };
         let update = BackgroundUpdate {
             user_id: interaction.user_id.clone(),
             idempotency_key: interaction.idempotency_key().to_owned(),
@@ -239,7 +243,9 @@ impl Drop for InFlight {
         let completion = match &self.result {
             UpdateResult::Sent(_) => Completion::Sent,
             UpdateResult::Failed(_) | UpdateResult::Panicked => Completion::Failed,
-            UpdateResult::Dropped | UpdateResult::Rejected(_) => Completion::Dropped,
+            UpdateResult::Dropped | UpdateResult::Kept | UpdateResult::Rejected(_) => {
+                Completion::Dropped
+            }
         };
         let shared = &self.shared;
         let interaction = &self.item.interaction;
