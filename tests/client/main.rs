@@ -15,6 +15,7 @@ mod context;
 mod documented;
 mod durable;
 mod errors;
+mod facts;
 mod faults;
 mod faulty;
 mod grants;

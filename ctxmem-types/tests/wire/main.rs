@@ -14,6 +14,7 @@ mod context;
 mod debug;
 mod echo;
 mod error;
+mod facts;
 mod golden;
 mod grants;
 mod health;

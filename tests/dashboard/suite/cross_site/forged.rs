@@ -23,7 +23,8 @@ pub(super) enum Body {
 /// Whether a route heeds no session at all: it is for agents, or for the operator's application.
 pub(super) fn is_without_session(route: &Route) -> bool {
     let path = route.template();
-    path.starts_with("/api/context/") || path == "/api/sign-in-links"
+    let is_of_agents = path.starts_with("/api/context/") && !path.contains("/facts");
+    is_of_agents || path == "/api/sign-in-links"
 }
 
 /// The fields of a form.
@@ -130,6 +131,9 @@ impl Forged {
         let path = route.template().replace("{userId}", victim.user.as_str());
         let path = path.replace("{agentId}", &victim.agent.id);
         let path = path.replace("{keyId}", &victim.agent.key_id);
+        let fact = &victim.fact;
+        let fact_id = format!("{}-{:x}", fact.id.as_str(), fact.fact.first_stored_at);
+        let path = path.replace("{factId}", &fact_id);
         Self {
             method: route.method(),
             path: path.replace("{grantId}", &victim.grant_id),

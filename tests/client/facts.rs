@@ -1,0 +1,52 @@
+//! Listing and deleting single facts.
+
+use ctxmem_client::{Error, ErrorCode, InvalidCall};
+use serde_json::json;
+
+use crate::support::{Deployment, USER, json as answer, ok, user};
+
+#[tokio::test]
+async fn facts_are_listed() {
+    let path = format!("/api/context/{USER}/facts");
+    let body = json!({"facts": [{
+        "id": "0-1", "scope": "goals", "value": "Ship the beta", "source_type": "observed",
+        "storedAt": "2026-03-01T09:30:00.000Z", "canDelete": true,
+    }]});
+    let deployment = Deployment::answering("GET", &path, ok(&body)).await;
+    let facts = deployment.client().facts(&user()).await.unwrap();
+    assert_eq!(serde_json::to_value(&facts).unwrap(), body["facts"]);
+    assert_eq!(deployment.sent().await.2, "");
+}
+
+#[tokio::test]
+async fn a_fact_is_deleted_by_its_id_which_is_one_segment() {
+    let path = format!("/api/context/{USER}/facts/0%2F1");
+    let deployment = Deployment::answering("DELETE", &path, ok(&json!({"deleted": true}))).await;
+    let answer = deployment.client().delete_fact(&user(), "0/1").await;
+    assert!(answer.unwrap().deleted);
+}
+
+#[tokio::test]
+async fn ids_that_can_be_no_segment_are_not_sent() {
+    let deployment = Deployment::silent().await;
+    for id in ["", ".", ".."] {
+        let error = deployment.client().delete_fact(&user(), id).await;
+        let error = error.unwrap_err();
+        assert!(
+            matches!(error, Error::Invalid(InvalidCall::InvalidFactId)),
+            "{id}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn deployments_without_the_calls_answer_that_they_are_not_found() {
+    let path = format!("/api/context/{USER}/facts");
+    let not_found = answer(
+        404,
+        &json!({"error": "There is no such path.", "code": "NOT_FOUND"}),
+    );
+    let deployment = Deployment::answering("GET", &path, not_found).await;
+    let error = deployment.client().facts(&user()).await.unwrap_err();
+    assert_eq!(error.code(), Some(&ErrorCode::NotFound));
+}
