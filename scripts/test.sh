@@ -49,6 +49,7 @@ need pgbouncer pgbouncer   # a pooler in front of Postgres
 need promtool prometheus   # metrics and alert rules, as Prometheus reads them
 
 step scripts/axe.sh
+step scripts/inspector.sh
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- --deny warnings
 step no_failpoints_without_tests
@@ -67,7 +68,11 @@ for features in "" rustls blocking async-openai durable test-utils; do
 done
 step cargo test --workspace --all-targets --locked
 step cargo test --workspace --doc --locked
-step cargo package --package ctxmem-types --package ctxmem-client --package ctxmem-rig \
+# The program alone, and what a server takes of it.
+for features in "" stdio http; do
+    step cargo check --package ctxmem-mcp --locked --no-default-features --features "$features"
+done
+step cargo package --package ctxmem-types --package ctxmem-client --package ctxmem-rig --package ctxmem-mcp \
     --no-verify --locked --allow-dirty
 # Without `--package`, which would ask for other features and so compile most of it again.
 for example in quickstart grants rig; do

@@ -157,7 +157,8 @@ impl App {
             .operator(config.operator)
             .trusted_proxies(config.trusted_proxies)
             .sign_in_secret(config.sign_in_secret.as_ref())
-            .oidc(provider);
+            .oidc(provider)
+            .mcp(config.mcp);
         let api = Arc::new(api);
         Ok(Self { core, api, model })
     }

@@ -36,6 +36,8 @@ pub const DEFAULT_CACHE_MIB: u64 = 64;
 pub const DEFAULT_FIRST_GRANT: FirstGrant = FirstGrant::Auto;
 /// Whether prompts have demo facts by default, as the interface says.
 pub const DEFAULT_DEMO: Demo = Demo::On;
+/// Whether the Model Context Protocol is spoken by default.
+pub const DEFAULT_MCP: bool = false;
 /// The default timeout of a model, in seconds.
 pub const DEFAULT_MODEL_TIMEOUT: u64 = 30;
 
@@ -75,6 +77,8 @@ pub struct Config {
     pub sign_in_secret: Option<SecretString>,
     /// The provider at which people can sign in, if any.
     pub oidc: Option<OidcConfig>,
+    /// Whether the Model Context Protocol is spoken at `/mcp`.
+    pub mcp: bool,
     /// Who runs this service, for the pages.
     pub operator: OperatorConfig,
     /// The proxies whose `X-Forwarded-For` is believed.
@@ -96,6 +100,7 @@ impl Config {
             erasure_limit: NonZeroU32::new(DEFAULT_ERASURE_LIMIT),
             sign_in_secret: None,
             oidc: None,
+            mcp: DEFAULT_MCP,
             operator: OperatorConfig::default(),
             trusted_proxies: Vec::new(),
             settings: Settings::default(),

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::ExposeSecret as _;
@@ -22,7 +22,7 @@ use super::{CliError, Common, address, descriptors, printed, public_url, reload}
 use crate::app::App;
 use crate::config::{
     Config, DEFAULT_AUDIT_DAYS, DEFAULT_CACHE_MIB, DEFAULT_DEMO, DEFAULT_ERASURE_LIMIT,
-    DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_RATE_LIMIT,
+    DEFAULT_FIRST_GRANT, DEFAULT_LIST_CAP, DEFAULT_LISTEN, DEFAULT_MCP, DEFAULT_RATE_LIMIT,
     DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{Core, Demo, FirstGrant, FirstStart};
@@ -46,6 +46,13 @@ const DEFAULT_LOG: &str = "info";
 
 /// How much longer than the model a request may take.
 const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
+
+/// The value of a flag that turns something on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
 
 // Every flag is optional here and gets its default in `config`, so that a flag before or after
 // the word `serve` can be told from a default.
@@ -113,6 +120,17 @@ pub(super) struct ServeArgs {
     /// where users are real [default: on]
     #[arg(long, env = "CTXMEM_DEMO", value_enum, value_name = "on|off")]
     demo: Option<Demo>,
+    /// Whether the Model Context Protocol is spoken at /mcp; see docs/mcp.md [default: off]
+    #[arg(
+        long,
+        env = "CTXMEM_MCP",
+        value_enum,
+        value_name = "on|off",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on"
+    )]
+    mcp: Option<Switch>,
     /// MiB of memory for caching the answers to injects, 0 for no cache [default: 64]
     #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]
     cache_mib: Option<u32>,
@@ -148,6 +166,7 @@ impl ServeArgs {
             request_log_days: self.request_log_days.or(other.request_log_days),
             first_grant: self.first_grant.or(other.first_grant),
             demo: self.demo.or(other.demo),
+            mcp: self.mcp.or(other.mcp),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
             oidc: self.oidc.or(other.oidc),
@@ -184,6 +203,7 @@ impl ServeArgs {
         config.settings.request_log_days = NonZeroU32::new(request_log_days);
         config.settings.first_grant = self.first_grant.unwrap_or(DEFAULT_FIRST_GRANT);
         config.settings.demo = self.demo.unwrap_or(DEFAULT_DEMO);
+        config.mcp = self.mcp.map_or(DEFAULT_MCP, |mcp| mcp == Switch::On);
         config.settings.cache_bytes = self.cache_mib.map_or(DEFAULT_CACHE_MIB, u64::from) << 20;
         config.extractor = self.extractor.config()?;
         config.sign_in_secret = self.sign_in_secret.config()?;
@@ -301,6 +321,7 @@ pub(super) fn log_settings(config: &Config) {
         monthly_quota = number(settings.monthly_quota),
         first_grant = ?settings.first_grant,
         demo = ?settings.demo,
+        mcp = config.mcp,
         token_budget = settings.token_budget,
         facts_per_list = number(settings.list_cap),
         audit_days = number(settings.audit_days),

@@ -30,8 +30,8 @@ const DURATIONS: &[u64] = &[
 ];
 
 /// Every status that is answered, the frequent ones first. Others would be counted together.
-pub(super) const STATUSES: [u16; 18] = [
-    200, 303, 400, 401, 403, 404, 429, 503, 500, 502, 405, 408, 409, 410, 413, 415, 422, 304,
+pub(super) const STATUSES: [u16; 19] = [
+    200, 303, 400, 401, 403, 404, 429, 503, 500, 502, 405, 408, 409, 410, 413, 415, 422, 304, 202,
 ];
 
 labels! {

@@ -7,7 +7,7 @@ use warp::reply::Response;
 
 use super::Api;
 use super::request_context::RequestContext;
-use super::{compression, flash, form_mark};
+use super::{compression, flash, form_mark, mcp};
 
 /// For a year browsers ask this host by https only.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -23,7 +23,7 @@ pub(super) async fn finish(
     }
     // Agents get neither pages nor cookies, and their answers are not compressed: see
     // `compression`.
-    if request.path().starts_with("/api/") {
+    if request.path().starts_with("/api/") || request.path() == mcp::PATH {
         return response;
     }
     let is_page = has_type(&response, "text/html");

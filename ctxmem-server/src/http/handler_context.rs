@@ -25,6 +25,7 @@ const MAX_FORM: usize = 64 << 10;
 
 /// One request to one endpoint. Handlers call the methods in the order in which a request is
 /// judged: first who calls, then what they sent.
+#[derive(Clone)]
 pub(super) struct HandlerContext {
     pub(super) api: Arc<Api>,
     pub(super) request: Arc<RequestContext>,
@@ -39,16 +40,20 @@ impl HandlerContext {
 
     /// The caller's API key, once it is authenticated and within its rate limit.
     pub(super) async fn key(&self) -> Result<Key, HttpError> {
-        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
-        let key = self.core().authenticate(shown).await?;
+        let key = self.key_uncounted().await?;
         self.check_rate_limit(&key)?;
         Ok(key)
     }
 
+    /// The caller's API key, once it is authenticated. Whoever calls this counts the request.
+    pub(super) async fn key_uncounted(&self) -> Result<Key, HttpError> {
+        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
+        Ok(self.core().authenticate(shown).await?)
+    }
+
     /// Like [`key`](Self::key), for a request that erases: it has a stricter limit as well.
     pub(super) async fn key_to_erase(&self) -> Result<Key, HttpError> {
-        let shown = self.request.bearer().ok_or(Error::InvalidKey)?;
-        let key = self.core().authenticate(shown).await?;
+        let key = self.key_uncounted().await?;
         if let Some(limiter) = self.api.erasure_limiter.get() {
             let state = limiter.take(&key.id);
             if !state.admitted {
@@ -62,7 +67,7 @@ impl HandlerContext {
     }
 
     /// Counts a request against the key's rate limit.
-    fn check_rate_limit(&self, key: &Key) -> Result<(), HttpError> {
+    pub(super) fn check_rate_limit(&self, key: &Key) -> Result<(), HttpError> {
         // Both are set once per request, so there is never a second value.
         let _ = self.request.agent_id.set(Arc::clone(&key.agent_id));
         if let Some(limiter) = self.api.limiter.get() {
@@ -202,16 +207,20 @@ impl HandlerContext {
 
     /// The JSON body.
     pub(super) async fn json<T: DeserializeOwned>(self) -> Result<T, HttpError> {
-        let limit = self.api.limits.max_body_bytes;
-        let bytes = self
-            .bytes(
-                "application/json",
-                "Content-Type: expected application/json.",
-                limit,
-            )
-            .await?;
+        let bytes = self.json_text().await?;
         json::from_slice(&bytes)
             .map_err(|error: JsonError| Error::BadRequest(error.to_string()).into())
+    }
+
+    /// The JSON body as it came.
+    pub(super) async fn json_text(self) -> Result<Bytes, HttpError> {
+        let limit = self.api.limits.max_body_bytes;
+        self.bytes(
+            "application/json",
+            "Content-Type: expected application/json.",
+            limit,
+        )
+        .await
     }
 
     /// The fields of the query.

@@ -29,6 +29,7 @@ mod health;
 mod home;
 mod inject;
 mod language;
+mod mcp;
 mod memory;
 mod metrics;
 mod openapi;
@@ -64,6 +65,7 @@ use ipnet::IpNet;
 use crate::core::Core;
 use crate::oidc::Provider;
 use client_address::TrustedProxies;
+use ctxmem_mcp::HttpTransport;
 use dashboard::playground_history::PlaygroundHistory;
 use figures::HttpFigures;
 use memory::BodyMemory;
@@ -131,6 +133,8 @@ pub(crate) struct Api {
     trusted_proxies: TrustedProxies,
     sign_in_secret: Option<SignInSecret>,
     oidc: Option<SignInProvider>,
+    /// `None` where the Model Context Protocol is not spoken.
+    mcp: Option<HttpTransport>,
     figures: HttpFigures,
 }
 
@@ -155,6 +159,7 @@ impl Api {
             trusted_proxies: TrustedProxies::new(Vec::new()),
             sign_in_secret: None,
             oidc: None,
+            mcp: None,
             figures: HttpFigures::default(),
         }
     }
@@ -197,6 +202,13 @@ impl Api {
     #[must_use]
     pub(crate) fn oidc(mut self, provider: Option<Provider>) -> Self {
         self.oidc = provider.map(SignInProvider::new);
+        self
+    }
+
+    /// Speaks the Model Context Protocol at `/mcp`.
+    #[must_use]
+    pub(crate) fn mcp(mut self, speaks: bool) -> Self {
+        self.mcp = speaks.then(|| HttpTransport::new(self.limits.max_body_bytes));
         self
     }
 

@@ -14,7 +14,7 @@ use super::handler_context::HandlerContext;
 use super::request_context::RequestContext;
 use super::{
     Api, about, account, assets, consent, context, dashboard, facts, finish, form_again, grants,
-    health, home, inject, language, openapi, security_txt, sign_in, sign_in_links, update,
+    health, home, inject, language, mcp, openapi, security_txt, sign_in, sign_in_links, update,
 };
 
 type Handler = fn(HandlerContext) -> BoxFuture<'static, Result<Response, HttpError>>;
@@ -131,6 +131,7 @@ pub const ROUTES: &[Route] = &[
     route!("GET" "/about" => about::show),
     route!("POST" "/language" => language::choose),
     route!("GET" "/.well-known/security.txt" => security_txt::show),
+    route!("POST" "/mcp" => mcp::answer),
     route!("GET" "/style.css" => assets::style),
     route!("GET" "/script.js" => assets::script),
 ];
@@ -221,7 +222,7 @@ pub(super) async fn answer(
 
 async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
     let Some((place, route)) = find(&request.method, request.path()) else {
-        return fallback(&request);
+        return fallback(&api, &request);
     };
     // Set once, because a request has one route.
     let _ = request.route.set(place);
@@ -253,9 +254,10 @@ async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
     }
 }
 
-fn fallback(request: &RequestContext) -> Response {
+fn fallback(api: &Api, request: &RequestContext) -> Response {
     let allowed = allowed(request.path());
-    if allowed.is_empty() {
+    let is_off = api.mcp.is_none() && request.path() == mcp::PATH;
+    if allowed.is_empty() || is_off {
         return HttpError::NOT_FOUND.answer(request);
     }
     let mut response = HttpError::Refused(

@@ -166,11 +166,9 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let began = Instant::now();
-    let _in_flight = api.figures.in_flight.enter();
-    let limits = api.limits;
     let context = Arc::new(RequestContext::begin(peer, &mut request));
     let expects_continue = context.expects_continue();
-    let arrived_by = began + limits.body_timeout;
+    let arrived_by = began + api.limits.body_timeout;
     let request = request.map(|body| DrainOnDrop::new(body, expects_continue, arrived_by.into()));
     let handling = async {
         if context.has_one_host() {
@@ -180,18 +178,32 @@ where
             let filter = warp::body::stream().then(move |stream| {
                 routes(Arc::clone(&api), Arc::clone(&context), body::stream(stream))
             });
-            warp::service(filter).call(request).await
+            let Ok(response) = warp::service(filter).call(request).await;
+            response
         } else {
             let refused =
                 HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected exactly one.");
-            Ok(refused.into_response())
+            refused.into_response()
         }
     };
-    let span = request_span::begin(&context);
+    let response = answered(&api, &context, began, handling).await;
+    Ok(response.map(|body| WithRoom::new(body, context.room.get().cloned())))
+}
+
+/// What is done for every request, whatever its route: it has a deadline, a panic becomes an answer,
+/// and it is counted and logged.
+pub(super) async fn answered(
+    api: &Api,
+    context: &RequestContext,
+    began: Instant,
+    handling: impl Future<Output = Response>,
+) -> Response {
+    let _in_flight = api.figures.in_flight.enter();
+    let span = request_span::begin(context);
     let handling = AssertUnwindSafe(handling.instrument(span.clone())).catch_unwind();
-    let answered_by = began + limits.request_timeout;
+    let answered_by = began + api.limits.request_timeout;
     let mut response = match tokio::time::timeout_at(answered_by.into(), handling).await {
-        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(response)) => response,
         Ok(Err(_panic)) => failed("Unexpected server error. Retry.", FailureReason::Panic),
         Err(_elapsed) => failed("The request took too long. Retry.", FailureReason::Timeout),
     };
@@ -211,7 +223,7 @@ where
     let route = context.route.get().copied();
     api.figures
         .answered(route, response.status(), problem, took);
-    log_for_developer(&api, &context, &response, took);
+    log_for_developer(api, context, &response, took);
     tracing::info!(
         route = context.route_template().unwrap_or("none"),
         method = context.method.as_str(),
@@ -221,7 +233,7 @@ where
         agent_id = context.agent_id.get().map(AsRef::<str>::as_ref),
         "answered"
     );
-    Ok(response.map(|body| WithRoom::new(body, context.room.get().cloned())))
+    response
 }
 
 /// The answer to a request that has come to no end of its own.

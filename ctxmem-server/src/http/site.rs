@@ -1,6 +1,6 @@
 //! The server's public address, and what follows from it: its origin, links and cookies.
 
-use http::header;
+use http::{HeaderValue, header};
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -52,6 +52,11 @@ impl Site {
     /// The header that removes a cookie.
     pub(super) fn remove_cookie(&self, cookie: &Cookie) -> String {
         cookie.remove(self.is_https())
+    }
+
+    /// Whether this is the origin of the public address, whatever host a request names.
+    pub(super) fn is_own_origin(&self, origin: &HeaderValue) -> bool {
+        *origin == self.url.origin().ascii_serialization()
     }
 
     /// Whether a request comes from a page of this site, or from no page at all. Browsers send

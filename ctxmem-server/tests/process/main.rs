@@ -29,6 +29,7 @@ mod io_errors;
 mod kill;
 mod logs;
 mod lost_answer;
+mod mcp;
 #[cfg(target_os = "linux")]
 mod memory;
 mod metrics;

@@ -208,7 +208,7 @@ async fn the_name_of_the_scheme_may_be_written_in_any_case() {
 
 #[tokio::test]
 async fn every_route_but_the_public_ones_asks_who_calls() {
-    const OPEN: [(&str, &str, u16); 29] = [
+    const OPEN: [(&str, &str, u16); 30] = [
         ("GET", "/api/health", 200),
         ("GET", "/api/openapi.json", 200),
         ("GET", "/api/docs", 200),
@@ -240,6 +240,8 @@ async fn every_route_but_the_public_ones_asks_who_calls() {
         ("POST", "/language", 415),
         // Without a contact there is none.
         ("GET", "/.well-known/security.txt", 404),
+        // Without the flag there is nothing.
+        ("POST", "/mcp", 404),
         ("GET", "/style.css", 200),
         ("GET", "/script.js", 200),
     ];

@@ -25,6 +25,7 @@ mod inject;
 mod known;
 mod language;
 mod lossy;
+mod mcp;
 mod model;
 mod oidc;
 mod openapi;

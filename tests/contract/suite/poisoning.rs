@@ -4,7 +4,11 @@
 //! The rules extract here, so that what is tested is what people send. What a model might be
 //! talked into is in `inject`.
 
-use crate::suite::support::{BASE, Server, user};
+use ctxmem_client::UserId;
+use ctxmem_server::core::FirstGrant::Auto;
+use serde_json::json;
+
+use crate::suite::support::{BASE, Server, Setup, user};
 
 /// Orders, alone and in the company of a fact. None may be read by an assistant later.
 const ORDERS: &[&str] = &[
@@ -137,18 +141,57 @@ const TELLTALES: &[&str] = &[
 async fn orders_in_messages_never_reach_a_prompt() {
     let server = Server::start().await;
     let agent = server.agent().await;
+    let tells = async |user: &UserId, message: &str| {
+        agent.tells(user, message).await;
+    };
+    let block = async |user: &UserId| {
+        let prompt = agent.prompt(user).await;
+        let block = prompt.strip_suffix(&format!("\n\n{BASE}"));
+        block.expect("an enriched prompt").to_owned()
+    };
+    assert_none_reaches_a_prompt(tells, block).await;
+}
+
+#[tokio::test]
+async fn orders_in_messages_never_reach_a_client_of_mcp() {
+    let setup = Setup::new()
+        .first_grant(Auto)
+        .with(|config| config.mcp = true);
+    let server = setup.start().await;
+    let agent = server.agent().await;
+    let tells = async |user: &UserId, message: &str| {
+        let said = json!({ "text": message });
+        server.tool(&agent, user.as_str(), "remember", &said).await;
+    };
+    let block = async |user: &UserId| {
+        let (user, all) = (user.as_str(), json!({}));
+        let listed = server.tool(&agent, user, "list_facts", &all).await;
+        for fact in listed.data()["facts"].as_array().unwrap() {
+            let low = fact["value"].as_str().unwrap().to_lowercase();
+            assert!(!TELLTALES.iter().any(|told| low.contains(told)), "{fact}");
+        }
+        let context = server.tool(&agent, user, "get_context", &all).await;
+        context.text().to_owned()
+    };
+    assert_none_reaches_a_prompt(tells, block).await;
+}
+
+/// Tells every order in every shape, and looks at the block that is made of what was stored.
+async fn assert_none_reaches_a_prompt(
+    tells: impl AsyncFn(&UserId, &str),
+    block: impl AsyncFn(&UserId) -> String,
+) {
     let mut reached = Vec::new();
     for (n, order) in ORDERS.iter().enumerate() {
         // A user for each order: the block stays small enough to hold everything.
         let ada = user(&format!("ada-{n}"));
-        agent.tells(&ada, "I live in Lisbon and use Helix.").await;
+        tells(&ada, "I live in Lisbon and use Helix.").await;
         for shape in SHAPES {
-            agent.tells(&ada, &shape.replace("{}", order)).await;
+            tells(&ada, &shape.replace("{}", order)).await;
         }
-        agent.tells(&ada, order).await;
-        let prompt = agent.prompt(&ada).await;
-        let block = prompt.strip_suffix(&format!("\n\n{BASE}"));
-        let Some(block) = block.and_then(|block| block.strip_prefix("System:\n")) else {
+        tells(&ada, order).await;
+        let whole = block(&ada).await;
+        let Some(block) = whole.strip_prefix("System:\n") else {
             panic!("not an enriched prompt");
         };
         assert!(!block.contains("\n\n"), "the block of {n} ends early");
@@ -167,7 +210,7 @@ async fn orders_in_messages_never_reach_a_prompt() {
             }
         }
         assert_eq!(
-            prompt
+            whole
                 .lines()
                 .filter(|line| line.trim_start().to_lowercase().starts_with("system:"))
                 .count(),

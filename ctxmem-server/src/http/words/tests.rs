@@ -217,6 +217,7 @@ fn what_the_code_refuses_is_known_in_every_language() {
     const FOR_PROGRAMS: &[&str] = &[
         "userId: ",
         "Idempotency-Key: ",
+        "X-CtxMem-User-Id: ",
         "scopes",
         "expires_at: #",
         "The language model failed",

@@ -11,6 +11,8 @@ pub(super) enum Cell {
     Yes,
     /// 200, and the call made the first grant between the agent and the user.
     Made,
+    /// 200, and the tool refuses, in words for the model.
+    Told,
     /// 303: to the provider.
     Away,
     /// 303: back to a page of one's account.
@@ -321,6 +323,34 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/language"                      Nothing Own    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back    Back;
     GET    "/.well-known/security.txt"      Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 
+    POST   "/mcp"                           GetContext   Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           GetContext   Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           GetContext   Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/mcp"                           GetScope     Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           GetScope     Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           GetScope     Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/mcp"                           Remember     Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           Remember     Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           Remember     Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/mcp"                           ListFacts    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           ListFacts    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           ListFacts    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/mcp"                           Forget       Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           Forget       Other  NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           Forget       Absent NoKey   NoKey   NoKey   Told    Told    Told    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/mcp"                           ReadResource Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           ReadResource Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           ReadResource Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
+    POST   "/mcp"                           GetPrompt    Own    NoKey   NoKey   NoKey   Yes     Yes     Yes     NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           GetPrompt    Other  NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+    POST   "/mcp"                           GetPrompt    Absent NoKey   NoKey   NoKey   Made    Made    Made    NoKey   NoKey   NoKey   NoKey   NoKey   NoKey   NoKey;
+
     GET    "/style.css"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
     GET    "/script.js"                     Nothing Own    Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes     Yes;
 };
@@ -330,6 +360,11 @@ pub(super) const MATRIX: &[Row] = matrix! {
 pub(super) const TOLD_APART: &[(&str, &str, Kind, &[Principal])] = &[
     // The first call makes the grant; from then on the agent may read what is stored.
     ("POST", "/api/context/inject", Kind::User, KEYS),
+    ("POST", "/mcp", Kind::GetContext, KEYS),
+    ("POST", "/mcp", Kind::GetScope, KEYS),
+    ("POST", "/mcp", Kind::ListFacts, KEYS),
+    ("POST", "/mcp", Kind::ReadResource, KEYS),
+    ("POST", "/mcp", Kind::GetPrompt, KEYS),
     // A user may let in any agent that exists, and hears that one does not.
     ("POST", "/api/grants", Kind::Agent, SESSIONS),
     ("POST", "/account/allow", Kind::Agent, SESSIONS),
@@ -352,11 +387,12 @@ impl Row {
     pub(super) fn user(&self) -> Option<Whose> {
         match self.kind {
             Kind::User | Kind::Grant | Kind::Fact | Kind::Receipt => Some(self.whose),
+            _ if self.kind.is_of_mcp() => Some(self.whose),
             // The path names the own user, whosever fact it names.
             Kind::Record => Some(Whose::Own),
             // With a key or an agent of its own goes what it could read.
             Kind::Agent | Kind::Key | Kind::Account => Some(Whose::Own),
-            Kind::Nothing | Kind::Link | Kind::Ticket | Kind::Member | Kind::Invite => None,
+            _ => None,
         }
     }
 }
@@ -364,7 +400,7 @@ impl Row {
 impl Cell {
     pub(super) fn status(self) -> u16 {
         match self {
-            Self::Yes | Self::Made => 200,
+            Self::Yes | Self::Made | Self::Told => 200,
             Self::Wrong => 400,
             Self::Away | Self::Back | Self::Let | Self::Dash => 303,
             Self::NoKey | Self::NoOne | Self::NoSec | Self::Page => 401,
@@ -376,7 +412,7 @@ impl Cell {
     }
 
     pub(super) fn is_refusal(self) -> bool {
-        self.status() >= 400
+        self.status() >= 400 || self == Self::Told
     }
 
     pub(super) fn makes_a_grant(self) -> bool {
@@ -386,14 +422,18 @@ impl Cell {
     /// Whether an answer is what the cell says.
     pub(super) fn is(self, answer: &RawResponse) -> bool {
         let error = match self {
-            Self::Yes | Self::Made => None,
+            Self::Yes | Self::Made | Self::Told => {
+                let is_told = answer.body.contains(r#""isError":true"#);
+                let has_failed = answer.body.contains(r#""error":{"#);
+                return answer.status == 200 && is_told == (self == Self::Told) && !has_failed;
+            }
             Self::Back | Self::Let | Self::Dash => return self.leads_back(answer),
-            Self::NoKey => Some((Some("Invalid API key."), "UNAUTHORIZED")),
-            Self::NoOne => Some((Some("Not signed in."), "UNAUTHORIZED")),
-            Self::NoSec => Some((Some("Invalid sign-in secret."), "UNAUTHORIZED")),
-            Self::No => Some((None, "FORBIDDEN")),
-            Self::Not => Some((None, "NOT_FOUND")),
-            Self::Late => Some((None, "BAD_REQUEST")),
+            Self::NoKey => (Some("Invalid API key."), "UNAUTHORIZED"),
+            Self::NoOne => (Some("Not signed in."), "UNAUTHORIZED"),
+            Self::NoSec => (Some("Invalid sign-in secret."), "UNAUTHORIZED"),
+            Self::No => (None, "FORBIDDEN"),
+            Self::Not => (None, "NOT_FOUND"),
+            Self::Late => (None, "BAD_REQUEST"),
             Self::Away => {
                 let location = answer.header("location").unwrap_or_default();
                 return answer.status == 303 && location.contains("/authorize?");
@@ -403,9 +443,7 @@ impl Cell {
                     && answer.header("content-type") == Some("text/html; charset=utf-8");
             }
         };
-        let Some((text, code)) = error else {
-            return answer.status == self.status();
-        };
+        let (text, code) = error;
         answer.status == self.status()
             && answer.header("content-type") == Some("application/json")
             && answer.json()["code"] == code

@@ -62,6 +62,7 @@ async fn run_every_cell() -> Vec<CellResult> {
     let setup = setup.oidc(&provider).with(|config| {
         config.sign_in_secret = Some("0123456789abcdef0123456789abcdef".into());
         config.operator.contact = Some("help@example.com".to_owned());
+        config.mcp = true;
     });
     let server = setup.start().await;
     let agents = Agents::new(&server).await;

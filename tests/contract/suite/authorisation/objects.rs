@@ -40,6 +40,31 @@ pub(super) enum Kind {
     Invite,
     /// The secret of an invitation: a good one is good in anyone's hands. Somebody else's was used.
     Ticket,
+    // What is asked by MCP, in the name of a user.
+    GetContext,
+    GetScope,
+    Remember,
+    ListFacts,
+    /// The name that was stored of the user.
+    Forget,
+    ReadResource,
+    GetPrompt,
+}
+
+impl Kind {
+    /// Whether it is asked by MCP: a user id, as for [`Kind::User`].
+    pub(super) fn is_of_mcp(self) -> bool {
+        matches!(
+            self,
+            Self::GetContext
+                | Self::GetScope
+                | Self::Remember
+                | Self::ListFacts
+                | Self::Forget
+                | Self::ReadResource
+                | Self::GetPrompt
+        )
+    }
 }
 
 /// Whose it is.
@@ -196,7 +221,7 @@ impl<'a> World<'a> {
             own = own.with_goal(server).await;
             other = other.with_goal(server).await;
         }
-        if row.template.ends_with("{factId}") {
+        if row.template.ends_with("{factId}") || row.kind == Kind::Forget {
             own = own.with_record(server).await;
             other = other.with_record(server).await;
         }
@@ -238,9 +263,11 @@ impl<'a> World<'a> {
         let (own, other) = (&self.own, &self.other);
         match (self.row.kind, self.row.whose) {
             (Kind::Nothing | Kind::Account, _) => "",
-            (Kind::User, Whose::Own) => own.user.as_str(),
-            (Kind::User, Whose::Other) => other.user.as_str(),
-            (Kind::User, Whose::Absent) => self.absent_user.as_str(),
+            (kind, whose) if kind == Kind::User || kind.is_of_mcp() => match whose {
+                Whose::Own => own.user.as_str(),
+                Whose::Other => other.user.as_str(),
+                Whose::Absent => self.absent_user.as_str(),
+            },
             (Kind::Agent, Whose::Own) => &own.granted.agent.id,
             (Kind::Agent, Whose::Other) => &other.granted.agent.id,
             (Kind::Grant, Whose::Own) => &own.grant_id,
@@ -262,7 +289,16 @@ impl<'a> World<'a> {
             (Kind::Record, Whose::Other) => &other.record_id,
             (Kind::Record, Whose::Absent) => ABSENT_RECORD_ID,
             (Kind::Receipt, _) => &self.receipt,
-            (Kind::Link | Kind::Ticket, _) => &self.link,
+            _ => &self.link,
+        }
+    }
+
+    /// The id of the fact that was stored of the row's user.
+    pub(super) fn record_id(&self) -> &str {
+        match self.row.whose {
+            Whose::Own => &self.own.record_id,
+            Whose::Other => &self.other.record_id,
+            Whose::Absent => ABSENT_RECORD_ID,
         }
     }
 

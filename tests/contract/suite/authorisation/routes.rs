@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::objects::{Kind, Whose, World};
+use crate::suite::mcp::request;
 use crate::suite::support::{RawRequest, Server};
 
 /// The request of a world's row by its principal.
@@ -12,7 +13,7 @@ pub(super) fn request(server: &Server, world: &World<'_>) -> RawRequest {
         .or_else(|| of_the_account(server, world))
         .or_else(|| of_the_dashboard(server, world))
         .unwrap_or_else(|| panic!("no request is written for {method} {template}"));
-    let is_form = method == "POST" && !template.starts_with("/api/");
+    let is_form = method == "POST" && !template.starts_with("/api/") && template != "/mcp";
     if is_form && !template.ends_with("/sign-in") && template != "/dashboard/join" {
         world.credential.mark(request)
     } else {
@@ -54,6 +55,7 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("GET", path @ "/sign-in/oidc/callback") => {
             bare(&format!("{path}?code=made-up&state=made-up"))
         }
+        ("POST", path @ "/mcp") => by_mcp(bare(path), world),
         ("POST", path @ "/language") => bare(path).form(&[("language", "de")]),
         ("GET", "/sign-in") => bare(&format!("/sign-in?token={object}")),
         ("POST", path @ "/sign-in") => bare(path).form(&[("token", object)]),
@@ -79,6 +81,27 @@ fn of_the_interface(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ) => bare(path),
         _ => return None,
     })
+}
+
+/// What the row's user is asked about by MCP.
+fn by_mcp(request: RawRequest, world: &World<'_>) -> RawRequest {
+    let user = world.object();
+    let call = |tool, arguments| request::call(request.clone(), user, tool, &arguments);
+    match world.row.kind {
+        Kind::GetContext => call("get_context", json!({})),
+        Kind::GetScope => call("get_context", json!({ "scope": "general" })),
+        Kind::Remember => call("remember", json!({ "text": "I use Helix as my editor." })),
+        Kind::ListFacts => call("list_facts", json!({})),
+        Kind::Forget => call("forget", json!({ "fact_id": world.record_id() })),
+        Kind::ReadResource => {
+            let uri = json!({ "uri": "ctxmem://context/general" });
+            request::of(request, user, "resources/read", uri)
+        }
+        _ => {
+            let turn = json!({ "name": "turn", "arguments": { "message": "Hello" } });
+            request::of(request, user, "prompts/get", turn)
+        }
+    }
 }
 
 /// The session alone decides whose account it is.

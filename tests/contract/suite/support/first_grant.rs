@@ -63,7 +63,27 @@ pub(super) async fn consents(url: &str, request: &[u8], answer: &[u8]) -> bool {
     };
     let agent_id = page.rsplit('/').next().unwrap();
     let request: Value = serde_json::from_slice(request).unwrap();
-    let user = UserId::new(request["userId"].as_str().unwrap()).unwrap();
+    consent(&core, request["userId"].as_str().unwrap(), agent_id).await
+}
+
+/// The same for an answer by MCP, which has the link in its words, and a request whose head names the
+/// user.
+pub(super) async fn consents_by_mcp(url: &str, head: &str, answer: &str) -> bool {
+    let Some(core) = consenting(url) else {
+        return false;
+    };
+    let mut lines = head.lines();
+    let user = lines.find_map(|line| line.strip_prefix("x-ctxmem-user-id: "));
+    let link = answer.split_once("/consent/").map(|(_, rest)| rest);
+    let agent_id = link.and_then(|link| link.split(' ').next());
+    match (user, agent_id) {
+        (Some(user), Some(agent_id)) => consent(&core, user, agent_id).await,
+        _ => false,
+    }
+}
+
+async fn consent(core: &Core, user: &str, agent_id: &str) -> bool {
+    let user = UserId::new(user).unwrap();
     let choices = core.choices(&user).await.unwrap();
     if choices.asks || choices.paused_at.is_some() {
         return false;

@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use super::documented::{self, Exchange};
 use super::first_grant;
 
+#[derive(Clone)]
 pub(crate) struct RawRequest {
     address: String,
     head: String,
@@ -123,7 +124,9 @@ impl RawRequest {
     async fn exchange(self, body: &[u8]) -> RawResponse {
         let answer = self.exchange_once(body).await;
         let url = format!("http://{}", self.address);
-        if first_grant::consents(&url, body, answer.body.as_bytes()).await {
+        if first_grant::consents(&url, body, answer.body.as_bytes()).await
+            || first_grant::consents_by_mcp(&url, &self.head, &answer.body).await
+        {
             return self.exchange_once(body).await;
         }
         answer

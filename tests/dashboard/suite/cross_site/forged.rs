@@ -24,7 +24,7 @@ pub(super) enum Body {
 pub(super) fn is_without_session(route: &Route) -> bool {
     let path = route.template();
     let is_of_agents = path.starts_with("/api/context/") && !path.contains("/facts");
-    is_of_agents || path == "/api/sign-in-links"
+    is_of_agents || ["/api/sign-in-links", "/mcp"].contains(&path)
 }
 
 /// The fields of a form.
@@ -53,6 +53,12 @@ fn body(route: &Route, victim: &Victim) -> Body {
             "agentResponse": "Ok.",
         })),
         "/api/sign-in-links" => Body::Json(json!({"userId": user_id})),
+        "/mcp" => Body::Json(json!({
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "remember", "arguments": {"text": "I use Emacs as my editor."}},
+        })),
         "/api/grants" => Body::Json(json!({
             "userId": user_id,
             "agentId": agent_id,

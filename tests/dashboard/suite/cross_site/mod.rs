@@ -21,7 +21,8 @@ use super::support::{Server, Setup, TestClock, is_page, user};
 /// Nothing that is due by time happens while a test looks.
 async fn server() -> Server {
     let clock = std::sync::Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
-    Setup::new().clock(&clock).start().await
+    let setup = Setup::new().with(|config| config.mcp = true);
+    setup.clock(&clock).start().await
 }
 
 /// The routes that change something.

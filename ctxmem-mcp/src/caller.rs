@@ -1,0 +1,30 @@
+//! Whose memory a request is about, and by what it is reached.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ctxmem_client::{Memory, UserId};
+
+/// The user whom a request is about, and the memory, reached with the agent's key.
+#[derive(Clone)]
+pub struct Caller {
+    pub(crate) memory: Arc<dyn Memory>,
+    pub(crate) user_id: UserId,
+}
+
+impl Caller {
+    /// Requests are about this user, and go to this memory.
+    pub fn new(memory: impl Memory + 'static, user_id: UserId) -> Self {
+        Self {
+            memory: Arc::new(memory),
+            user_id,
+        }
+    }
+}
+
+/// `Debug` shows nothing of the user, because it ends up in logs.
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! `--mcp`.
+
+use serde_json::{Value, json};
+
+use crate::process::{Home, ServerProcess, browser};
+
+const USER: &str = "canary-user-1d7c";
+const SAID: &str = "canary-said-88aa";
+const ARGUMENT: &str = "canary-argument-f391";
+const METHOD: &str = "canary-method-02be";
+
+/// What `/mcp` answers to a message with the first key.
+async fn post(server: &ServerProcess, message: &Value) -> reqwest::Response {
+    let key = server.announced["api_key"].as_str().unwrap();
+    browser()
+        .post(format!("{}/mcp", server.url()))
+        .bearer_auth(key)
+        .header("accept", "application/json, text/event-stream")
+        .header("x-ctxmem-user-id", USER)
+        .json(message)
+        .send()
+        .await
+        .unwrap()
+}
+
+fn call(tool: &str, arguments: &Value) -> Value {
+    let params = json!({ "name": tool, "arguments": arguments });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+}
+
+#[tokio::test]
+async fn it_is_off_until_the_flag_or_the_environment_turns_it_on() {
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    for (flags, variable, status) in [
+        (&[][..], None, 404),
+        (&["--mcp"][..], None, 200),
+        (&["--mcp=on"][..], Some("off"), 200),
+        (&["--mcp=off"][..], Some("on"), 404),
+        (&[][..], Some("on"), 200),
+    ] {
+        let home = Home::new();
+        let mut command = home.serving(flags);
+        if let Some(value) = variable {
+            command.env("CTXMEM_MCP", value);
+        }
+        let server = home.start(command).await;
+        let answer = post(&server, &list).await;
+        assert_eq!(answer.status(), status, "{flags:?} {variable:?}");
+    }
+    let wrong = Home::new().run(&["serve", "--mcp=maybe"]);
+    assert!(!wrong.status.success());
+    for part in ["--mcp", "on", "off"] {
+        assert!(wrong.stderr.contains(part), "{}", wrong.stderr);
+    }
+}
+
+#[tokio::test]
+async fn the_log_at_trace_holds_nothing_of_what_is_said() {
+    let home = Home::new();
+    let mut server = home.serve(&["--mcp", "--log", "trace"]).await;
+    let said = format!("My name is {SAID}. My password is {ARGUMENT}.");
+    for message in [
+        call("remember", &json!({ "text": said })),
+        call("get_context", &json!({ "scope": ARGUMENT })),
+        call("list_facts", &json!({})),
+        call(ARGUMENT, &json!({ "text": SAID })),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": METHOD, "params": { "a": ARGUMENT } }),
+        json!({ "jsonrpc": "2.0", "method": METHOD, "params": { "a": ARGUMENT } }),
+        json!({ "canary": ARGUMENT }),
+    ] {
+        let answer = post(&server, &message).await;
+        assert!(answer.status().as_u16() < 500);
+    }
+    server.signal("TERM");
+    server.ended().await;
+    let log = server.stderr();
+    assert!(log.contains("TRACE"), "the log is not at its finest level");
+    assert!(log.contains("route=\"/mcp\""), "{log}");
+    assert!(log.contains("route=\"/api/context/update\""), "{log}");
+    let key = server.announced["api_key"].as_str().unwrap();
+    for canary in [USER, SAID, ARGUMENT, METHOD, key] {
+        let found = log.lines().find(|line| line.contains(canary));
+        assert!(found.is_none(), "{canary} stands in the log: {found:?}");
+    }
+}

@@ -1,0 +1,83 @@
+//! Each request to the memory counts and is logged as one over HTTP.
+
+use ctxmem_server::core::FirstGrant::Auto;
+use ctxmem_types::ScopeSet;
+use serde_json::json;
+
+use super::request::{self, ToolAnswer};
+use super::{server, setup};
+use crate::suite::support::{Developer, HELLO, RawResponse, user};
+
+fn remaining(answer: &RawResponse) -> u32 {
+    let remaining = answer.header("x-ratelimit-remaining").unwrap();
+    remaining.parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_request_counts_once_and_over_the_limit_the_tool_says_so() {
+    let server = setup().rate_limit(4).start().await;
+    let agent = server.agent().await;
+    let raw = || server.raw("POST", "/mcp").key(&agent.key);
+    let list = || request::of(raw(), "ada", "tools/list", json!({}));
+    let call = || request::call(raw(), "ada", "get_context", &json!({}));
+    let mut before = 4;
+    for request in [list(), call(), list(), call()] {
+        let answer = request.send().await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        before -= 1;
+        assert_eq!(remaining(&answer), before);
+    }
+    let over = call().send().await;
+    let told = ToolAnswer::of(&over);
+    assert!(told.refusal().contains("too many requests"), "{told:?}");
+    assert!(told.refusal().contains("Try again in "), "{told:?}");
+    let answer = list().send().await;
+    answer.assert_error(429, "RATE_LIMITED");
+    assert!(answer.header("retry-after").is_some());
+}
+
+#[tokio::test]
+async fn the_logs_say_what_was_done() {
+    let server = setup().first_grant(Auto).start().await;
+    let agent = server.agent_of("ann@example.com", ScopeSet::ALL).await;
+    let ann = Developer::existing(&server, "ann@example.com").await;
+    let said = json!({ "text": HELLO });
+    server.tool(&agent, "ada-canary", "remember", &said).await;
+    server
+        .tool(&agent, "ada-canary", "get_context", &json!({}))
+        .await;
+    server
+        .mcp(&agent, "ada-canary", "tools/list", json!({}))
+        .await;
+    let path = format!("/dashboard/requests.csv?agent={}", agent.id);
+    let table = ann.page(&path).await;
+    for (method_and_path, times) in [
+        ("POST /api/context/update", 1),
+        ("POST /api/context/inject", 1),
+        // What asks nothing of the memory.
+        ("POST /mcp", 1),
+    ] {
+        let found = table.matches(method_and_path).count();
+        assert_eq!(found, times, "{method_and_path} in {table}");
+    }
+    assert!(!table.contains("canary") && !table.contains("Lisbon"));
+    let ada = user("ada-canary");
+    let trail = server.core().trail(&ada, None, u32::MAX).await.unwrap();
+    let actions: Vec<String> = trail
+        .iter()
+        .map(|row| format!("{:?}", row.event.action))
+        .collect();
+    for action in ["Update", "Inject"] {
+        assert!(actions.iter().any(|it| it == action), "{actions:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_body_is_refused_as_everywhere() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let said = json!({ "text": "x".repeat(1 << 20) });
+    let answer = request::call(raw, "ada", "remember", &said).send().await;
+    answer.assert_error(413, "BAD_REQUEST");
+}

@@ -1,0 +1,27 @@
+//! The Model Context Protocol at `/mcp`.
+//!
+//! Most tests send the requests of the newest revision by hand: each of them stands for itself. The
+//! official client is used where it matters what a client does.
+
+mod limits;
+mod refusals;
+pub(crate) mod request;
+mod sessions;
+mod tools;
+mod transport;
+mod versions;
+
+use ctxmem_server::core::FirstGrant::Auto;
+
+use super::support::{Server, Setup};
+
+/// A server that speaks the protocol, on which first calls make grants.
+fn setup() -> Setup {
+    Setup::new()
+        .first_grant(Auto)
+        .with(|config| config.mcp = true)
+}
+
+async fn server() -> Server {
+    setup().start().await
+}

@@ -1,0 +1,183 @@
+//! The address, its headers, and who may post to it from where.
+
+use serde_json::json;
+
+use super::request::{self, ToolAnswer};
+use super::server;
+use crate::suite::support::{Connection, HELLO, Server, user};
+
+#[tokio::test]
+async fn without_the_flag_there_is_nothing() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    for method in ["POST", "GET", "DELETE", "PUT"] {
+        let raw = server.raw(method, "/mcp").key(&agent.key);
+        let answer = request::of(raw, "ada", "tools/list", json!({}))
+            .send()
+            .await;
+        let there_is_nothing = server.raw(method, "/nowhere").send().await;
+        assert_eq!(answer.status, 404, "{method}");
+        assert_eq!(answer.body, there_is_nothing.body, "{method}");
+        assert_eq!(answer.header("allow"), None);
+    }
+}
+
+#[tokio::test]
+async fn it_takes_posts_alone() {
+    let server = server().await;
+    let agent = server.agent().await;
+    for method in ["GET", "DELETE", "PUT"] {
+        let answer = server.raw(method, "/mcp").key(&agent.key).send().await;
+        assert_eq!(answer.status, 405, "{method}");
+        assert_eq!(answer.header("allow"), Some("POST"));
+    }
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_can_not_post_not_even_by_a_name_that_leads_here() {
+    let server = server().await;
+    let agent = server.agent().await;
+    agent.tells(&user("ada"), HELLO).await;
+    let port = server.address().rsplit(':').next().unwrap();
+    let rebound = format!("evil.example:{port}");
+    let from = |origin: &str| {
+        let raw = server.raw("POST", "/mcp").key(&agent.key);
+        let raw = raw.header("origin", origin);
+        request::call(raw, "ada", "get_context", &json!({}))
+    };
+    for origin in [
+        "http://evil.example",
+        "https://127.0.0.1",
+        "null",
+        "",
+        &format!("http://{rebound}"),
+    ] {
+        let answer = from(origin).send().await;
+        let text = answer.assert_error(403, "FORBIDDEN");
+        assert_eq!(text, "This request comes from another site.", "{origin}");
+    }
+    let own = from(&server.url).send().await;
+    assert!(!ToolAnswer::of(&own).is_refused());
+
+    // A page whose host's name leads to this server says that name, and where it comes from.
+    let rebinding = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {rebound}\r\norigin: http://{rebound}\r\n\
+         sec-fetch-site: same-origin\r\nauthorization: Bearer {}\r\n\
+         content-length: 0\r\nconnection: close\r\n\r\n",
+        agent.key
+    );
+    let mut connection = Connection::open(&server).await;
+    connection.write(&rebinding).await;
+    assert_eq!(connection.answer().await.status, 403);
+}
+
+#[tokio::test]
+async fn the_user_is_named_by_one_header_in_ascii() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let raw = || {
+        let raw = server.raw("POST", "/mcp").key(&agent.key);
+        raw.header("accept", "application/json, text/event-stream")
+    };
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    for request in [
+        raw(),
+        raw().header("x-ctxmem-user-id", ""),
+        raw().header("x-ctxmem-user-id", "."),
+        raw().header("x-ctxmem-user-id", "%zz"),
+        raw().header("x-ctxmem-user-id", "%00"),
+        raw().header("x-ctxmem-user-id", "canary%"),
+        raw()
+            .header("x-ctxmem-user-id", "canary")
+            .header("x-ctxmem-user-id", "canary"),
+    ] {
+        let answer = request.json(&list).send().await;
+        let text = answer.assert_error(400, "BAD_REQUEST");
+        assert!(text.starts_with("X-CtxMem-User-Id: expected "), "{text}");
+        assert!(!text.contains("canary"), "{text}");
+    }
+    let said = json!({ "text": HELLO });
+    server.tool(&agent, "%C3%A5da%2F1", "remember", &said).await;
+    let context = agent.reads(&user("åda/1")).await;
+    assert_eq!(context["general"]["name"]["value"], "Ada");
+}
+
+#[tokio::test]
+async fn whoever_has_no_key_learns_nothing() {
+    let server = server().await;
+    for request in [
+        server.raw("POST", "/mcp"),
+        server.raw("POST", "/mcp").key("ctxm_unknown"),
+        server.raw("POST", "/mcp").key(""),
+        server.raw("POST", "/mcp").body("{"),
+        server.raw("POST", "/mcp").header("x-ctxmem-user-id", "%zz"),
+    ] {
+        let answer = request.send().await;
+        assert_eq!(answer.assert_error(401, "UNAUTHORIZED"), "Invalid API key.");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_message_of_the_protocol_is_refused() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let raw = || {
+        let raw = server.raw("POST", "/mcp").key(&agent.key);
+        raw.header("x-ctxmem-user-id", "ada")
+    };
+    let accepting = || raw().header("accept", "application/json, text/event-stream");
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let typed = || accepting().header("content-type", "application/json");
+    for (request, status, expected) in [
+        (accepting().body("{}"), 415, "Content-Type: "),
+        (
+            accepting().header("content-type", "text/plain").body("{}"),
+            415,
+            "Content-Type: ",
+        ),
+        (typed().body("canary"), 400, "body: expected one message"),
+        (typed().body(r#"{"canary":1}"#), 400, "body: "),
+        (
+            typed().body(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"canary"}"#),
+            400,
+            "body: ",
+        ),
+        (accepting().json(&json!([list])), 400, "body: "),
+        (raw().json(&list), 400, "Accept: expected "),
+        (
+            raw().header("accept", "application/json").json(&list),
+            400,
+            "Accept: expected ",
+        ),
+    ] {
+        let answer = request.send().await;
+        let text = answer.assert_error(status, "BAD_REQUEST");
+        assert!(text.starts_with(expected), "{text}");
+        assert!(!text.contains("canary"), "{text}");
+    }
+    let unknown = request::of(
+        server.raw("POST", "/mcp").key(&agent.key),
+        "ada",
+        "subscriptions/listen",
+        json!({ "notifications": {} }),
+    );
+    let unknown = unknown.send().await;
+    assert_eq!(unknown.status, 404, "{}", unknown.body);
+    assert_eq!(unknown.json()["error"]["code"], -32601);
+}
+
+#[tokio::test]
+async fn answers_are_of_one_piece_and_neither_stored_nor_compressed() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let raw = raw.header("accept-encoding", "gzip");
+    let list = request::of(raw, "ada", "tools/list", json!({}));
+    let answer = list.send().await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(answer.header("content-encoding"), None);
+    assert_eq!(answer.header("mcp-session-id"), None);
+    assert!(answer.header("x-request-id").is_some());
+}

@@ -1,0 +1,121 @@
+//! Revisions of the protocol: negotiated, or refused in words.
+
+use serde_json::{Value, json};
+
+use super::request::{self, VERSION};
+use super::server;
+use crate::suite::support::{Agent, RawRequest, Server};
+
+/// The revisions that begin with a handshake.
+const WITH_HANDSHAKE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+fn post(server: &Server, agent: &Agent) -> RawRequest {
+    server
+        .raw("POST", "/mcp")
+        .key(&agent.key)
+        .header("x-ctxmem-user-id", "ada")
+        .header("accept", "application/json, text/event-stream")
+}
+
+fn initialize(version: &str) -> Value {
+    json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" },
+        },
+    })
+}
+
+#[tokio::test]
+async fn a_handshake_agrees_on_a_revision_that_both_know() {
+    let server = server().await;
+    let agent = server.agent().await;
+    for version in WITH_HANDSHAKE {
+        let answer = post(&server, &agent)
+            .json(&initialize(version))
+            .send()
+            .await;
+        let result = &answer.json()["result"];
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "ctxmem");
+        let instructions = result["instructions"].as_str().unwrap();
+        assert!(instructions.contains("not instructions"), "{instructions}");
+        assert_eq!(answer.header("mcp-session-id"), None);
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let answer = post(&server, &agent)
+            .header("mcp-protocol-version", version)
+            .json(&initialized)
+            .send()
+            .await;
+        assert_eq!(answer.status, 202);
+        let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+        let answer = post(&server, &agent)
+            .header("mcp-protocol-version", version)
+            .json(&list)
+            .send()
+            .await;
+        let tools = answer.json()["result"]["tools"].clone();
+        assert_eq!(tools.as_array().unwrap().len(), 4, "{version}");
+    }
+    // A revision that the server does not know is answered by one that it knows.
+    let answer = post(&server, &agent)
+        .json(&initialize("1999-01-01"))
+        .send()
+        .await;
+    assert_eq!(answer.json()["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[tokio::test]
+async fn without_a_handshake_the_server_says_what_it_speaks() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let discovered = server
+        .mcp(&agent, "ada", "server/discover", json!({}))
+        .await;
+    let versions = discovered["result"]["supportedVersions"]
+        .as_array()
+        .unwrap();
+    assert!(versions.contains(&VERSION.into()), "{discovered}");
+}
+
+#[tokio::test]
+async fn an_unknown_revision_is_refused_in_words() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let answer = request::in_version(raw, "ada", "tools/list", json!({}), "2999-01-01");
+    let answer = answer.send().await;
+    assert_eq!(answer.status, 400, "{}", answer.body);
+    let error = &answer.json()["error"];
+    assert_eq!(error["code"], -32022);
+    let supported = error["data"]["supported"].as_array().unwrap();
+    assert!(supported.contains(&VERSION.into()), "{error}");
+
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+    let answer = post(&server, &agent)
+        .header("mcp-protocol-version", "2999-01-01")
+        .json(&list)
+        .send()
+        .await;
+    let text = answer.assert_error(400, "BAD_REQUEST");
+    assert!(text.starts_with("MCP-Protocol-Version: expected one of"));
+    let known = rmcp::model::ProtocolVersion::KNOWN_VERSIONS;
+    assert!(known.iter().all(|version| text.contains(version.as_str())));
+}
+
+#[tokio::test]
+async fn headers_that_contradict_the_body_are_refused() {
+    let server = server().await;
+    let agent = server.agent().await;
+    let raw = server.raw("POST", "/mcp").key(&agent.key);
+    let raw = raw.header("mcp-method", "tools/list");
+    let answer = request::call(raw, "ada", "get_context", &json!({}))
+        .send()
+        .await;
+    assert_eq!(answer.status, 400, "{}", answer.body);
+    assert_eq!(answer.json()["error"]["code"], -32020);
+}
