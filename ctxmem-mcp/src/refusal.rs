@@ -112,13 +112,13 @@ mod tests {
     #[test]
     fn each_refusal_says_what_it_is_and_what_can_be_done() {
         let limited = api(429, |error| {
-            error.retry_after = Some(Duration::from_millis(1_200))
+            error.retry_after = Some(Duration::from_millis(1_200));
         });
         assert!(limited.ends_with("Try again in 2 s."), "{limited}");
         assert!(api(401, |_| ()).contains("API key"));
         assert!(api(403, |_| ()).contains("taken it back"));
         let bad = api(413, |error| {
-            error.message = Some("body: too large".to_owned())
+            error.message = Some("body: too large".to_owned());
         });
         assert!(bad.contains("body: too large"), "{bad}");
         let down = of_error(&Error::Transport(TransportError::unreachable()));
