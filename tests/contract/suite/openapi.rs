@@ -40,7 +40,7 @@ fn the_document_has_the_routes_of_the_interface_and_no_others() {
     }
     let is_of_it = |path: &str| {
         let is_about_it = path == "/api/openapi.json" || path.starts_with("/api/docs");
-        (path.starts_with("/api/") && !is_about_it) || path.ends_with("z")
+        (path.starts_with("/api/") && !is_about_it) || path.ends_with('z')
     };
     let routed: BTreeSet<_> = ROUTES
         .iter()

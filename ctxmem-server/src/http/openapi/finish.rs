@@ -58,9 +58,11 @@ const HEADERS: [(&str, On, &str, &str); 6] = [
     ),
 ];
 
-/// Which call an answer leads to: the operation that answers, the one that it leads to, and where
-/// that one's parameters are from.
-const LINKS: [(&str, &str, &[(&str, &str)]); 8] = [
+/// Parameters of a call, and where they are from.
+type Parameters = &'static [(&'static str, &'static str)];
+
+/// Which call an answer leads to: the operation that answers, and the one that it leads to.
+const LINKS: [(&str, &str, Parameters); 8] = [
     (
         "inject",
         "readContext",

@@ -388,10 +388,9 @@ impl Row {
         match self.kind {
             Kind::User | Kind::Grant | Kind::Fact | Kind::Receipt => Some(self.whose),
             _ if self.kind.is_of_mcp() => Some(self.whose),
-            // The path names the own user, whosever fact it names.
-            Kind::Record => Some(Whose::Own),
-            // With a key or an agent of its own goes what it could read.
-            Kind::Agent | Kind::Key | Kind::Account => Some(Whose::Own),
+            // The path names the own user, whosever fact it names. And with a key or an agent of its
+            // own goes what it could read.
+            Kind::Record | Kind::Agent | Kind::Key | Kind::Account => Some(Whose::Own),
             _ => None,
         }
     }
