@@ -101,6 +101,7 @@ fn variables_that_are_named_are_read_somewhere() {
         "ctxmem-server",
         "ctxmem-client",
         "ctxmem-conformance",
+        "ctxmem-mcp",
         "ctxmem-extract",
         "ctxmem-bench",
         "ctxmem-test-postgres",
