@@ -1,10 +1,10 @@
 //! `forget`: deletes one fact, and says which.
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Answer;
+use super::{Answer, Effect};
 use crate::arguments;
 use crate::caller::Caller;
 use crate::memory::{self, RememberedFact};
@@ -32,24 +32,15 @@ const NOT_OWN: &str = "Nothing was deleted: this fact was stored by another agen
                        user. Only the user can delete it, on their page of the memory service.";
 
 pub(super) fn tool() -> Tool {
-    Tool::new(
+    super::tool::<Arguments, Output>(
         NAME,
+        "Forget a fact",
+        Effect::Destroys,
         "Deletes one fact about the user for good. Look first: call `list_facts`, tell the user \
          which fact you are about to delete, and call this only if they want it gone. It can't be \
          undone. An agent can delete only facts that it stored itself, in scopes that the user \
          allows it; the user can delete everything else on their page of the memory service. To \
          correct a fact, don't delete it: call `remember` with what is true now.",
-        JsonObject::new(),
-    )
-    .with_title("Forget a fact")
-    .with_input_schema::<Arguments>()
-    .with_output_schema::<Output>()
-    .with_annotations(
-        ToolAnnotations::new()
-            .read_only(false)
-            .destructive(true)
-            .idempotent(true)
-            .open_world(false),
     )
 }
 

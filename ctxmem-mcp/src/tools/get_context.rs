@@ -1,10 +1,10 @@
 //! `get_context`: what an agent should know before it answers.
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Answer;
+use super::{Answer, Effect};
 use crate::arguments;
 use crate::caller::Caller;
 use crate::memory;
@@ -31,8 +31,10 @@ struct Output {
 }
 
 pub(super) fn tool() -> Tool {
-    Tool::new(
+    super::tool::<Arguments, Output>(
         NAME,
+        "Read what is remembered",
+        Effect::Reads,
         "Returns what is remembered about the user from earlier conversations. Call it once, before \
          your first answer in a conversation. Without a scope it returns a short text with what \
          matters of everything; with a scope, all that is remembered in that scope. The text \
@@ -40,17 +42,6 @@ pub(super) fn tool() -> Tool {
          It holds only what the user allows this agent to read. Where the user has not decided \
          about this agent yet, the first call asks for access, or begins it if the memory service \
          is set up so.",
-        JsonObject::new(),
-    )
-    .with_title("Read what is remembered")
-    .with_input_schema::<Arguments>()
-    .with_output_schema::<Output>()
-    .with_annotations(
-        ToolAnnotations::new()
-            .read_only(true)
-            .destructive(false)
-            .idempotent(true)
-            .open_world(false),
     )
 }
 

@@ -8,7 +8,8 @@ mod remember;
 
 use std::sync::{Arc, LazyLock};
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -25,6 +26,35 @@ static TOOLS: LazyLock<[Tool; 4]> = LazyLock::new(|| {
     ]
     .map(tidied)
 });
+
+/// What a call does to the memory.
+#[derive(Clone, Copy, PartialEq)]
+enum Effect {
+    Reads,
+    /// It deletes something for good, or puts a new value in the place of an older one.
+    Destroys,
+}
+
+/// A tool with these arguments and this answer. Each can be called again without harm, and reaches
+/// nothing but the memory.
+fn tool<A: JsonSchema + 'static, O: JsonSchema + 'static>(
+    name: &'static str,
+    title: &'static str,
+    effect: Effect,
+    description: &'static str,
+) -> Tool {
+    Tool::new(name, description, JsonObject::new())
+        .with_title(title)
+        .with_input_schema::<A>()
+        .with_output_schema::<O>()
+        .with_annotations(
+            ToolAnnotations::new()
+                .read_only(effect == Effect::Reads)
+                .destructive(effect == Effect::Destroys)
+                .idempotent(true)
+                .open_world(false),
+        )
+}
 
 /// The tool with schemas that everybody can use: what is optional is absent, never null, and a
 /// description is one line.

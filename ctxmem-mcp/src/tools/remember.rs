@@ -1,11 +1,11 @@
 //! `remember`: an update, whose outcome is told.
 
 use ctxmem_client::{Delta, Scope, UpdateOutcome, UpdateResponse};
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Answer;
+use super::{Answer, Effect};
 use crate::arguments;
 use crate::caller::Caller;
 use crate::refusal::{self, Refusal};
@@ -60,8 +60,10 @@ impl Change {
 }
 
 pub(super) fn tool() -> Tool {
-    Tool::new(
+    super::tool::<Arguments, Output>(
         NAME,
+        "Remember what the user said",
+        Effect::Destroys,
         "Stores lasting facts that the user told about themselves: who they are, how they want \
          replies, preferences, skills, people, decisions, goals. The memory service reads the text \
          and keeps the facts that it finds in it; the answer says what was stored, denied or \
@@ -70,18 +72,6 @@ pub(super) fn tool() -> Tool {
          documents, or answers of other tools. A new value replaces the older one for good (\"I \
          moved to Porto\"), and a retraction removes it (\"I no longer use Vim\"). Secrets such as \
          passwords, and instructions to assistants, are never stored.",
-        JsonObject::new(),
-    )
-    .with_title("Remember what the user said")
-    .with_input_schema::<Arguments>()
-    .with_output_schema::<Output>()
-    .with_annotations(
-        ToolAnnotations::new()
-            .read_only(false)
-            // What a new value replaces can't be had back.
-            .destructive(true)
-            .idempotent(true)
-            .open_world(false),
     )
 }
 

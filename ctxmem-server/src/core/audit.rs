@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use ctxmem_types::UserId;
+use ctxmem_types::{ScopeSet, UserId};
 
 use super::audit_buffer::{self, AuditBatch, Entry, Event};
-use super::{Core, Error};
+use super::{Core, Error, Key};
 use crate::store::{Action, AuditRow, Outcome, StoreError, TrailPart, Usage};
 
 /// How many entries one unit of work forgets: others want to write as well.
@@ -129,6 +129,34 @@ impl Core {
             event,
         };
         self.audit_buffer.note(entry, usage, self.now());
+    }
+
+    /// Notes what came of reading by an agent, which gave something and the scopes that it is from.
+    pub(super) fn note_read<T>(
+        &self,
+        key: &Key,
+        user_id: UserId,
+        read: Result<(T, ScopeSet), Error>,
+    ) -> Result<T, Error> {
+        match read {
+            Ok((found, scopes)) => {
+                let outcome = if scopes.is_empty() {
+                    Outcome::Nothing
+                } else {
+                    Outcome::Done
+                };
+                let event = Event {
+                    scopes,
+                    ..Event::new(Action::Read, outcome)
+                };
+                self.note(&key.agent_id, user_id, Some(event), NONE);
+                Ok(found)
+            }
+            Err(error) => {
+                self.note_error(&key.agent_id, user_id, Action::Read, &error);
+                Err(error)
+            }
+        }
     }
 
     /// Notes that an agent could not do something: for want of a grant, or because something

@@ -2,9 +2,8 @@
 
 use ctxmem_types::{Context, Scope, ScopeSet, Timestamp, UserId};
 
-use super::audit_buffer::Event;
-use super::{Core, Error, Key, audit, merge};
-use crate::store::{self, Action, FactsWanted, Outcome, StoreError, StoredFact};
+use super::{Core, Error, Key, merge};
+use crate::store::{self, FactsWanted, StoreError, StoredFact};
 
 impl Core {
     /// The context of a user in the scopes that are effective for the agent; the others are empty.
@@ -14,25 +13,8 @@ impl Core {
     /// [`Error::Forbidden`] without an active grant, [`Error::InvalidKey`], and when the store
     /// fails.
     pub async fn context(&self, key: &Key, user_id: UserId) -> Result<Context, Error> {
-        match self.context_and_scopes(key, &user_id).await {
-            Ok((context, scopes)) => {
-                let outcome = if scopes.is_empty() {
-                    Outcome::Nothing
-                } else {
-                    Outcome::Done
-                };
-                let event = Event {
-                    scopes,
-                    ..Event::new(Action::Read, outcome)
-                };
-                self.note(&key.agent_id, user_id, Some(event), audit::NONE);
-                Ok(context)
-            }
-            Err(error) => {
-                self.note_error(&key.agent_id, user_id, Action::Read, &error);
-                Err(error)
-            }
-        }
+        let read = self.context_and_scopes(key, &user_id).await;
+        self.note_read(key, user_id, read)
     }
 
     /// The context, and the scopes in which it holds something.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ctxmem_types::{DeleteResponse, UserId};
 use tracing::Instrument as _;
 
-use super::idempotency::{IdempotentRequest, StoredReply};
-use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, idempotency, json};
+use super::idempotency::IdempotentRequest;
+use super::{Core, Error, IdempotencyKey, Key, Reply, State, audit, json};
 use crate::store::{Action, Actor, AuditEvent, AuditRow, StoreError, Tx};
 
 /// For how long an agent that erased a user is told so again.
@@ -98,15 +98,10 @@ impl Core {
                     (agent_id.clone(), user_id.clone(), idempotent.clone());
                 Box::pin(async move {
                     let user = tx.lock_user(&user_id).await?;
-                    if let Some(request) = &idempotent {
-                        match request.find_reply(tx, now).await? {
-                            None => {}
-                            Some(StoredReply::Answer(answer)) => {
-                                return Ok(Some(Reply::Replayed(answer)));
-                            }
-                            // An erasure is recorded without its user, so no erasure clears it.
-                            Some(StoredReply::Erased) => return Err(idempotency::used_otherwise()),
-                        }
+                    if let Some(request) = &idempotent
+                        && let Some(answer) = request.find_answer(tx, now).await?
+                    {
+                        return Ok(Some(Reply::Replayed(answer)));
                     }
                     let Some(user) = user else {
                         return Ok(None);

@@ -6,38 +6,16 @@ use std::sync::Arc;
 use ctxmem_types::{DeleteResponse, FactRecord, FactsResponse, ScopeSet, Timestamp, UserId};
 use tracing::Instrument as _;
 
-use super::audit_buffer::Event;
-use super::idempotency::{IdempotentRequest, StoredReply};
-use super::{Core, Error, FactVersion, IdempotencyKey, Key, Reply, audit, idempotency};
+use super::idempotency::IdempotentRequest;
+use super::{Caller, Core, Error, FactVersion, IdempotencyKey, Key, Reply, audit};
 use crate::store::{
-    Action, Actor, AuditEvent, Author, FactId, FactWithProvenance, FactsWanted, Outcome,
-    StoreError, Tx,
+    Action, Actor, AuditEvent, Author, FactId, FactWithProvenance, FactsWanted, StoreError, Tx,
 };
 
 /// An id names a fact as it was when it was listed, so one that has changed since is another.
 const NO_FACT: Error = Error::NotFound(
     "There is no such fact, or it has changed since it was listed. List the facts again.",
 );
-
-/// Who asks: an agent by its key, or a user who is signed in.
-pub enum Caller {
-    /// An agent.
-    Agent(Key),
-    /// A user.
-    User(UserId),
-}
-
-impl Caller {
-    /// Refuses a signed-in user who names somebody else.
-    fn check_user(&self, user_id: &UserId) -> Result<(), Error> {
-        match self {
-            Self::User(own) if own != user_id => Err(Error::Forbidden(
-                "The user in the path is not the one who is signed in.",
-            )),
-            _ => Ok(()),
-        }
-    }
-}
 
 impl FactVersion {
     /// What programs name it by: one text, in which the version is the second part.
@@ -73,48 +51,28 @@ impl Core {
         let key = match caller {
             Caller::User(_) => {
                 let facts = self.facts_with_provenance(&user_id).await?;
-                return records(&facts, ScopeSet::ALL, |_| true);
+                return records(&facts, |_| true);
             }
-            Caller::Agent(key) => key,
+            Caller::Key(key) => key,
         };
-        let facts = self.facts_for(key, &user_id).await;
-        match facts {
-            Ok((facts, scopes)) => {
-                let answer = records(&facts, scopes, |author| is_by(author, &key.agent_id))?;
-                let told: ScopeSet = facts
-                    .iter()
-                    .map(|stored| stored.fact.scope)
-                    .filter(|scope| scopes.contains(*scope))
-                    .collect();
-                let outcome = if told.is_empty() {
-                    Outcome::Nothing
-                } else {
-                    Outcome::Done
-                };
-                let event = Event {
-                    scopes: told,
-                    ..Event::new(Action::Read, outcome)
-                };
-                self.note(&key.agent_id, user_id, Some(event), audit::NONE);
-                Ok(answer)
-            }
-            Err(error) => {
-                self.note_error(&key.agent_id, user_id, Action::Read, &error);
-                Err(error)
-            }
-        }
+        let read = self.records_for(key, &user_id).await;
+        self.note_read(key, user_id, read)
     }
 
-    /// All facts, and the scopes of them that the agent may read.
-    async fn facts_for(
+    /// The facts that the agent may read, and the scopes that they are in.
+    async fn records_for(
         &self,
         key: &Key,
         user_id: &UserId,
-    ) -> Result<(Vec<FactWithProvenance>, ScopeSet), Error> {
+    ) -> Result<(FactsResponse, ScopeSet), Error> {
         let user_key = self.db.user_key(user_id);
         let snapshot = self.read_access(key, &user_key, FactsWanted::None).await?;
         let scopes = self.effective(&snapshot, key).ok_or(Error::NO_GRANT)?;
-        Ok((self.facts_with_provenance(user_id).await?, scopes))
+        let mut facts = self.facts_with_provenance(user_id).await?;
+        facts.retain(|stored| scopes.contains(stored.fact.scope));
+        let answer = records(&facts, |author| is_by(author, &key.agent_id))?;
+        let told = facts.iter().map(|stored| stored.fact.scope).collect();
+        Ok((answer, told))
     }
 
     /// Deletes one fact, for good, as it was when it was listed. An agent may delete what it saved
@@ -144,7 +102,7 @@ impl Core {
                     Err(error) => Err(error),
                 };
             }
-            Caller::Agent(key) => key,
+            Caller::Key(key) => key,
         };
         let idempotent = idempotency_key.map(|name| {
             let request = [
@@ -186,14 +144,10 @@ impl Core {
                 let (seen, idempotent) = (seen.clone(), idempotent.clone());
                 Box::pin(async move {
                     let user = tx.lock_user(&user_id).await?;
-                    if let Some(request) = &idempotent {
-                        match request.find_reply(tx, now).await? {
-                            None => {}
-                            Some(StoredReply::Answer(answer)) => {
-                                return Ok(Reply::Replayed(answer));
-                            }
-                            Some(StoredReply::Erased) => return Err(idempotency::used_otherwise()),
-                        }
+                    if let Some(request) = &idempotent
+                        && let Some(answer) = request.find_answer(tx, now).await?
+                    {
+                        return Ok(Reply::Replayed(answer));
                     }
                     let user = user.ok_or(Error::NO_GRANT)?;
                     let grant = tx.latest_grant(&key.agent_id, &user_id).await?;
@@ -254,13 +208,10 @@ fn is_by(author: &Author, agent_id: &str) -> bool {
 
 fn records(
     facts: &[FactWithProvenance],
-    scopes: ScopeSet,
     may_delete: impl Fn(&Author) -> bool,
 ) -> Result<FactsResponse, Error> {
-    let of_scopes = facts
+    let records: Result<_, Error> = facts
         .iter()
-        .filter(|stored| scopes.contains(stored.fact.scope));
-    let records: Result<_, Error> = of_scopes
         .map(|stored| {
             let fact = &stored.fact;
             let seen = FactVersion {

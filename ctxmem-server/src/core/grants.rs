@@ -7,28 +7,10 @@ use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
 
 use super::first_grant::Beginning;
-use super::{Core, Error, Key};
+use super::{Caller, Core, Error};
 use crate::store::{
     Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy, Terms,
 };
-
-/// Who asks for a grant.
-#[derive(Clone, Debug)]
-pub enum Granter {
-    /// An agent, by any of its keys.
-    Key(Key),
-    /// A user who is signed in.
-    User(UserId),
-}
-
-impl Granter {
-    fn actor(&self) -> Actor {
-        match self {
-            Self::Key(_) => Actor::Agent,
-            Self::User(_) => Actor::User,
-        }
-    }
-}
 
 /// The state of a grant at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +162,7 @@ impl Core {
     /// or the database fails.
     pub async fn create_grant(
         &self,
-        granter: Granter,
+        granter: Caller,
         request: GrantRequest,
     ) -> Result<Grant, Error> {
         self.catch_up_with_clock().await?;
@@ -192,14 +174,9 @@ impl Core {
                 "expiresAt: expected a time in the future".to_owned(),
             ));
         }
-        match &granter {
-            Granter::Key(key) => key.check_agent(Some(&request.agent_id))?,
-            Granter::User(user_id) if *user_id != request.user_id => {
-                return Err(Error::Forbidden(
-                    "userId: expected the user who is signed in.",
-                ));
-            }
-            Granter::User(_) => {}
+        granter.check_user(&request.user_id)?;
+        if let Caller::Key(key) = &granter {
+            key.check_agent(Some(&request.agent_id))?;
         }
         let grant = GrantRow {
             expires_at,
@@ -224,8 +201,8 @@ impl Core {
                     }
                     let actor = granter.actor();
                     let Beginning { automatic, newest } = match &granter {
-                        Granter::Key(key) => first_grant.lock(tx, key, &user_id, grant_now).await?,
-                        Granter::User(_) => {
+                        Caller::Key(key) => first_grant.lock(tx, key, &user_id, grant_now).await?,
+                        Caller::User(_) => {
                             tx.lock_or_add_user(&user_id).await?;
                             Beginning {
                                 automatic: true,
@@ -234,7 +211,7 @@ impl Core {
                         }
                     };
                     let change = grant.change_from(newest.as_ref(), actor, grant_now);
-                    if let Granter::Key(key) = &granter {
+                    if let Caller::Key(key) = &granter {
                         grant.made_by = decide(
                             newest.as_ref(),
                             key.scopes,

@@ -73,6 +73,16 @@ impl IdempotentRequest {
         record.map(|record| self.stored_reply(&record)).transpose()
     }
 
+    /// The answer to the same request, if it came before and its answer was [recorded](Self::record)
+    /// without a user, because it holds no facts: no erasure clears it.
+    pub(super) async fn find_answer(&self, tx: &mut Tx, now: i64) -> Result<Option<String>, Error> {
+        match self.find_reply(tx, now).await? {
+            None => Ok(None),
+            Some(StoredReply::Answer(answer)) => Ok(Some(answer)),
+            Some(StoredReply::Erased) => Err(used_otherwise()),
+        }
+    }
+
     /// What the record of its key says about this request. A different request with its key is
     /// refused.
     pub(super) fn stored_reply(&self, record: &IdempotencyRecord) -> Result<StoredReply, Error> {

@@ -6,6 +6,7 @@ mod agents;
 mod audit;
 mod audit_buffer;
 mod batch;
+mod caller;
 mod clock;
 mod consent;
 mod context;
@@ -73,18 +74,18 @@ pub use crate::store::{
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
+pub use caller::Caller;
 pub use clock::{Clock, SystemClock};
 pub use consent::AskingAgent;
 pub use demo::Demo;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
-pub use fact_records::Caller;
 pub use facts::{Correction, FactVersion};
 pub(crate) use figures::{CoreFigures, ModelFigures, StoreFigures};
 #[cfg(test)]
 pub(crate) use figures::{ErasureResult, ModelResult, UpdateResult};
 pub use first_grant::FirstGrant;
-pub use grants::{Granter, State};
+pub use grants::State;
 pub use idempotency::{IdempotencyKey, Reply};
 pub use inject::{InjectOutcome, InjectReply};
 pub use keys::{Key, KeyTerms, MintedKey};

@@ -18,7 +18,7 @@ use super::request_context::RequestContext;
 use super::sign_in::{OidcLink, come_back};
 use super::words::{Phrase, filters};
 use super::{reply, scopes};
-use crate::core::{AskingAgent, Core, Error, Granter, Purpose, State};
+use crate::core::{AskingAgent, Caller, Core, Error, Purpose, State};
 
 /// For how long access can be given: the value of the form, and the days.
 const ENDS: [(&str, Option<i64>); 5] = [
@@ -214,7 +214,7 @@ pub(super) async fn decide(ctx: HandlerContext) -> Result<Response, HttpError> {
         "allow" => {
             let mut request = GrantRequest::new(user_id.clone(), agent_id, sent.scopes.clone());
             request.expires_at = sent.end(core.time())?;
-            core.create_grant(Granter::User(user_id), request).await?;
+            core.create_grant(Caller::User(user_id), request).await?;
             Ok(AccountNotice::AgentAllowed.redirect())
         }
         _ => Err(Error::BadRequest("decision: expected allow or refuse".to_owned()).into()),

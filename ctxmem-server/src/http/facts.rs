@@ -1,7 +1,7 @@
 //! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
 
 use ctxmem_types::{DeleteResponse, FactsResponse, UserId};
-use http::{StatusCode, header};
+use http::StatusCode;
 use warp::reply::Response;
 
 use super::error::HttpError;
@@ -9,11 +9,6 @@ use super::handler_context::HandlerContext;
 use super::openapi::{FactErrors, IdErrors, KeyErrors};
 use super::reply;
 use crate::core::Caller;
-
-/// Whether the user asks, by their session. If there is an `Authorization` header, it alone counts.
-fn by_session(ctx: &HandlerContext) -> bool {
-    ctx.request.header(&header::AUTHORIZATION).is_none() && ctx.session_cookie().is_some()
-}
 
 /// Lists facts one by one, in the granted scopes.
 ///
@@ -28,11 +23,7 @@ fn by_session(ctx: &HandlerContext) -> bool {
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let caller = if by_session(&ctx) {
-        Caller::User(ctx.user().await?)
-    } else {
-        Caller::Agent(ctx.key().await?)
-    };
+    let caller = ctx.caller().await?;
     let user_id = ctx.user_id()?;
     let facts = ctx.core().fact_records(&caller, user_id).await?;
     Ok(reply::json(StatusCode::OK, &facts))
@@ -53,11 +44,11 @@ pub(super) async fn list(ctx: HandlerContext) -> Result<Response, HttpError> {
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(super) async fn delete(ctx: HandlerContext) -> Result<Response, HttpError> {
-    let caller = if by_session(&ctx) {
+    let caller = if ctx.is_by_session() {
         Caller::User(ctx.user().await?)
     } else {
         // What is left of the user's facts is encrypted anew.
-        Caller::Agent(ctx.key_to_erase().await?)
+        Caller::Key(ctx.key_to_erase().await?)
     };
     let user_id = ctx.user_id()?;
     let idempotency_key = ctx.idempotency_key()?;

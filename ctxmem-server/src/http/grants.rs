@@ -1,14 +1,13 @@
 //! `POST /api/grants` and `DELETE /api/grants/{grantId}`.
 
 use ctxmem_types::{GrantRequest, GrantResponse, RevokeResponse};
-use http::{StatusCode, header};
+use http::StatusCode;
 use warp::reply::Response;
 
 use super::error::HttpError;
 use super::handler_context::HandlerContext;
 use super::openapi::{BodyErrors, GrantErrors, KeyErrors, SessionErrors};
 use super::reply;
-use crate::core::Granter;
 
 /// Creates a grant, which replaces the one before it.
 ///
@@ -21,15 +20,7 @@ use crate::core::Granter;
     security(("agentKey" = []), ("userSession" = [])),
 )]
 pub(super) async fn create(ctx: HandlerContext) -> Result<Response, HttpError> {
-    // If there is an `Authorization` header, it alone counts. Without any credential the
-    // answer is the one that agents get.
-    let by_session =
-        ctx.request.header(&header::AUTHORIZATION).is_none() && ctx.session_cookie().is_some();
-    let granter = if by_session {
-        Granter::User(ctx.user().await?)
-    } else {
-        Granter::Key(ctx.key().await?)
-    };
+    let granter = ctx.caller().await?;
     let core = ctx.core().clone();
     let request: GrantRequest = ctx.json().await?;
     let grant = core.create_grant(granter, request).await?;

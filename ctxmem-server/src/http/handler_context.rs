@@ -15,7 +15,7 @@ use super::error::HttpError;
 use super::form;
 use super::form_mark;
 use super::request_context::RequestContext;
-use crate::core::{Core, Developer, Error, IdempotencyKey, Key};
+use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key};
 
 /// The largest form that is read before it is known who sends it, in bytes. Anybody can hold many
 /// of them half sent, each in memory.
@@ -163,6 +163,22 @@ impl HandlerContext {
         let mark = self.core().mark_of_developer(&developer.member);
         let _ = self.request.form_mark.set(mark);
         Ok(developer)
+    }
+
+    /// Whether a user calls, by their session, where an agent may as well. If there is an
+    /// `Authorization` header, it alone counts; without any credential the answer is the one that
+    /// agents get.
+    pub(super) fn is_by_session(&self) -> bool {
+        self.request.header(&header::AUTHORIZATION).is_none() && self.session_cookie().is_some()
+    }
+
+    /// The user who is signed in, or the agent by its key.
+    pub(super) async fn caller(&self) -> Result<Caller, HttpError> {
+        if self.is_by_session() {
+            Ok(Caller::User(self.user().await?))
+        } else {
+            Ok(Caller::Key(self.key().await?))
+        }
     }
 
     /// Refuses requests that another site makes a browser send.

@@ -148,7 +148,7 @@ impl Route {
     }
 
     /// Whether the route matches this path, which is still encoded.
-    fn matches(&self, path: &str) -> bool {
+    pub fn matches(&self, path: &str) -> bool {
         if !self.has_params {
             return path == self.template;
         }
@@ -164,12 +164,13 @@ impl Route {
     }
 
     /// The values of the parameters in a path that the route matches, in their order.
-    fn params<'p>(&self, path: &'p str) -> impl Iterator<Item = &'p str> {
-        self.template
-            .split('/')
-            .zip(path.split('/'))
-            .filter(|(name, _)| self.has_params && is_param(name))
-            .map(|(_, text)| text)
+    fn params(&self, path: &str) -> Vec<String> {
+        if !self.has_params {
+            return Vec::new();
+        }
+        let segments = self.template.split('/').zip(path.split('/'));
+        let params = segments.filter(|(name, _)| is_param(name));
+        params.map(|(_, text)| text.to_owned()).collect()
     }
 }
 
@@ -233,10 +234,7 @@ async fn dispatch(api: Arc<Api>, request: Arc<RequestContext>) -> Response {
     );
     let ctx = HandlerContext {
         api: Arc::clone(&api),
-        params: route
-            .params(request.path())
-            .map(ToOwned::to_owned)
-            .collect(),
+        params: route.params(request.path()),
         request: Arc::clone(&request),
     };
     match (route.handler)(ctx).await {
@@ -314,10 +312,7 @@ mod tests {
 
     fn found(method: &Method, path: &str) -> Option<(&'static str, Option<String>)> {
         let (_, route) = find(method, path)?;
-        Some((
-            route.template,
-            route.params(path).next().map(ToOwned::to_owned),
-        ))
+        Some((route.template, route.params(path).first().cloned()))
     }
 
     #[test]
@@ -348,8 +343,10 @@ mod tests {
             assert_eq!(params.count(), route.template.matches('{').count());
         }
         let (_, fact) = find(&Method::DELETE, "/api/context/u%2F1/facts/a-1").unwrap();
-        let params: Vec<&str> = fact.params("/api/context/u%2F1/facts/a-1").collect();
-        assert_eq!(params, ["u%2F1", "a-1"]);
+        assert_eq!(
+            fact.params("/api/context/u%2F1/facts/a-1"),
+            ["u%2F1", "a-1"]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ctxmem_client::{Client, Error, ErrorCode};
 
+use crate::aftermath::FLAGS;
 use crate::process::{Home, ServerProcess, browser, user};
 
 /// Kibibytes: above what an empty database takes, below what the writes need.
@@ -85,13 +86,18 @@ async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
     }
 }
 
-/// A command in so little room for each file.
-fn in_little_room(home: &Home, args: &str) -> (bool, String) {
+/// The binary with so little room for each file.
+fn in_little_room(home: &Home, args: &str) -> Command {
     let server = env!("CARGO_BIN_EXE_ctxmem-server");
     let script = format!("trap '' XFSZ; ulimit -S -f {ROOM}; exec '{server}' {args}");
     let mut command = Command::new("bash");
     command.args(["-c", &script]).current_dir(home.path("."));
-    let ran = command.output().unwrap();
+    command
+}
+
+/// Whether a command succeeds in little room, and what it says.
+fn run_in_little_room(home: &Home, args: &str) -> (bool, String) {
+    let ran = in_little_room(home, args).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();
     (ran.status.success(), said)
 }
@@ -102,14 +108,7 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     let key = home.json(&["agent", "create", "--name", "writer"]);
     let model = crate::model::model(Duration::ZERO).await;
     let flags = model.flags();
-    let mut args = vec![
-        "--rate-limit",
-        "0",
-        "--facts-per-list",
-        "0",
-        "--log",
-        "error",
-    ];
+    let mut args = FLAGS.to_vec();
     args.extend(flags.iter().map(String::as_str));
     let serving = home.serve(&args).await;
     let client = serving.client(key["api_key"].as_str());
@@ -120,16 +119,16 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
     let done = home.run(&["export", "--file", "whole.ndjson"]);
     assert!(done.status.success(), "{}", done.stderr);
 
-    let (is_done, said) = in_little_room(&home, "backup small.db");
+    let (is_done, said) = run_in_little_room(&home, "backup small.db");
     assert!(!is_done && said.contains("small.db"), "{said}");
     assert!(!home.path("small.db").exists());
-    let (is_done, said) = in_little_room(&home, "export --file small.ndjson");
+    let (is_done, said) = run_in_little_room(&home, "export --file small.ndjson");
     assert!(!is_done && said.contains("small.ndjson"), "{said}");
     assert!(!home.path("small.ndjson").exists());
 
     let other = Home::migrated();
     let file = home.path("whole.ndjson");
-    let (is_done, said) = in_little_room(&other, &format!("import {}", file.display()));
+    let (is_done, said) = run_in_little_room(&other, &format!("import {}", file.display()));
     assert!(!is_done && said.contains("were not stored"), "{said}");
     // With room it is completed.
     other.json(&["import", file.to_str().unwrap()]);
@@ -169,11 +168,7 @@ async fn serve_in_little_room(home: &Home) -> ServerProcess {
     let model = crate::model::model(Duration::ZERO).await;
     let mut flags = model.flags().join(" ");
     flags.push_str(" --listen 127.0.0.1:0 --json --rate-limit 0 --facts-per-list 0 --log error");
-    let server = env!("CARGO_BIN_EXE_ctxmem-server");
-    let script = format!("trap '' XFSZ; ulimit -S -f {ROOM}; exec '{server}' {flags}");
-    let mut command = Command::new("bash");
-    command.args(["-c", &script]).current_dir(home.path("."));
     // The model must live as long as the server asks it.
     std::mem::forget(model);
-    home.start(command).await
+    home.start(in_little_room(home, &flags)).await
 }

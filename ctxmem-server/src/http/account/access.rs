@@ -7,7 +7,7 @@ use warp::reply::Response;
 
 use super::notice::AccountNotice;
 use super::{HandlerContext, HttpError};
-use crate::core::{AgentAccess, Error, Granter, State};
+use crate::core::{AgentAccess, Caller, Error, State};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
 use crate::http::words::Phrase;
@@ -161,7 +161,7 @@ pub(in crate::http) async fn allow(ctx: HandlerContext) -> Result<Response, Http
     let end = form.end()?;
     let mut request = GrantRequest::new(user_id.clone(), form.agent_id, form.scopes);
     request.expires_at = end;
-    core.create_grant(Granter::User(user_id), request).await?;
+    core.create_grant(Caller::User(user_id), request).await?;
     Ok(AccountNotice::AccessChanged.redirect())
 }
 

@@ -233,7 +233,6 @@ fn what_the_code_refuses_is_known_in_every_language() {
         "There is nothing about this user.",
         "There is no such fact, or it has changed since it was listed.",
         "Another agent or the user saved this fact",
-        "The user in the path is not the one who is signed in.",
     ];
     let file = ENGLISH
         .iter()

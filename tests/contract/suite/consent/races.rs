@@ -58,7 +58,7 @@ async fn there_is_no_access_without_consent_at_any_time() {
         let deciding = async {
             tokio::time::sleep(Duration::from_millis(1).mul_f64(rand::random())).await;
             if matches!(decides, Decides::Allows | Decides::AllowsThenRefuses) {
-                let granter = ctxmem_server::core::Granter::User(ada.clone());
+                let granter = ctxmem_server::core::Caller::User(ada.clone());
                 let request = GrantRequest::new(ada.clone(), &agent.id, Scope::ALL);
                 core.create_grant(granter, request).await.unwrap();
             }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use ctxmem_server::http::openapi_document;
+use ctxmem_server::http::{ROUTES, openapi_document};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -60,8 +60,13 @@ pub(crate) fn check(exchange: &Exchange<'_>) {
 
 fn problems(operations: &[Operation], exchange: &Exchange<'_>) -> Vec<String> {
     let path = exchange.path.split('?').next().unwrap();
+    let route = ROUTES
+        .iter()
+        .find(|route| route.method() == exchange.method && route.matches(path));
     let operation = operations.iter().find(|operation| {
-        operation.method == exchange.method && matches(&operation.template, path)
+        route.is_some_and(|route| {
+            (route.method(), route.template()) == (&operation.method, &operation.template)
+        })
     });
     let Some(operation) = operation else {
         return Vec::new();
@@ -109,19 +114,6 @@ fn not_as(name: &str, schema: &Validator, body: &[u8]) -> Vec<String> {
     errors
         .map(|error| format!("{name}, {}: {error}", error.instance_path()))
         .collect()
-}
-
-fn matches(template: &str, path: &str) -> bool {
-    // Of one method, the operation at `/api/context/inject` is the only one at that path.
-    let (mut expected, mut found) = (template.split('/'), path.split('/'));
-    loop {
-        match (expected.next(), found.next()) {
-            (None, None) => return true,
-            (Some(name), Some(text)) if name.starts_with('{') && !text.is_empty() => {}
-            (Some(name), Some(text)) if name == text => {}
-            _ => return false,
-        }
-    }
 }
 
 fn operations(document: &Value) -> Vec<Operation> {

@@ -16,7 +16,7 @@ use std::env::VarError;
 use std::sync::{Arc, LazyLock, Mutex, Weak};
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Core, FirstGrant, Granter};
+use ctxmem_server::core::{Caller, Core, FirstGrant};
 use ctxmem_types::GrantRequest;
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ async fn consent(core: &Core, user: &str, agent_id: &str) -> bool {
     // Somebody else's request at the same time may have led to the grant.
     if asking.grant.is_none() {
         let granted = GrantRequest::new(user.clone(), agent_id, asking.scopes.names());
-        core.create_grant(Granter::User(user), granted)
+        core.create_grant(Caller::User(user), granted)
             .await
             .unwrap();
     }
