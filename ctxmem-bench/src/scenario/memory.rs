@@ -1,9 +1,13 @@
 //! Memory, and the time to the first answer.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
 
 use super::Bench;
 use super::data::{Data, user};
+use super::facts;
 use super::inject::BASE;
 use crate::load::{Wire, float};
 use crate::report::span;
@@ -15,6 +19,12 @@ use crate::server::Server;
 const USERS: usize = 100_000;
 
 const STARTS: usize = 11;
+
+/// How many connections bring the users of the load.
+const CONNECTIONS: usize = 64;
+
+/// For how long nobody asks anything after the load.
+const REST: Duration = Duration::from_mins(2);
 
 pub(super) async fn run(bench: &Bench) {
     println!("\n### memory and start (SQLite)\n");
@@ -68,4 +78,32 @@ async fn start(bench: &Bench) {
         "| … until the first inject is answered | {} ms |",
         span(Span::of(answered), 1)
     );
+}
+
+/// Each of many users comes with two turns and never again, and then nobody asks anything.
+pub(super) async fn after_load(bench: &Bench) {
+    println!("\n### memory after load (SQLite)\n");
+    println!("| what | measured |\n|---|---|");
+    let server = Arc::new(Server::on_sqlite(&bench.server, &[]));
+    let mut users = JoinSet::new();
+    for connection in 0..CONNECTIONS {
+        let server = Arc::clone(&server);
+        users.spawn(async move {
+            let mut wire = server.wire().await;
+            for n in (connection..USERS).step_by(CONNECTIONS) {
+                for turn in [n, n + 1] {
+                    server.inject(&mut wire, &user(n), BASE).await;
+                    server
+                        .tell(&mut wire, &user(n), &facts::message(turn))
+                        .await;
+                }
+            }
+        });
+    }
+    users.join_all().await;
+    let loaded = server.process.resident_kib() / 1024.0;
+    tokio::time::sleep(REST).await;
+    let rested = server.process.resident_kib() / 1024.0;
+    println!("| after two turns each of {USERS} users, resident | {loaded:.1} MiB |");
+    println!("| … two minutes later | {rested:.1} MiB |");
 }

@@ -95,4 +95,7 @@ pub(crate) async fn run(
     if wanted("memory") {
         memory::run(&bench).await;
     }
+    if wanted("memory-after-load") {
+        memory::after_load(&bench).await;
+    }
 }

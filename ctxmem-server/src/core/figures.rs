@@ -173,7 +173,7 @@ impl Core {
     /// How many wait at each place where many can.
     pub(crate) fn queues(&self) -> Vec<NamedQueue> {
         let mut queues = vec![
-            ("updates", self.updates_under_way.length()),
+            ("updates", self.update_room.length()),
             ("passwords", self.passwords.queue_length()),
             ("audit_entries", self.audit_buffer.length()),
             ("logged_requests", self.request_log.length()),

@@ -25,7 +25,7 @@ use crate::core::IdempotencyKey;
 )]
 pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
     let (core, call) = (ctx.core().clone(), ctx.request.clone());
-    core.check_room_for_update()?;
+    core.check_room_for_update().await?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
     let request_id = call.request_id.as_str();
     let answer = core

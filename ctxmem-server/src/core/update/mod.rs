@@ -20,6 +20,7 @@ mod optimistic;
 mod pending;
 mod plan;
 mod replay;
+mod room;
 mod writer;
 
 use std::cmp::Reverse;
@@ -27,11 +28,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ctxmem_types::{Scope, ScopeSet, UpdateRequest, UpdateResponse, UserId};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument as _;
 
 use super::audit_buffer::Event;
-use super::figures::{QueueLength, UpdateResult};
+use super::figures::UpdateResult;
 use super::idempotency::IdempotentRequest;
 use super::{Core, Error, IdempotencyKey, Key, Reply, audit, quota, time_zone};
 use crate::extract::first_stage::Verdict;
@@ -45,45 +45,18 @@ pub(super) use analysis::Analyst;
 use analysis::{Analysis, admit};
 use pending::{PendingUpdate, UpdateContext, UpdateEffect, Updated};
 use replay::replay;
+pub(super) use room::UpdateRoom;
 pub(super) use writer::UpdateWriter;
 
-/// How many updates are under way at once at most. Work that has begun goes on when its client
-/// leaves, so the limit on connections does not bound it.
-const MAX_UNDER_WAY: usize = 1024;
-
-/// Updates that are under way, and the room for others.
-pub(super) struct UpdatesUnderWay(Arc<Semaphore>);
-
-impl Default for UpdatesUnderWay {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(MAX_UNDER_WAY)))
-    }
-}
-
-impl UpdatesUnderWay {
-    /// Room for one more.
-    fn begin(&self) -> Result<OwnedSemaphorePermit, Error> {
-        let room = Arc::clone(&self.0).try_acquire_owned();
-        room.map_err(|_| Error::TOO_MANY_UPDATES)
-    }
-
-    pub(super) fn length(&self) -> QueueLength {
-        QueueLength {
-            waiting: MAX_UNDER_WAY - self.0.available_permits(),
-            limit: MAX_UNDER_WAY,
-        }
-    }
-}
-
 impl Core {
-    /// Refuses an update early, while nothing of it was read yet, if as many as possible are under way:
-    /// what a refusal costs is lost to those that are served.
+    /// Refuses an update early, while nothing of it was read yet, if it could not begin soon: what a
+    /// refusal costs is lost to those that are served.
     ///
     /// # Errors
     ///
-    /// [`Error::Overloaded`] when there is no room for another.
-    pub fn check_room_for_update(&self) -> Result<(), Error> {
-        self.updates_under_way.begin().map(drop)
+    /// [`Error::Overloaded`] when there is no room for another, after a moment.
+    pub async fn check_room_for_update(&self) -> Result<(), Error> {
+        self.update_room.check().await
     }
 
     /// Learns from one interaction. Once begun, the work goes on to its end even if the caller stops
@@ -104,10 +77,10 @@ impl Core {
         self.check_agent(&key, &request.user_id, request.agent_id.as_deref())
             .await?;
         let idempotent = idempotency_key.map(|name| self.idempotent_update(&key, &name, &request));
-        let room = self.updates_under_way.begin()?;
         for text in [&mut request.user_message, &mut request.agent_response] {
             keep_what_is_read(text);
         }
+        let room = self.update_room.begin().await?;
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
