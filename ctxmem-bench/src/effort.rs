@@ -26,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) erasing: Duration,
     /// How many turns each user of the stability scenario has.
     pub(crate) turns_each: usize,
+    /// How long `soak` takes, which only runs when it is named.
+    pub(crate) soak: Duration,
     /// How many connections idle. The server admits 10,000 in all.
     pub(crate) idle_connections: usize,
 }
@@ -39,6 +41,7 @@ impl From<Effort> for Plan {
                 many_users: 100_000,
                 erasing: Duration::from_secs(10),
                 turns_each: 50,
+                soak: Duration::from_mins(6),
                 idle_connections: 2_000,
             },
             Effort::Full => Self {
@@ -47,6 +50,7 @@ impl From<Effort> for Plan {
                 many_users: 1_000_000,
                 erasing: Duration::from_mins(1),
                 turns_each: 1_000,
+                soak: Duration::from_hours(1),
                 idle_connections: 9_990,
             },
         }

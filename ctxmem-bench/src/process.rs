@@ -67,6 +67,22 @@ impl Process {
         line.unwrap().parse().unwrap()
     }
 
+    /// How many files it has open, sockets included.
+    pub(crate) fn open_files(&self) -> usize {
+        fs::read_dir(self.proc("fd")).unwrap().count()
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        fs::read_dir(self.proc("task")).unwrap().count()
+    }
+
+    /// Sends it a signal, by name.
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let status = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(status.unwrap().success());
+    }
+
     fn proc(&self, file: &str) -> String {
         format!("/proc/{}/{file}", self.child.id())
     }

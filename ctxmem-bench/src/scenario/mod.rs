@@ -11,6 +11,7 @@ mod growth;
 mod inject;
 mod labelled_turns;
 mod memory;
+mod soak;
 mod stability;
 mod turn;
 mod update;
@@ -97,5 +98,8 @@ pub(crate) async fn run(
     }
     if wanted("memory-after-load") {
         memory::after_load(&bench).await;
+    }
+    if only == Some("soak") {
+        soak::run(&bench).await;
     }
 }

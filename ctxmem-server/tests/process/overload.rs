@@ -45,7 +45,7 @@ async fn beyond_its_capacity_the_server_refuses_and_goes_on_serving() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn more_updates_than_may_be_under_way_are_refused_at_once() {
+async fn more_updates_than_can_begin_soon_are_refused() {
     const CLIENTS: usize = 1_100;
     allow_many_sockets();
     let home = Home::new();
