@@ -11,6 +11,7 @@ mod growth;
 mod inject;
 mod labelled_turns;
 mod memory;
+mod size;
 mod soak;
 mod stability;
 mod turn;
@@ -98,6 +99,10 @@ pub(crate) async fn run(
     }
     if wanted("memory-after-load") {
         memory::after_load(&bench).await;
+    }
+    // These take long in full.
+    if only == Some("size") {
+        size::run(&bench).await;
     }
     if only == Some("soak") {
         soak::run(&bench).await;

@@ -1,0 +1,102 @@
+//! How many bytes a user takes on disk, on both engines.
+
+use std::sync::Arc;
+
+use ctxmem_test_postgres::Cluster;
+use sqlx::postgres::PgPool;
+use sqlx::sqlite::SqlitePool;
+use tokio::task::JoinSet;
+
+use super::Bench;
+use super::data::user;
+use super::inject::BASE;
+use crate::server::Server;
+
+const CONNECTIONS: usize = 64;
+
+/// What each user says, turn by turn.
+const MESSAGES: [&str; 3] = [
+    "My name is Ada. I live in Lisbon. My time zone is Europe/Lisbon.",
+    "I use Helix as my editor. I prefer Rust over Go. Please keep your answers short.",
+    "I'm working on a parser for invoices. My manager is called Grace.",
+];
+
+/// Tables and their indexes, of which a user has rows or bytes worth speaking of.
+const TABLES: &str = "
+    SELECT relname::text, reltuples::bigint, pg_table_size(oid), pg_indexes_size(oid)
+    FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+    ORDER BY pg_total_relation_size(oid) DESC LIMIT 6";
+
+pub(super) async fn run(bench: &Bench) {
+    let users = bench.plan.stored_users;
+    println!(
+        "\n### size: {users} users with {} turns each\n",
+        MESSAGES.len()
+    );
+    println!("| what | rows | bytes a user | of them indexes |\n|---|---|---|---|");
+    let server = Server::on_sqlite(&bench.server, &[]);
+    let server = converse(server, users).await;
+    on_sqlite(&server, users).await;
+    let cluster = Cluster::start(&["synchronous_commit=off", "max_wal_size=4GB"]);
+    let url = cluster.url("postgres");
+    let server = Server::on_postgres(&bench.server, &url);
+    converse(server, users).await;
+    on_postgres(&url, users).await;
+}
+
+/// Has each user speak, and an inject before each turn.
+async fn converse(server: Server, users: usize) -> Arc<Server> {
+    let server = Arc::new(server);
+    let mut all = JoinSet::new();
+    for connection in 0..CONNECTIONS {
+        let server = Arc::clone(&server);
+        all.spawn(async move {
+            let mut wire = server.wire().await;
+            for n in (connection..users).step_by(CONNECTIONS) {
+                for message in MESSAGES {
+                    server.inject(&mut wire, &user(n), BASE).await;
+                    server.tell(&mut wire, &user(n), message).await;
+                }
+            }
+        });
+    }
+    all.join_all().await;
+    server
+}
+
+/// The files, once the logs are written into them.
+async fn on_sqlite(server: &Server, users: usize) {
+    for file in ["ctxmem.db", "ctxmem.db-keys"] {
+        let url = format!("sqlite://{}", server.path(file).display());
+        let pool = SqlitePool::connect(&url).await.unwrap();
+        sqlx::query("PRAGMA wal_checkpoint")
+            .execute(&pool)
+            .await
+            .unwrap();
+        pool.close().await;
+        let bytes = std::fs::metadata(server.path(file)).unwrap().len();
+        println!("| SQLite: `{file}` | | {} | |", each(bytes, users));
+    }
+}
+
+async fn on_postgres(url: &str, users: usize) {
+    let pool = PgPool::connect(url).await.unwrap();
+    sqlx::query("VACUUM ANALYZE").execute(&pool).await.unwrap();
+    let tables: Vec<(String, i64, i64, i64)> =
+        sqlx::query_as(TABLES).fetch_all(&pool).await.unwrap();
+    let mut all = 0;
+    for (name, rows, table, indexes) in tables {
+        let bytes = u64::try_from(table + indexes).unwrap();
+        let indexes = each(u64::try_from(indexes).unwrap(), users);
+        println!(
+            "| Postgres: `{name}` | {rows} | {} | {indexes} |",
+            each(bytes, users)
+        );
+        all += bytes;
+    }
+    println!("| Postgres: these tables | | {} | |", each(all, users));
+}
+
+fn each(bytes: u64, users: usize) -> u64 {
+    bytes / u64::try_from(users).unwrap()
+}
