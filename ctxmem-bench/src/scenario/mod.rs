@@ -11,6 +11,7 @@ mod growth;
 mod inject;
 mod labelled_turns;
 mod memory;
+mod overload;
 mod size;
 mod soak;
 mod stability;
@@ -99,6 +100,9 @@ pub(crate) async fn run(
     }
     if wanted("memory-after-load") {
         memory::after_load(&bench).await;
+    }
+    if wanted("overload") {
+        overload::run(&bench).await;
     }
     // These take long in full.
     if only == Some("size") {

@@ -1,0 +1,172 @@
+//! More clients than can be served, none of which waits before it asks again; and clients that hold
+//! connections without reading.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use super::Bench;
+use super::data::user;
+use super::facts::message;
+use super::inject::BASE;
+use crate::load::{Wire, float};
+use crate::request;
+use crate::server::{self, Server};
+
+/// Enough clients to keep every core busy.
+const BUSY: usize = 64;
+
+/// Three times as many, and as many as the server admits.
+const MANY: [usize; 3] = [BUSY * 3, 3_000, 9_000];
+
+/// So many users are spoken of.
+const USERS: usize = 1_000;
+
+/// Of each kind.
+const HOLDERS: usize = 2_000;
+
+const UNREAD: &str = "GET /style.css HTTP/1.1\r\nhost: x\r\n\r\n";
+
+const HALF_A_HEAD: &str = "GET /api/health HTTP/1.1\r\nhost: ";
+
+/// What some clients were answered.
+#[derive(Default)]
+struct Answers {
+    served: usize,
+    refused: usize,
+    micros: Vec<u128>,
+    slowest_refusal: Duration,
+}
+
+pub(super) async fn run(bench: &Bench) {
+    let server = Server::on_sqlite(&bench.server, &[]);
+    println!("\n### overload: clients that never wait (SQLite)\n");
+    println!(
+        "| call | clients | served a second | × | p99 ms | refused a second | slowest refusal ms |\n\
+         |---|---|---|---|---|---|---|"
+    );
+    for (name, call) in [("inject", injects as Call), ("update", updates)] {
+        ask(&server, BUSY, bench.plan.turn, call).await;
+        let best = ask(&server, BUSY, bench.plan.turn, call).await;
+        print_line(name, BUSY, &best, &best, bench.plan.turn);
+        for clients in MANY {
+            let answers = ask(&server, clients, bench.plan.turn, call).await;
+            print_line(name, clients, &answers, &best, bench.plan.turn);
+        }
+    }
+    beside_holders(bench, &server).await;
+}
+
+type Call = fn(&str, usize) -> Bytes;
+
+fn print_line(name: &str, clients: usize, answers: &Answers, best: &Answers, turn: Duration) {
+    println!(
+        "| {name} | {clients} | {:.0} | {:.2} | {:.0} | {:.0} | {} |",
+        float(answers.served) / turn.as_secs_f64(),
+        float(answers.served) / float(best.served),
+        answers.p99() / 1e3,
+        float(answers.refused) / turn.as_secs_f64(),
+        answers.slowest_refusal.as_millis(),
+    );
+}
+
+/// The health, which others ask for beside clients that don't read or don't finish their heads.
+async fn beside_holders(bench: &Bench, server: &Server) {
+    let before = ask(server, 1, bench.plan.turn, healths).await;
+    let mut holders = JoinSet::new();
+    for n in 0..2 * HOLDERS {
+        let text = if n % 2 == 0 { UNREAD } else { HALF_A_HEAD };
+        holders.spawn(hold(server.process.address().to_owned(), text));
+    }
+    let beside = ask(server, 1, Duration::from_secs(8), healths).await;
+    let longest = holders.join_all().await.into_iter().max().unwrap();
+    println!(
+        "\n{HOLDERS} clients that don't read and {HOLDERS} that don't finish a head: the last is cut off \
+         after {:.1} s; others' p99 {:.1} ms before and {:.1} ms beside them ({:.2} ×)",
+        longest.as_secs_f64(),
+        before.p99() / 1e3,
+        beside.p99() / 1e3,
+        beside.p99() / before.p99(),
+    );
+}
+
+/// Sends this until nothing more fits, and answers how long the server held on.
+async fn hold(address: String, text: &str) -> Duration {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let begun = Instant::now();
+    if text == UNREAD {
+        while stream.write_all(text.as_bytes()).await.is_ok() {}
+    } else {
+        let _ = stream.write_all(text.as_bytes()).await;
+        let mut nothing = [0; 64];
+        while stream.read(&mut nothing).await.is_ok_and(|read| read > 0) {}
+    }
+    begun.elapsed()
+}
+
+/// Asks over so many connections for so long.
+async fn ask(server: &Server, clients: usize, time: Duration, call: Call) -> Answers {
+    let mut asking = JoinSet::new();
+    let mut wires = Vec::new();
+    for _ in 0..clients {
+        wires.push(server.wire().await);
+    }
+    let until = Instant::now() + time;
+    for (n, wire) in wires.into_iter().enumerate() {
+        asking.spawn(ask_until(until, wire, call(&server.key, n)));
+    }
+    let mut all = Answers::default();
+    for answers in asking.join_all().await {
+        all.served += answers.served;
+        all.refused += answers.refused;
+        all.micros.extend(answers.micros);
+        all.slowest_refusal = all.slowest_refusal.max(answers.slowest_refusal);
+    }
+    all.micros.sort_unstable();
+    all
+}
+
+async fn ask_until(until: Instant, mut wire: Wire, request: Bytes) -> Answers {
+    let mut answers = Answers::default();
+    while Instant::now() < until {
+        let asked = Instant::now();
+        let (status, _) = wire.exchange_any(&request).await;
+        match status {
+            "200" => answers.served += 1,
+            "503" => {
+                answers.refused += 1;
+                answers.slowest_refusal = answers.slowest_refusal.max(asked.elapsed());
+                continue;
+            }
+            other => panic!("answered {other}"),
+        }
+        answers.micros.push(asked.elapsed().as_micros());
+    }
+    answers
+}
+
+impl Answers {
+    /// Of what was served, in microseconds.
+    fn p99(&self) -> f64 {
+        let at = self.micros.len().saturating_sub(1) * 99 / 100;
+        let micros = self.micros.get(at).copied().unwrap_or_default();
+        u32::try_from(micros).map_or(f64::INFINITY, f64::from)
+    }
+}
+
+fn injects(key: &str, client: usize) -> Bytes {
+    let body = server::inject(&user(client % USERS), BASE);
+    request::post("/api/context/inject", key, &body)
+}
+
+fn updates(key: &str, client: usize) -> Bytes {
+    let body = server::update(&user(client % USERS), &message(client));
+    request::post("/api/context/update", key, &body)
+}
+
+fn healths(_key: &str, _client: usize) -> Bytes {
+    request::get("/api/health")
+}
