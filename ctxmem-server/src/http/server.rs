@@ -44,6 +44,10 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How much is read ahead on a connection, in bytes. A head must fit.
 const READ_BUFFER: usize = 32 << 10;
 
+/// What a request takes of what a task may do at a stretch, which Tokio counts in 128 steps. So a
+/// client that sends many requests at once has one of them answered, and then others get their turn.
+const STEPS_OF_A_REQUEST: usize = 64;
+
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The function that answers a request, without what this file does for all requests.
@@ -166,6 +170,9 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let began = Instant::now();
+    for _ in 0..STEPS_OF_A_REQUEST {
+        tokio::task::consume_budget().await;
+    }
     let context = Arc::new(RequestContext::begin(peer, &mut request));
     let expects_continue = context.expects_continue();
     let arrived_by = began + api.limits.body_timeout;
@@ -271,18 +278,56 @@ fn log_for_developer(api: &Api, context: &RequestContext, response: &Response, t
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpStream;
 
     use super::*;
     use crate::{App, Config};
 
+    async fn api(folder: &tempfile::TempDir) -> Arc<Api> {
+        let database = format!("sqlite://{}", folder.path().join("test.db").display());
+        let url = "http://localhost".parse().unwrap();
+        App::open(Config::new(database, url)).await.unwrap().api
+    }
+
+    #[tokio::test]
+    async fn who_sends_many_requests_at_once_does_not_keep_others_waiting() {
+        static ORDER: Mutex<Vec<String>> = Mutex::new(Vec::new());
+        const MANY: usize = 100;
+        let folder = tempfile::tempdir().unwrap();
+        let api = api(&folder).await;
+        let routes = |_, context: Arc<RequestContext>, _| async move {
+            ORDER.lock().unwrap().push(context.path().to_string());
+            Response::default()
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut greedy = TcpStream::connect(address).await.unwrap();
+        let many = "GET /many HTTP/1.1\r\nhost: x\r\n\r\n".repeat(MANY);
+        greedy.write_all(many.as_bytes()).await.unwrap();
+        let mut other = TcpStream::connect(address).await.unwrap();
+        let one = "GET /one HTTP/1.1\r\nhost: x\r\n\r\n";
+        other.write_all(one.as_bytes()).await.unwrap();
+        let asking = async {
+            while ORDER.lock().unwrap().len() <= MANY {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            () = asking => (),
+            _ = serve_routes(api, routes, listener, std::future::pending()) => unreachable!(),
+        }
+        let order = ORDER.lock().unwrap();
+        let place = order.iter().position(|path| path == "/one").unwrap();
+        assert!(place < 10, "after {place} others");
+    }
+
     #[tokio::test]
     async fn a_panic_becomes_an_answer_and_ends_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let database = format!("sqlite://{}", folder.path().join("test.db").display());
-        let url = "http://localhost".parse().unwrap();
-        let api = App::open(Config::new(database, url)).await.unwrap().api;
+        let api = api(&folder).await;
         let routes = |_, _, _| async { panic!("canary") };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
