@@ -34,10 +34,11 @@ impl Core {
             self.idempotent_request(
                 &key.agent_id,
                 &name,
+                &user_id,
                 &[Some("delete"), Some(user_id.as_str())],
             )
         });
-        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await?;
         let core = Arc::clone(self);
         let erasing = async move {
             let _lock = lock;

@@ -110,9 +110,9 @@ impl Core {
                 Some(user_id.as_str()),
                 Some(fact_id.as_str()),
             ];
-            self.idempotent_request(&key.agent_id, &name, &request)
+            self.idempotent_request(&key.agent_id, &name, &user_id, &request)
         });
-        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await?;
         let core = Arc::clone(self);
         let deleting = async move {
             let _lock = lock;

@@ -48,6 +48,8 @@ pub enum Reply<T> {
 pub(super) struct IdempotentRequest {
     agent_id: String,
     key: Hash,
+    /// The key of the user whom it is about.
+    about: Hash,
     request: Hash,
 }
 
@@ -68,7 +70,7 @@ impl IdempotentRequest {
         now: i64,
     ) -> Result<Option<StoredReply>, Error> {
         let record = tx
-            .idempotency_record(&self.agent_id, &self.key, over(now))
+            .idempotency_record(&self.agent_id, &self.key, &self.about, over(now))
             .await?;
         record.map(|record| self.stored_reply(&record)).transpose()
     }
@@ -111,6 +113,7 @@ impl IdempotentRequest {
         NewIdempotencyRecord {
             agent_id: &self.agent_id,
             key: &self.key,
+            about: &self.about,
             user_id: of,
             request: &self.request,
             answer,
@@ -138,11 +141,12 @@ impl IdempotentRequest {
 }
 
 impl Core {
-    /// A request of an agent with a key. `request` is all that tells it from others.
+    /// A request of an agent with a key, about this user. `request` is all that tells it from others.
     pub(super) fn idempotent_request(
         &self,
         agent_id: &str,
         key: &IdempotencyKey,
+        about: &UserId,
         request: &[Option<&str>],
     ) -> IdempotentRequest {
         // The key itself is kept nowhere. With it in the hash of the request nobody who
@@ -152,22 +156,35 @@ impl Core {
         IdempotentRequest {
             agent_id: agent_id.to_owned(),
             key: self.db.keyed_hash(&[Some("key"), Some(&*key.0)]),
+            about: self.db.user_key(about),
             request: self.db.keyed_hash(&texts),
         }
     }
 
-    /// Waits until no other request of this process with the same key is under way.
+    /// Waits until no other request of this process with the same key is under way. One whose key was
+    /// used for another user is refused, where that has to be found out before.
     pub(super) async fn lock_idempotency_key(
         &self,
         request: Option<&IdempotentRequest>,
-    ) -> Option<KeyedGuard<(String, Hash)>> {
-        match request {
-            Some(request) => Some(
-                self.idempotency_locks
-                    .lock((request.agent_id.clone(), request.key))
-                    .await,
-            ),
-            None => None,
+    ) -> Result<Option<KeyedGuard<(String, Hash)>>, Error> {
+        let Some(IdempotentRequest {
+            agent_id,
+            key,
+            about,
+            ..
+        }) = request
+        else {
+            return Ok(None);
+        };
+        let guard = self.idempotency_locks.lock((agent_id.clone(), *key)).await;
+        let now = self.now();
+        let claiming = self
+            .db
+            .claim_idempotency_key(agent_id, key, about, now, over(now));
+        if claiming.await? {
+            Ok(Some(guard))
+        } else {
+            Err(used_otherwise())
         }
     }
 
@@ -199,9 +216,14 @@ impl Core {
                 })
                 .await?;
             if dropped < BATCH.into() {
-                return Ok(());
+                break;
             }
         }
+        self.db
+            .write(move |tx| {
+                Box::pin(async move { Ok(tx.drop_idempotency_claims(over).await?) })
+            })
+            .await
     }
 }
 

@@ -26,7 +26,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0008_consent",
     "0010_kept_corrections",
     "0011_dashboard",
-    "0012_teams"
+    "0012_teams",
+    "0013_distributed"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another

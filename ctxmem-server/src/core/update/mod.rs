@@ -109,7 +109,7 @@ impl Core {
             keep_what_is_read(text);
         }
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
-        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await?;
         let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
             let (_lock, _room) = (lock, room);
@@ -133,6 +133,7 @@ impl Core {
         name: &IdempotencyKey,
         request: &UpdateRequest,
     ) -> IdempotentRequest {
+        let about = &request.user_id;
         let request = [
             Some("update"),
             Some(request.user_id.as_str()),
@@ -140,7 +141,7 @@ impl Core {
             Some(&*request.agent_response),
             request.agent_id.as_deref(),
         ];
-        self.idempotent_request(&key.agent_id, name, &request)
+        self.idempotent_request(&key.agent_id, name, about, &request)
     }
 
     async fn update_here(

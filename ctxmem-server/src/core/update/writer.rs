@@ -24,6 +24,9 @@ use crate::traces;
 const MAX_BATCH: usize = 64;
 /// How many batches are stored at the same time.
 const MAX_BATCHES: usize = 2;
+/// How many are stored at the same time where the database is distributed, and each goes alone to the
+/// machine of its user.
+const MAX_ALONE: usize = 8;
 
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
@@ -56,6 +59,11 @@ impl UpdateWriter {
         tasks: &TaskTracker,
     ) -> Self {
         let is_optimistic = db.supports_optimistic_writes();
+        let (size, concurrent) = if db.shares_units() {
+            (MAX_BATCH, MAX_BATCHES)
+        } else {
+            (1, MAX_ALONE)
+        };
         let storing = Storing {
             db,
             clock,
@@ -65,14 +73,14 @@ impl UpdateWriter {
         let batches = is_optimistic.then(|| {
             let (optimistic, locked) = (storing.clone(), storing.clone());
             UpdateBatches {
-                optimistic: Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                optimistic: Batcher::new(size, concurrent, tasks, move |updates| {
                     let storing = optimistic.clone();
                     async move {
                         let store = |updates| storing.store_optimistically(updates);
                         together_or_alone(updates, store).await
                     }
                 }),
-                locked: Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                locked: Batcher::new(size, concurrent, tasks, move |updates| {
                     let storing = locked.clone();
                     async move {
                         let store = |updates| storing.store_locked(updates);
