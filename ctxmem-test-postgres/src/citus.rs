@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::OnceCell;
+use tokio::task::JoinSet;
 
 use crate::Cluster;
 
@@ -31,7 +32,9 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// What tests write that kill nothing need not survive anything.
-const FORGETFUL: [&str; 4] = [
+const FORGETFUL: [&str; 5] = [
+    // What a commit in two phases leaves is counted.
+    "citus.recover_2pc_interval=-1",
     "fsync=off",
     "full_page_writes=off",
     "synchronous_commit=off",
@@ -121,10 +124,18 @@ impl CitusCluster {
     /// Copies a database, of which nobody may be using the original. The daemons of Citus use it,
     /// so they are ended; they come back with whoever uses it next.
     async fn copy_database(&self, original: &str, copy: &str) {
+        let create = format!("CREATE DATABASE {copy} TEMPLATE {original}");
+        self.run_everywhere(&create).await;
+    }
+
+    /// Runs a statement on every server at the same time.
+    async fn run_everywhere(&self, sql: &str) {
+        let mut running = JoinSet::new();
         for node in &self.nodes {
-            let server = node.url("postgres");
-            run(&server, format!("CREATE DATABASE {copy} TEMPLATE {original}")).await;
+            let (server, sql) = (node.url("postgres"), sql.to_owned());
+            running.spawn(async move { run(&server, sql).await });
         }
+        running.join_all().await;
     }
 
     /// Lets nobody use a database any more, so that it can be copied.
@@ -198,16 +209,12 @@ impl Drop for CitusDatabase {
     fn drop(&mut self) {
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
         // This may be a thread that must not block, or one without a runtime.
-        let dropping = std::thread::spawn(|| {
+        let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
                 .expect("a runtime");
-            runtime.block_on(async {
-                for node in &CitusCluster::shared().nodes {
-                    run(&node.url("postgres"), sql.clone()).await;
-                }
-            });
+            runtime.block_on(CitusCluster::shared().run_everywhere(&sql));
         });
         // A database that stays behind is no reason to fail what is failing already.
         let _ = dropping.join();

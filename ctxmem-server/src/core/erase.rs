@@ -38,7 +38,7 @@ impl Core {
                 &[Some("delete"), Some(user_id.as_str())],
             )
         });
-        let lock = self.lock_idempotency_key(idempotent.as_ref()).await?;
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
         let erasing = async move {
             let _lock = lock;
@@ -91,6 +91,7 @@ impl Core {
         user_id: &UserId,
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Option<Reply<DeleteResponse>>, Error> {
+        self.claim_idempotency_key(idempotent.as_ref()).await?;
         let now = self.now();
         let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
         self.db

@@ -161,28 +161,37 @@ impl Core {
         }
     }
 
-    /// Waits until no other request of this process with the same key is under way. One whose key was
-    /// used for another user is refused, where that has to be found out before.
+    /// Waits until no other request of this process with the same key is under way.
     pub(super) async fn lock_idempotency_key(
         &self,
         request: Option<&IdempotentRequest>,
-    ) -> Result<Option<KeyedGuard<(String, Hash)>>, Error> {
-        let Some(IdempotentRequest {
-            agent_id,
-            key,
-            about,
-            ..
-        }) = request
-        else {
-            return Ok(None);
+    ) -> Option<KeyedGuard<(String, Hash)>> {
+        match request {
+            Some(request) => Some(
+                self.idempotency_locks
+                    .lock((request.agent_id.clone(), request.key))
+                    .await,
+            ),
+            None => None,
+        }
+    }
+
+    /// Refuses a request whose key was used for another user, where the unit of work that has the
+    /// effect can't find that out. Call this right before it.
+    pub(super) async fn claim_idempotency_key(
+        &self,
+        request: Option<&IdempotentRequest>,
+    ) -> Result<(), Error> {
+        let Some(request) = request else {
+            return Ok(());
         };
-        let guard = self.idempotency_locks.lock((agent_id.clone(), *key)).await;
+        let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
         let now = self.now();
         let claiming = self
             .db
             .claim_idempotency_key(agent_id, key, about, now, over(now));
         if claiming.await? {
-            Ok(Some(guard))
+            Ok(())
         } else {
             Err(used_otherwise())
         }
@@ -193,10 +202,19 @@ impl Core {
         &self,
         request: &IdempotentRequest,
     ) -> Result<Option<StoredReply>, Error> {
-        let (request, now) = (request.clone(), self.now());
-        self.db
-            .read(|tx| Box::pin(async move { request.find_reply(tx, now).await }))
-            .await
+        let (asked, now) = (request.clone(), self.now());
+        let found: Option<StoredReply> = self
+            .db
+            .read(|tx| Box::pin(async move { asked.find_reply(tx, now).await }))
+            .await?;
+        let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
+        let may_claim = self
+            .db
+            .may_claim_idempotency_key(agent_id, key, about, over(now));
+        if found.is_none() && !may_claim.await? {
+            return Err(used_otherwise());
+        }
+        Ok(found)
     }
 
     /// Forgets answers that are not given again any more.
@@ -220,9 +238,7 @@ impl Core {
             }
         }
         self.db
-            .write(move |tx| {
-                Box::pin(async move { Ok(tx.drop_idempotency_claims(over).await?) })
-            })
+            .write(move |tx| Box::pin(async move { Ok(tx.drop_idempotency_claims(over).await?) }))
             .await
     }
 }

@@ -108,9 +108,9 @@ impl StoreError {
             Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_)) => true,
             // It was shut down, perhaps after a commit and before the answer, or where the database is
             // distributed, a machine behind it was lost.
-            Some(sqlx::Error::Database(error)) => {
-                error.code().is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
-            }
+            Some(sqlx::Error::Database(error)) => error
+                .code()
+                .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
             _ => false,
         }
     }

@@ -95,6 +95,10 @@ statements! {
                                       ELSE idempotency_claims.created_at END
                 RETURNING about",
     };
+    FIND_IDEMPOTENCY_CLAIM: {
+        citus: "SELECT about FROM idempotency_claims
+                WHERE agent_id = $1 AND key_hash = $2 AND created_at > $3",
+    };
     DROP_IDEMPOTENCY_CLAIMS changes Nothing: {
         citus: "DELETE FROM idempotency_claims WHERE created_at <= $1",
     };
@@ -201,6 +205,20 @@ impl Tx {
         Ok(row.bytes("about")? == about)
     }
 
+    /// Whether an agent used a key for no other user than this one since `over`, where the database is
+    /// distributed.
+    async fn may_claim(
+        &mut self,
+        agent_id: &str,
+        key: &Hash,
+        about: &Hash,
+        over: i64,
+    ) -> Result<bool, StoreError> {
+        let args = [agent_id.into(), key.into(), over.into()];
+        let row = self.find(FIND_IDEMPOTENCY_CLAIM, &args).await?;
+        row.map_or(Ok(true), |row| Ok(row.bytes("about")? == about))
+    }
+
     /// Removes what records say of this user. That the keys were used remains.
     pub(super) async fn clear_idempotency_records(
         &mut self,
@@ -272,11 +290,40 @@ impl Db {
                     .await
             })
         });
-        match tokio::time::timeout(CLAIM_TIMEOUT, claiming).await {
-            Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
-            Ok(claimed) => claimed,
-            Err(_) => Ok(true),
+        unless_away(claiming).await
+    }
+
+    /// The same without a claim of its own, for work that is dear and comes before.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Db::claim_idempotency_key`].
+    pub async fn may_claim_idempotency_key(
+        &self,
+        agent_id: &str,
+        key: &Hash,
+        about: &Hash,
+        over: i64,
+    ) -> Result<bool, StoreError> {
+        if !self.is_distributed() {
+            return Ok(true);
         }
+        let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
+        let asking = self.autocommit(move |tx| {
+            Box::pin(async move { tx.may_claim(&agent_id, &key, &about, over).await })
+        });
+        unless_away(asking).await
+    }
+}
+
+/// What was found out about a claim; true where the machine that has it can't be reached in time.
+async fn unless_away(
+    asking: impl Future<Output = Result<bool, StoreError>>,
+) -> Result<bool, StoreError> {
+    match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
+        Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
+        Ok(found) => found,
+        Err(_) => Ok(true),
     }
 }
 

@@ -113,6 +113,41 @@ mod tests {
             .collect()
     }
 
+    /// Lines that Citus can't send on to other machines: it sends the text that it was given, so a
+    /// statement which changes a table that is distributed must come by itself, by `EXECUTE`.
+    fn not_by_themselves(sql: &str) -> Vec<&str> {
+        let changes = ["ALTER TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX", "DROP"];
+        let is_own = |line: &str| {
+            let table = line.split_whitespace().nth(2).unwrap_or_default();
+            sql.contains(&format!("CREATE TABLE {table} "))
+        };
+        let lines = sql.lines();
+        lines
+            .filter(|line| changes.iter().any(|change| line.starts_with(change)) && !is_own(line))
+            .collect()
+    }
+
+    #[test]
+    fn what_changes_distributed_tables_comes_by_itself() {
+        // A database is distributed when these have run.
+        const BEFORE: i64 = 13;
+        for migration in postgres().iter() {
+            if migration.version > BEFORE {
+                let found = not_by_themselves(migration.sql.as_str());
+                assert!(found.is_empty(), "{}: {found:?}", migration.version);
+            }
+        }
+        let bare = "ALTER TABLE users ADD COLUMN later BIGINT;";
+        assert_eq!(not_by_themselves(bare), [bare]);
+        assert!(
+            not_by_themselves("    EXECUTE 'ALTER TABLE users ADD COLUMN later BIGINT';")
+                .is_empty()
+        );
+        assert!(
+            not_by_themselves("CREATE TABLE new (\n);\nALTER TABLE new ADD COLUMN x;").is_empty()
+        );
+    }
+
     #[tokio::test]
     async fn every_file_is_listed_under_its_number() {
         assert_eq!(list(&sqlite()), list(&in_folder("sqlite").await));

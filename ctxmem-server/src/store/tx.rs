@@ -60,16 +60,20 @@ macro_rules! on {
                 .map(Into::into)
                 .map_err(Failure::from),
             Inner::SqliteWrite(connection) => $direct(connection).map_err(Failure::from),
-            Inner::PostgresRead(connection) => bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into)
-                .map_err(Failure::from),
-            Inner::PostgresTransaction(connection) => bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into)
-                .map_err(Failure::from),
+            Inner::PostgresRead(connection) => {
+                bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
+                    .$call(&mut **connection)
+                    .await
+                    .map(Into::into)
+                    .map_err(Failure::from)
+            }
+            Inner::PostgresTransaction(connection) => {
+                bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
+                    .$call(&mut **connection)
+                    .await
+                    .map(Into::into)
+                    .map_err(Failure::from)
+            }
         }
     };
 }

@@ -109,7 +109,7 @@ impl Core {
             keep_what_is_read(text);
         }
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
-        let lock = self.lock_idempotency_key(idempotent.as_ref()).await?;
+        let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
             let (_lock, _room) = (lock, room);
@@ -292,6 +292,8 @@ impl Core {
         if found.is_empty() {
             return Ok(None);
         }
+        self.claim_idempotency_key(context.idempotent.as_ref())
+            .await?;
         let stored = self.updates.store(PendingUpdate {
             context: context.clone(),
             effect: UpdateEffect::Facts(found.to_vec()),
@@ -349,6 +351,8 @@ impl Core {
         context: UpdateContext,
         effect: UpdateEffect,
     ) -> Result<Updated, Error> {
+        self.claim_idempotency_key(context.idempotent.as_ref())
+            .await?;
         let stored = self.updates.store(PendingUpdate { context, effect }).await;
         stored?.ok_or(Error::NO_GRANT)
     }

@@ -12,6 +12,8 @@
 //! - The keys of users stay at the coordinator, or in a database of their own.
 
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use sqlx::{Connection as _, PgConnection};
 
@@ -63,6 +65,8 @@ const IS_FUNCTION_DISTRIBUTED: &str = "
     SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object
                    WHERE classid = 'pg_proc'::regclass AND objid = to_regprocedure($1)
                      AND distribution_argument_index IS NOT NULL)";
+const DISTRIBUTE_FUNCTION: &str = "
+    SELECT create_distributed_function(to_regprocedure($1), 'of_user', colocate_with := 'users')";
 const END_CONNECTIONS: &str = "
     SELECT COALESCE(bool_and(pg_terminate_backend(pid, 10000)), TRUE) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'ctxmem-server'
@@ -180,7 +184,7 @@ async fn complete_alone(
         for sql in [STORE_UPDATE, RAISE_COMPATIBILITY] {
             sqlx::raw_sql(sql).execute(&mut *tx).await?;
         }
-        sqlx::query("SELECT create_distributed_function($1, 'of_user', colocate_with := 'users')")
+        sqlx::query(DISTRIBUTE_FUNCTION)
             .bind(STORE_UPDATE_SIGNATURE)
             .execute(&mut *tx)
             .await?;

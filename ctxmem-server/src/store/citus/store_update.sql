@@ -18,6 +18,14 @@ CREATE OR REPLACE FUNCTION ctxmem_store_update_1(
 ) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
     owner TEXT;
+    -- Of the fact whose turn it is. Citus crashes where a statement takes an element of an array.
+    its_scope BIGINT;
+    its_slot BYTEA;
+    its_sealed BYTEA;
+    its_source TEXT;
+    its_requested BIGINT;
+    its_position BIGINT;
+    its_origin TEXT;
 BEGIN
     -- Who is locked by somebody else is left to the locked way.
     PERFORM 1 FROM users WHERE user_key = of_user AND version = seen_version
@@ -33,10 +41,17 @@ BEGIN
                      last_updated = CASE WHEN is_changed = 1 THEN at_now ELSE last_updated END
         WHERE user_key = of_user;
     FOR n IN 1 .. COALESCE(array_length(put_scopes, 1), 0) LOOP
+        its_scope := put_scopes[n];
+        its_slot := put_slots[n];
+        its_sealed := put_sealed[n];
+        its_source := put_sources[n];
+        its_requested := put_requested[n];
+        its_position := put_positions[n];
+        its_origin := put_origins[n];
         INSERT INTO facts (user_key, scope, slot_hash, sealed, source_type, agent_id, requested,
                            position, first_stored_at, confirmed_at, origin)
-            VALUES (of_user, put_scopes[n], put_slots[n], put_sealed[n], put_sources[n], by_agent,
-                    put_requested[n], put_positions[n], at_now, at_now, put_origins[n])
+            VALUES (of_user, its_scope, its_slot, its_sealed, its_source, by_agent, its_requested,
+                    its_position, at_now, at_now, its_origin)
             ON CONFLICT (user_key, scope, slot_hash) DO UPDATE SET
                 sealed = excluded.sealed, source_type = excluded.source_type,
                 agent_id = excluded.agent_id, requested = excluded.requested,
@@ -44,12 +59,17 @@ BEGIN
                 confirmed_at = excluded.confirmed_at, origin = excluded.origin;
     END LOOP;
     FOR n IN 1 .. COALESCE(array_length(said_scopes, 1), 0) LOOP
-        UPDATE facts SET confirmed_at = at_now, requested = said_requested[n]
-            WHERE user_key = of_user AND scope = said_scopes[n] AND slot_hash = said_slots[n];
+        its_scope := said_scopes[n];
+        its_slot := said_slots[n];
+        its_requested := said_requested[n];
+        UPDATE facts SET confirmed_at = at_now, requested = its_requested
+            WHERE user_key = of_user AND scope = its_scope AND slot_hash = its_slot;
     END LOOP;
     FOR n IN 1 .. COALESCE(array_length(gone_scopes, 1), 0) LOOP
+        its_scope := gone_scopes[n];
+        its_slot := gone_slots[n];
         DELETE FROM facts
-            WHERE user_key = of_user AND scope = gone_scopes[n] AND slot_hash = gone_slots[n];
+            WHERE user_key = of_user AND scope = its_scope AND slot_hash = its_slot;
     END LOOP;
     IF event_id IS NOT NULL THEN
         INSERT INTO audit (user_key, id, at, action, actor, agent_id, scopes, outcome, facts,
