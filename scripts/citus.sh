@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 
 . scripts/need.sh
 
-IMAGE=${CITUS_IMAGE:-citusdata/citus:13.2}
+IMAGE=${CITUS_IMAGE:-citusdata/citus:13.0}
 
 # Whether the Postgres whose bin folder this is has the extension.
 has_citus() {
