@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
 
 use crate::Cluster;
@@ -96,6 +96,9 @@ impl CitusCluster {
 
     /// Makes a database on every node, with the extension, whose coordinator knows the workers.
     pub async fn create_database(&self, name: &str) {
+        // Two at the same time are in each other's way.
+        static ONE: Mutex<()> = Mutex::const_new(());
+        let _one = ONE.lock().await;
         for node in &self.nodes {
             run(&node.url("postgres"), format!("CREATE DATABASE {name}")).await;
             run(&node.url(name), "CREATE EXTENSION citus".to_owned()).await;

@@ -290,7 +290,8 @@ impl Db {
                     .await
             })
         });
-        unless_away(claiming).await
+        // On the heap, so that it does not enlarge the future of every caller.
+        Box::pin(unless_away(claiming)).await
     }
 
     /// The same without a claim of its own, for work that is dear and comes before.
@@ -312,7 +313,7 @@ impl Db {
         let asking = self.autocommit(move |tx| {
             Box::pin(async move { tx.may_claim(&agent_id, &key, &about, over).await })
         });
-        unless_away(asking).await
+        Box::pin(unless_away(asking)).await
     }
 }
 
