@@ -352,7 +352,7 @@ async fn a_later_migration_reaches_every_machine_and_its_tables_are_distributed(
     let refused = sqlx::raw_sql(bare).execute(&mut connection).await;
     assert!(refused.is_err(), "the rule is not needed any more");
     // As a table is that a migration has just made.
-    for table in ["usage_days", "team_invitations"] {
+    for table in ["usage_days", "agent_profiles"] {
         run(
             &mut connection,
             &format!("SELECT undistribute_table('{table}')"),
@@ -370,13 +370,13 @@ async fn a_later_migration_reaches_every_machine_and_its_tables_are_distributed(
         .unwrap();
     assert_eq!(later, 7);
     let kinds = "SELECT logicalrelid::text || ' ' || partmethod::text FROM pg_dist_partition
-                 WHERE logicalrelid IN ('usage_days'::regclass, 'team_invitations'::regclass)
+                 WHERE logicalrelid IN ('usage_days'::regclass, 'agent_profiles'::regclass)
                  ORDER BY 1";
     let kinds: Vec<String> = sqlx::query_scalar(kinds)
         .fetch_all(&mut worker)
         .await
         .unwrap();
-    assert_eq!(kinds, ["team_invitations n", "usage_days h"]);
+    assert_eq!(kinds, ["agent_profiles n", "usage_days h"]);
 }
 
 #[tokio::test]
