@@ -104,12 +104,13 @@ impl CitusCluster {
             run(&node.url(name), "CREATE EXTENSION citus".to_owned()).await;
         }
         let coordinator = self.nodes[0].port();
-        let mut known = format!("SELECT citus_set_coordinator_host('127.0.0.1', {coordinator});");
+        let known = format!("SELECT citus_set_coordinator_host('127.0.0.1', {coordinator})");
+        run(&self.nodes[0].url(name), known).await;
         for worker in &self.nodes[1..] {
             let port = worker.port();
-            known.push_str(&format!("SELECT citus_add_node('127.0.0.1', {port});"));
+            let add = format!("SELECT citus_add_node('127.0.0.1', {port})");
+            run(&self.nodes[0].url(name), add).await;
         }
-        run(&self.nodes[0].url(name), known).await;
     }
 
     /// Starts another worker, and makes it known to this database.

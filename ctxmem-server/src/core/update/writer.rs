@@ -7,6 +7,7 @@
 //! On SQLite each update is a unit of work of its own: the store makes one commit of those that
 //! come together.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use super::pending::{PendingUpdate, UpdateResult};
 use crate::core::batch::Batcher;
 use crate::core::grant_clock::GrantClock;
 use crate::core::{Clock, Error};
-use crate::store::{Db, StoreError};
+use crate::store::{Db, Hash, StoreError};
 use crate::traces;
 
 /// How many updates a batch holds at most.
@@ -27,6 +28,9 @@ const MAX_BATCHES: usize = 2;
 /// How many are stored at the same time where the database is distributed, and each goes alone to the
 /// machine of its user.
 const MAX_ALONE: usize = 8;
+/// How many batches are stored the locked way at the same time there. Each holds the updates of some
+/// users, and those of one user share a transaction: they would wait for each other.
+const MAX_BATCHES_BY_USER: usize = 4;
 
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
@@ -59,10 +63,11 @@ impl UpdateWriter {
         tasks: &TaskTracker,
     ) -> Self {
         let is_optimistic = db.supports_optimistic_writes();
-        let (size, concurrent) = if db.shares_units() {
-            (MAX_BATCH, MAX_BATCHES)
+        let shares_units = db.shares_units();
+        let (size, concurrent, locked_batches) = if shares_units {
+            (MAX_BATCH, MAX_BATCHES, MAX_BATCHES)
         } else {
-            (1, MAX_ALONE)
+            (1, MAX_ALONE, MAX_BATCHES_BY_USER)
         };
         let storing = Storing {
             db,
@@ -80,11 +85,15 @@ impl UpdateWriter {
                         together_or_alone(updates, store).await
                     }
                 }),
-                locked: Batcher::new(size, concurrent, tasks, move |updates| {
+                locked: Batcher::new(MAX_BATCH, locked_batches, tasks, move |updates| {
                     let storing = locked.clone();
                     async move {
                         let store = |updates| storing.store_locked(updates);
-                        together_or_alone(updates, store).await
+                        if shares_units {
+                            together_or_alone(updates, store).await
+                        } else {
+                            user_by_user(updates, store).await
+                        }
                     }
                 }),
             }
@@ -114,6 +123,35 @@ impl UpdateBatches {
             }
         }
     }
+}
+
+/// Stores a batch, the updates about each user together.
+async fn user_by_user<F, R>(updates: Vec<PendingUpdate>, store: F) -> Vec<UpdateResult>
+where
+    F: Fn(Arc<[PendingUpdate]>) -> R,
+    R: Future<Output = Result<Vec<UpdateResult>, Error>>,
+{
+    let mut results: Vec<UpdateResult> = Vec::new();
+    let mut of_users: HashMap<Hash, (Vec<usize>, Vec<PendingUpdate>)> = HashMap::new();
+    for (n, update) in updates.into_iter().enumerate() {
+        // Overwritten below.
+        results.push(Err(StoreError::Interrupted.into()));
+        let (places, own) = of_users.entry(update.context.user_key).or_default();
+        places.push(n);
+        own.push(update);
+    }
+    let storing = of_users.into_values().map(|(places, own)| async {
+        let stored = together_or_alone(own, &store).await;
+        places.into_iter().zip(stored)
+    });
+    for (n, result) in futures_util::future::join_all(storing)
+        .await
+        .into_iter()
+        .flatten()
+    {
+        results[n] = result;
+    }
+    results
 }
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the

@@ -86,9 +86,9 @@ fn everywhere() -> impl Iterator<Item = &'static str> {
 /// Whether a statement changes such a table.
 fn changes_everywhere(sql: &str) -> bool {
     let words: Vec<&str> = sql.split_whitespace().take(3).collect();
-    let table = match words[..] {
-        ["INSERT", "INTO", table] | ["DELETE", "FROM", table] | ["UPDATE", table, _] => table,
-        _ => return false,
+    let (["INSERT", "INTO", table] | ["DELETE", "FROM", table] | ["UPDATE", table, _]) = words[..]
+    else {
+        return false;
     };
     everywhere().any(|name| name == table)
 }
@@ -127,10 +127,9 @@ fn tasks(plan: &Value) -> u64 {
     match plan {
         Value::Object(fields) => {
             let own = match fields.get("Custom Plan Provider").and_then(Value::as_str) {
-                Some("Citus Adaptive") => 0,
+                None | Some("Citus Adaptive") => 0,
                 // It brings rows to this machine and sends them on.
                 Some(_) => 1_000,
-                None => 0,
             };
             let below = fields.iter().map(|(name, value)| match name.as_str() {
                 "Task Count" => value.as_u64().unwrap_or(0),
