@@ -80,3 +80,6 @@ for example in quickstart grants rig; do
 done
 step scripts/schemathesis.sh
 step scripts/deploy.sh
+echo
+echo "test.sh: what takes Citus was not run (databases that are distributed over several machines);"
+echo "test.sh: scripts/citus.sh runs it, where Citus 13 is installed, or its source, or docker"

@@ -18,6 +18,7 @@ mod healthcheck;
 mod import;
 mod key;
 mod master_key;
+mod migrate;
 mod oidc;
 mod operator;
 mod output;
@@ -116,7 +117,7 @@ enum Command {
     #[command(subcommand)]
     Config(config::ConfigCommand),
     /// Update the database schema and exit
-    Migrate,
+    Migrate(migrate::MigrateArgs),
     /// Copy a database on SQLite and its keys, also while the server runs
     Backup(backup::BackupArgs),
     /// Put a backup in the place of the database, without what users have taken away since
@@ -244,13 +245,7 @@ async fn run() -> Result<(), CliError> {
             };
             config::run(common, cli.serve, asked, &source, output)
         }
-        Some(Command::Migrate) => {
-            Db::open(common.database.config()?).await?.close().await;
-            output.print(
-                &serde_json::json!({ "migrated": true }),
-                "The schema is up to date.",
-            )
-        }
+        Some(Command::Migrate(args)) => migrate::run(common, args, output).await,
         Some(Command::Backup(args)) => backup::back_up(common, args, output).await,
         Some(Command::Restore(args)) => Box::pin(backup::restore(common, args, output)).await,
         Some(Command::ReapplyErasures(args)) => {

@@ -55,6 +55,12 @@ pub(super) fn refuse(error: &clap::Error, source: Option<&str>) -> ! {
     std::process::exit(error.exit_code())
 }
 
+/// Tells what a command is about to do, beside its result.
+pub(super) fn progress(step: &str) {
+    // There is nowhere left to report that stderr is gone.
+    let _ = writeln!(io::stderr(), "{step}");
+}
+
 /// Prints why a command failed.
 pub(super) fn error(error: &CliError) {
     // There is nowhere left to report that stderr is gone.

@@ -26,6 +26,7 @@ use crate::config::{
     DEFAULT_REQUEST_LOG_DAYS, DEFAULT_TOKEN_BUDGET, DbConfig, ExtractorConfig,
 };
 use crate::core::{Core, Demo, FirstGrant, FirstStart};
+use crate::store::Db;
 use crate::telemetry::{self, LogFormat};
 
 /// Logged when a server starts without a model.
@@ -131,6 +132,18 @@ pub(super) struct ServeArgs {
         default_missing_value = "on"
     )]
     mcp: Option<Switch>,
+    /// Whether the extension Citus is to distribute the database over its workers, as
+    /// `ctxmem-server migrate --distribute` does; see docs/operating.md [default: off]
+    #[arg(
+        long,
+        env = "CTXMEM_DISTRIBUTE",
+        value_enum,
+        value_name = "on|off",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on"
+    )]
+    distribute: Option<Switch>,
     /// MiB of memory for caching the answers to injects, 0 for no cache [default: 64]
     #[arg(long, env = "CTXMEM_CACHE_MIB", value_name = "N")]
     cache_mib: Option<u32>,
@@ -167,6 +180,7 @@ impl ServeArgs {
             first_grant: self.first_grant.or(other.first_grant),
             demo: self.demo.or(other.demo),
             mcp: self.mcp.or(other.mcp),
+            distribute: self.distribute.or(other.distribute),
             cache_mib: self.cache_mib.or(other.cache_mib),
             sign_in_secret: self.sign_in_secret.or(other.sign_in_secret),
             oidc: self.oidc.or(other.oidc),
@@ -246,7 +260,12 @@ pub(super) async fn run(
     warn_of_plain_http(address, &public_url);
     let shutdown = shutdown_signal()?;
     let hangups = reload::signal()?;
+    let distribute = args.distribute == Some(Switch::On);
     let mut config = args.config(common.database.config()?, public_url)?;
+    if distribute {
+        let tell = |step: &str| tracing::info!(step, "the database is being distributed");
+        Db::distribute(&config.database, &tell).await?;
+    }
     let by_rules = matches!(config.extractor, ExtractorConfig::Rules);
     log_settings(&config);
     descriptors::fit(&mut config.limits, descriptors::raise_limit(), !by_rules);

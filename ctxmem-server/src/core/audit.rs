@@ -4,11 +4,14 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ctxmem_types::{ScopeSet, UserId};
+use futures_util::{StreamExt as _, stream};
 
 use super::audit_buffer::{self, AuditBatch, Entry, Event};
 use super::{Core, Error, Key};
 use crate::store::{Action, AuditRow, Outcome, StoreError, TrailPart, Usage};
 
+/// How many parts of the buffer are stored at the same time, where there are several.
+const PARTS_AT_ONCE: usize = 4;
 /// How many entries one unit of work forgets: others want to write as well.
 const BATCH: u32 = 1_000;
 /// For how many days usage is kept.
@@ -88,18 +91,36 @@ impl Core {
             tracing::warn!(lost, "the audit buffer was full: some events were lost");
         }
         for _ in 0..self.audit_buffer.pages() {
-            let Some(batch) = self.audit_buffer.take().map(Arc::new) else {
+            let Some(batch) = self.audit_buffer.take() else {
                 break;
             };
             let size = batch.size();
-            let stored = self.store_batch(&batch).await;
-            if stored.is_err() {
-                self.audit_buffer.put_back(&batch);
-                return stored;
-            }
+            let parts = if self.db.shares_units() {
+                vec![batch]
+            } else {
+                batch.split()
+            };
+            self.store_parts(parts).await?;
             tracing::debug!(size.entries, size.events, "the audit buffer was stored");
         }
         Ok(())
+    }
+
+    /// Stores parts of the buffer, takes back what can't be stored, and fails then.
+    async fn store_parts(&self, parts: Vec<AuditBatch>) -> Result<(), Error> {
+        let storing = parts.into_iter().map(|part| async move {
+            let part = Arc::new(part);
+            let stored = self.store_batch(&part).await;
+            if stored.is_err() {
+                self.audit_buffer.put_back(&part);
+            }
+            stored
+        });
+        let stored: Vec<_> = stream::iter(storing)
+            .buffer_unordered(PARTS_AT_ONCE)
+            .collect()
+            .await;
+        stored.into_iter().collect()
     }
 
     /// In two units of work: what waits for users must not hold their grants.

@@ -146,6 +146,21 @@ impl AuditBatch {
         }
     }
 
+    /// The same in parts that each concern one user, or one agent: where the database is distributed,
+    /// each is stored on one machine, and what can't be stored is that of one machine.
+    pub(super) fn split(self) -> Vec<Self> {
+        let mut of_users: HashMap<UserId, Self> = HashMap::new();
+        for (entry, happened) in self.entries {
+            let part = of_users.entry(entry.user_id.clone()).or_default();
+            part.entries.insert(entry, happened);
+        }
+        let of_agents = self.usage.into_iter().map(|usage| Self {
+            usage: HashMap::from([usage]),
+            ..Self::default()
+        });
+        of_users.into_values().chain(of_agents).collect()
+    }
+
     fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.usage.is_empty()
     }

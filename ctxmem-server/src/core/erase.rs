@@ -34,6 +34,7 @@ impl Core {
             self.idempotent_request(
                 &key.agent_id,
                 &name,
+                &user_id,
                 &[Some("delete"), Some(user_id.as_str())],
             )
         });
@@ -90,6 +91,7 @@ impl Core {
         user_id: &UserId,
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Option<Reply<DeleteResponse>>, Error> {
+        self.claim_idempotency_key(idempotent.as_ref()).await?;
         let now = self.now();
         let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
         self.db

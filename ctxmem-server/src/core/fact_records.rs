@@ -110,7 +110,7 @@ impl Core {
                 Some(user_id.as_str()),
                 Some(fact_id.as_str()),
             ];
-            self.idempotent_request(&key.agent_id, &name, &request)
+            self.idempotent_request(&key.agent_id, &name, &user_id, &request)
         });
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
         let core = Arc::clone(self);
@@ -136,6 +136,7 @@ impl Core {
         seen: Option<FactVersion>,
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Reply<DeleteResponse>, Error> {
+        self.claim_idempotency_key(idempotent.as_ref()).await?;
         let (now, grant_time) = (self.now(), self.grant_clock.now());
         let (key, user_id) = (key.clone(), user_id.clone());
         self.db

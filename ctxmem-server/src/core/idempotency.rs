@@ -48,6 +48,8 @@ pub enum Reply<T> {
 pub(super) struct IdempotentRequest {
     agent_id: String,
     key: Hash,
+    /// The key of the user whom it is about.
+    about: Hash,
     request: Hash,
 }
 
@@ -68,7 +70,7 @@ impl IdempotentRequest {
         now: i64,
     ) -> Result<Option<StoredReply>, Error> {
         let record = tx
-            .idempotency_record(&self.agent_id, &self.key, over(now))
+            .idempotency_record(&self.agent_id, &self.key, &self.about, over(now))
             .await?;
         record.map(|record| self.stored_reply(&record)).transpose()
     }
@@ -111,6 +113,7 @@ impl IdempotentRequest {
         NewIdempotencyRecord {
             agent_id: &self.agent_id,
             key: &self.key,
+            about: &self.about,
             user_id: of,
             request: &self.request,
             answer,
@@ -138,11 +141,12 @@ impl IdempotentRequest {
 }
 
 impl Core {
-    /// A request of an agent with a key. `request` is all that tells it from others.
+    /// A request of an agent with a key, about this user. `request` is all that tells it from others.
     pub(super) fn idempotent_request(
         &self,
         agent_id: &str,
         key: &IdempotencyKey,
+        about: &UserId,
         request: &[Option<&str>],
     ) -> IdempotentRequest {
         // The key itself is kept nowhere. With it in the hash of the request nobody who
@@ -152,6 +156,7 @@ impl Core {
         IdempotentRequest {
             agent_id: agent_id.to_owned(),
             key: self.db.keyed_hash(&[Some("key"), Some(&*key.0)]),
+            about: self.db.user_key(about),
             request: self.db.keyed_hash(&texts),
         }
     }
@@ -171,15 +176,45 @@ impl Core {
         }
     }
 
+    /// Refuses a request whose key was used for another user, where the unit of work that has the
+    /// effect can't find that out. Call this right before it.
+    pub(super) async fn claim_idempotency_key(
+        &self,
+        request: Option<&IdempotentRequest>,
+    ) -> Result<(), Error> {
+        let Some(request) = request else {
+            return Ok(());
+        };
+        let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
+        let now = self.now();
+        let claiming = self
+            .db
+            .claim_idempotency_key(agent_id, key, about, now, over(now));
+        if claiming.await? {
+            Ok(())
+        } else {
+            Err(used_otherwise())
+        }
+    }
+
     /// The reply to the same request, if it came before.
     pub(super) async fn find_reply(
         &self,
         request: &IdempotentRequest,
     ) -> Result<Option<StoredReply>, Error> {
-        let (request, now) = (request.clone(), self.now());
-        self.db
-            .read(|tx| Box::pin(async move { request.find_reply(tx, now).await }))
-            .await
+        let (asked, now) = (request.clone(), self.now());
+        let found: Option<StoredReply> = self
+            .db
+            .read(|tx| Box::pin(async move { asked.find_reply(tx, now).await }))
+            .await?;
+        let (agent_id, key, about) = (&request.agent_id, &request.key, &request.about);
+        let may_claim = self
+            .db
+            .may_claim_idempotency_key(agent_id, key, about, over(now));
+        if found.is_none() && !may_claim.await? {
+            return Err(used_otherwise());
+        }
+        Ok(found)
     }
 
     /// Forgets answers that are not given again any more.
@@ -199,9 +234,12 @@ impl Core {
                 })
                 .await?;
             if dropped < BATCH.into() {
-                return Ok(());
+                break;
             }
         }
+        self.db
+            .write(move |tx| Box::pin(async move { Ok(tx.drop_idempotency_claims(over).await?) }))
+            .await
     }
 }
 

@@ -165,6 +165,23 @@ impl Batch {
         self.lost += batch.lost;
     }
 
+    /// The same in parts that each concern one agent: where the database is distributed, each is
+    /// stored on one machine.
+    fn split(self) -> Vec<Self> {
+        let mut parts: HashMap<Arc<str>, Self> = HashMap::new();
+        for (kind, count) in self.kinds {
+            let part = parts.entry(Arc::clone(&kind.agent_id)).or_default();
+            part.kinds.insert(kind, count);
+        }
+        for row in self.rows {
+            // A request that is logged is counted too.
+            if let Some(part) = parts.get_mut(&*row.agent_id) {
+                part.rows.push(row);
+            }
+        }
+        parts.into_values().collect()
+    }
+
     /// The numbers as they are stored, sorted.
     fn counts(&self) -> Vec<(RequestKind, RequestCount)> {
         let counts = self.kinds.iter().map(|(kind, count)| {
@@ -242,6 +259,18 @@ impl Core {
         if batch.kinds.is_empty() {
             return Ok(());
         }
+        if self.db.shares_units() {
+            return self.store_requests(batch).await;
+        }
+        let mut stored = Ok(());
+        for part in batch.split() {
+            stored = stored.and(self.store_requests(part).await);
+        }
+        stored
+    }
+
+    /// Stores requests in one unit of work. What can't be stored is counted the next time.
+    async fn store_requests(&self, batch: Batch) -> Result<(), Error> {
         let (rows, counts) = (Arc::new(batch.rows.clone()), Arc::new(batch.counts()));
         let stored = self
             .db

@@ -50,8 +50,8 @@ statements! {
          FROM agents a JOIN developers d ON d.id = a.developer_id
          WHERE a.deleted_at IS NULL ORDER BY a.created_at, a.id";
     // $2 is one agent, or NULL for all.
-    SUM_UP_AGENTS:
-        "SELECT a.id, a.developer_id, a.name, a.created_at,
+    SUM_UP_AGENTS: {
+        all: "SELECT a.id, a.developer_id, a.name, a.created_at,
                 (SELECT COUNT(*) FROM api_keys k
                  WHERE k.agent_id = a.id AND k.revoked_at IS NULL
                    AND (k.expires_at IS NULL OR k.expires_at > $3)) AS live_keys,
@@ -66,7 +66,32 @@ statements! {
          FROM agents a
          WHERE a.developer_id = $1 AND a.deleted_at IS NULL
            AND (CAST($2 AS TEXT) IS NULL OR a.id = $2)
-         ORDER BY a.created_at, a.id";
+         ORDER BY a.created_at, a.id",
+        // What is counted lies on all machines, so each is counted by itself.
+        citus: "SELECT a.id, a.developer_id, a.name, a.created_at,
+                       COALESCE(k.live_keys, 0) AS live_keys, COALESCE(g.users, 0) AS users,
+                       COALESCE(u.updates, 0) AS updates, COALESCE(q.quota_used, 0) AS quota_used
+                FROM agents a
+                LEFT JOIN (SELECT agent_id, COUNT(*) AS live_keys FROM api_keys
+                           WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
+                           GROUP BY agent_id) k ON k.agent_id = a.id
+                LEFT JOIN (SELECT agent_id, COUNT(*) AS users FROM grants
+                           WHERE latest = 1 AND revoked_at IS NULL AND expired_at IS NULL
+                             AND (expires_at IS NULL OR expires_at > $3)
+                             AND agent_id IN (SELECT id FROM agents WHERE developer_id = $1)
+                           GROUP BY agent_id) g ON g.agent_id = a.id
+                LEFT JOIN (SELECT agent_id, CAST(SUM(updates) AS BIGINT) AS updates
+                           FROM usage_days WHERE day >= $4
+                             AND agent_id IN (SELECT id FROM agents WHERE developer_id = $1)
+                           GROUP BY agent_id) u ON u.agent_id = a.id
+                LEFT JOIN (SELECT agent_id, CAST(SUM(used) AS BIGINT) AS quota_used
+                           FROM quota WHERE month = $5
+                             AND agent_id IN (SELECT id FROM agents WHERE developer_id = $1)
+                           GROUP BY agent_id) q ON q.agent_id = a.id
+                WHERE a.developer_id = $1 AND a.deleted_at IS NULL
+                  AND (CAST($2 AS TEXT) IS NULL OR a.id = $2)
+                ORDER BY a.created_at, a.id",
+    };
     INSERT_AGENT: "INSERT INTO agents (id, developer_id, name, created_at) VALUES ($1, $2, $3, $4)";
     RENAME_AGENT:
         "UPDATE agents SET name = $3 WHERE id = $1 AND developer_id = $2 AND deleted_at IS NULL";

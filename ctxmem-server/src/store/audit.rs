@@ -532,7 +532,7 @@ impl Tx {
     ///
     /// Fails when the database does.
     pub async fn audit_all(&mut self, events: &[(&UserId, AuditEvent)]) -> Result<(), StoreError> {
-        if !self.is_postgres() {
+        if !self.shares_statements() {
             for (user_id, event) in events {
                 self.audit(Some(user_id), event).await?;
             }

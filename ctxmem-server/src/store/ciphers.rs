@@ -84,6 +84,13 @@ impl Tx {
         &mut self,
         users: &[&Hash],
     ) -> Result<Vec<Option<KeyRef>>, StoreError> {
+        if self.is_distributed() {
+            let mut found = Vec::new();
+            for user in users {
+                found.push(self.key_ref_of(user).await?);
+            }
+            return Ok(found);
+        }
         let columns: [Column<'_>; 2] = [
             (0..).zip(users).map(|(n, _)| n).collect(),
             users.iter().copied().collect(),

@@ -96,10 +96,12 @@ statements! {
         "UPDATE developers SET first_fact_at = $2
          WHERE first_fact_at IS NULL AND id = (SELECT developer_id FROM agents WHERE id = $1)";
 
-    // SQLite has one writer at a time anyway. The number is arbitrary, but used nowhere else.
+    // SQLite has one writer at a time anyway. The number is arbitrary, but used nowhere else. Citus
+    // has a lock on a row of a reference table hold on all machines, and an advisory lock on one.
     LOCK_ACCOUNTS: {
         sqlite: "SELECT 1",
         postgres: "SELECT pg_advisory_xact_lock(7203847510)",
+        citus: "SELECT number FROM compatibility FOR UPDATE",
     };
 }
 

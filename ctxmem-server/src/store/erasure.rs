@@ -21,9 +21,11 @@ const NOTES: i64 = 1_000;
 
 statements! {
     NOTE_KEY changes Nothing:
-        "INSERT INTO keys_to_destroy (key_slot, key_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-    LIST_NOTED_KEYS: "SELECT key_slot, key_id FROM keys_to_destroy LIMIT $1";
-    DROP_NOTE changes Nothing: "DELETE FROM keys_to_destroy WHERE key_slot = $1 AND key_id = $2";
+        "INSERT INTO keys_to_destroy (key_slot, key_id, user_key) VALUES ($1, $2, $3)
+         ON CONFLICT DO NOTHING";
+    LIST_NOTED_KEYS: "SELECT key_slot, key_id, user_key FROM keys_to_destroy LIMIT $1";
+    DROP_NOTE changes Nothing:
+        "DELETE FROM keys_to_destroy WHERE key_slot = $1 AND key_id = $2 AND user_key = $3";
     SET_KEY changes Facts:
         "UPDATE users SET key_slot = $2, key_id = $3, sealed_user_id = $4 WHERE user_key = $1";
     LIST_SEALED_FACTS:
@@ -102,7 +104,7 @@ impl Tx {
         let at = self.key_ref_of(user_key).await?;
         self.cipher = None;
         if let Some(at) = at {
-            let args = [at.slot.into(), Arg::Bytes(Some(&at.id))];
+            let args = [at.slot.into(), Arg::Bytes(Some(&at.id)), user_key.into()];
             self.run(NOTE_KEY, &args).await?;
             failpoint::reach("before-commit");
             self.retired_keys.push(at);
@@ -110,16 +112,18 @@ impl Tx {
         Ok(())
     }
 
-    async fn noted_keys(&mut self) -> Result<Vec<KeyRef>, StoreError> {
+    async fn noted_keys(&mut self) -> Result<Vec<Note>, StoreError> {
         let rows = self.list(LIST_NOTED_KEYS, &[NOTES.into()]).await?;
-        rows.iter().map(noted_key).collect()
+        rows.iter().map(Note::from_row).collect()
     }
 
-    async fn drop_notes(&mut self, keys: &[KeyRef]) -> Result<(), StoreError> {
-        for at in keys {
-            let args = [at.slot.into(), Arg::Bytes(Some(&at.id))];
-            self.run(DROP_NOTE, &args).await?;
-        }
+    async fn drop_note(&mut self, note: &Note) -> Result<(), StoreError> {
+        let args = [
+            note.at.slot.into(),
+            Arg::Bytes(Some(&note.at.id)),
+            Arg::Bytes(Some(&note.user_key)),
+        ];
+        self.run(DROP_NOTE, &args).await?;
         Ok(())
     }
 }
@@ -134,21 +138,37 @@ impl Db {
     pub async fn complete_erasures(&self) -> Result<usize, StoreError> {
         let mut completed = 0;
         loop {
-            let keys: Vec<KeyRef> = self
+            let notes: Vec<Note> = self
                 .read(|tx| Box::pin(async move { tx.noted_keys().await }))
                 .await?;
-            if keys.is_empty() {
+            if notes.is_empty() {
                 return Ok(completed);
             }
+            let keys: Vec<KeyRef> = notes.iter().map(|note| note.at).collect();
             self.keys.destroy(&keys).await?;
             failpoint::reach("before-note-is-dropped");
             completed += keys.len();
+            self.drop_notes(notes).await?;
+        }
+    }
+
+    /// In one unit of work, or in one each where notes lie on several machines.
+    async fn drop_notes(&self, notes: Vec<Note>) -> Result<(), StoreError> {
+        let at_once = if self.shares_units() { notes.len() } else { 1 };
+        for some in notes.chunks(at_once.max(1)) {
+            let some = some.to_vec();
             self.write(move |tx| {
-                let keys = keys.clone();
-                Box::pin(async move { tx.drop_notes(&keys).await })
+                let some = some.clone();
+                Box::pin(async move {
+                    for note in &some {
+                        tx.drop_note(note).await?;
+                    }
+                    Ok::<_, StoreError>(())
+                })
             })
             .await?;
         }
+        Ok(())
     }
 
     /// On Postgres, removes the bytes of destroyed keys from the table of keys.
@@ -161,8 +181,21 @@ impl Db {
     }
 }
 
-fn noted_key(row: &Row) -> Result<KeyRef, StoreError> {
-    key_ref(row)?.ok_or(StoreError::corrupt("keys_to_destroy", "key_slot"))
+/// A key to be destroyed, and under which user it is noted; nobody where an older process noted it.
+#[derive(Clone)]
+struct Note {
+    at: KeyRef,
+    user_key: Vec<u8>,
+}
+
+impl Note {
+    fn from_row(row: &Row) -> Result<Self, StoreError> {
+        let at = key_ref(row)?.ok_or(StoreError::corrupt("keys_to_destroy", "key_slot"))?;
+        Ok(Self {
+            at,
+            user_key: row.bytes("user_key")?,
+        })
+    }
 }
 
 /// The user id, sealed for its row.

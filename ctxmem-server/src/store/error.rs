@@ -20,6 +20,11 @@ pub enum StoreError {
          start the newer ctxmem-server"
     )]
     Incompatible,
+    /// Since this process started, the database was distributed over several machines.
+    #[error(
+        "the database was distributed over several machines since this process started; restart it"
+    )]
+    Distributed,
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,
@@ -101,12 +106,26 @@ impl StoreError {
         };
         match error {
             Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_)) => true,
-            // It was shut down, perhaps after a commit and before the answer.
-            Some(sqlx::Error::Database(error)) => {
-                error.code().is_some_and(|code| code.starts_with("57P"))
-            }
+            // It was shut down, perhaps after a commit and before the answer, or where the database is
+            // distributed, a machine behind it was lost.
+            Some(sqlx::Error::Database(error)) => error
+                .code()
+                .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
             _ => false,
         }
+    }
+
+    /// Whether a machine with a part of the data, where it is distributed, could not be reached or was
+    /// shut down. The others go on.
+    pub(super) fn is_of_another_machine(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        let Some(sqlx::Error::Database(error)) = error.downcast_ref() else {
+            return false;
+        };
+        let code = error.code();
+        code.is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
     }
 
     /// Names the row of an unexpected value by an id or a user key, unless it is named already.
@@ -166,6 +185,20 @@ pub enum OpenError {
          separated by commas, the one that takes writes is found"
     )]
     TakesNoWrites,
+    /// There is no cluster to distribute the database over.
+    #[error("the database can't be distributed: {0}")]
+    NoCluster(&'static str),
+    /// The coordinator of a Citus cluster, as one of its nodes names it, can't be used.
+    #[error(
+        "the coordinator of the Citus cluster, which its nodes know as {place}, can't be used from \
+         here: {cause}"
+    )]
+    Coordinator {
+        /// Host, port and name of the database.
+        place: String,
+        /// Why not.
+        cause: Box<OpenError>,
+    },
     /// A pooler hands out connections by transaction.
     #[error(
         "this address leads to a connection pooler in transaction mode; \

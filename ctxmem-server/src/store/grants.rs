@@ -149,7 +149,7 @@ statements! {
                 g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
                 a.deleted_at AS agent_deleted_at,
                 (SELECT MIN(o.created_at) FROM grants o
-                 WHERE o.user_key = g.user_key AND o.agent_id = g.agent_id) AS first_at
+                 WHERE o.user_key = $1 AND o.agent_id = g.agent_id) AS first_at
          FROM grants g JOIN agents a ON a.id = g.agent_id
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
     RETIRE_GRANT changes Access:

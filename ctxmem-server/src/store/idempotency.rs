@@ -1,6 +1,8 @@
 //! What was answered to requests that carry a key. Whether a request is the same as an
 //! earlier one is decided in `core::idempotency`.
 
+use std::time::Duration;
+
 use ctxmem_types::UserId;
 use zeroize::Zeroizing;
 
@@ -9,7 +11,10 @@ use super::ciphers::READ_AGAIN;
 use super::row::Row;
 use super::statement::statements;
 use super::user_keys::UserCipher;
-use super::{Hash, StoreError, Tx};
+use super::{Db, Hash, StoreError, Tx};
+
+/// How long a claim may take. A request goes on without it.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What is known of a key that was used before.
 #[derive(Clone, PartialEq, Eq)]
@@ -33,6 +38,8 @@ pub struct NewIdempotencyRecord<'a> {
     pub agent_id: &'a str,
     /// The key.
     pub key: &'a Hash,
+    /// About whom the request was, whatever its answer holds: the key of a user.
+    pub about: &'a Hash,
     /// The user whose erasure takes the answer along; `None` where it says nothing of a user.
     pub user_id: Option<&'a UserId>,
     /// Tells this request from others.
@@ -42,20 +49,59 @@ pub struct NewIdempotencyRecord<'a> {
 }
 
 statements! {
-    FIND_IDEMPOTENCY_RECORD:
-        "SELECT i.user_key AS reply_user_key, i.reply, u.key_slot, u.key_id
-         FROM idempotency_keys i LEFT JOIN users u ON u.user_key = i.user_key
-         WHERE i.agent_id = $1 AND i.key_hash = $2 AND i.created_at > $3";
+    // Where the database is distributed, records lie with the user whom the request was about ($4),
+    // and whether the key was used for another one, CLAIM_IDEMPOTENCY_KEY tells.
+    FIND_IDEMPOTENCY_RECORD: {
+        all: "SELECT i.user_key AS reply_user_key, i.reply, u.key_slot, u.key_id
+              FROM idempotency_keys i LEFT JOIN users u ON u.user_key = i.user_key
+              WHERE i.agent_id = $1 AND i.key_hash = $2 AND i.created_at > $3",
+        citus: "SELECT i.user_key AS reply_user_key, i.reply, u.key_slot, u.key_id
+                FROM idempotency_keys i
+                LEFT JOIN users u ON u.user_key = $4 AND i.user_key IS NOT NULL
+                WHERE i.agent_id = $1 AND i.key_hash = $2 AND i.created_at > $3 AND i.about = $4",
+    };
     // A record that is over counts as none.
-    PUT_IDEMPOTENCY_RECORD changes Nothing:
-        "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, reply, created_at)
-         VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-             user_key = excluded.user_key, reply = excluded.reply,
-             created_at = excluded.created_at
-         WHERE idempotency_keys.created_at <= $6";
-    CLEAR_IDEMPOTENCY_RECORDS changes Nothing:
-        "UPDATE idempotency_keys SET user_key = NULL, reply = NULL WHERE user_key = $1";
+    PUT_IDEMPOTENCY_RECORD changes Nothing: {
+        all: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, reply, created_at)
+              VALUES ($1, $2, $3, $4, $5)
+              ON CONFLICT (agent_id, key_hash) DO UPDATE SET
+                  user_key = excluded.user_key, reply = excluded.reply,
+                  created_at = excluded.created_at
+              WHERE idempotency_keys.created_at <= $6",
+        citus: "INSERT INTO idempotency_keys (agent_id, key_hash, user_key, reply, created_at,
+                                              about)
+                VALUES ($1, $2, $3, $4, $5, $7)
+                ON CONFLICT (about, agent_id, key_hash) DO UPDATE SET
+                    user_key = excluded.user_key, reply = excluded.reply,
+                    created_at = excluded.created_at
+                WHERE idempotency_keys.created_at <= $6",
+    };
+    CLEAR_IDEMPOTENCY_RECORDS changes Nothing: {
+        all: "UPDATE idempotency_keys SET user_key = NULL, reply = NULL WHERE user_key = $1",
+        citus: "UPDATE idempotency_keys SET user_key = NULL, reply = NULL
+                WHERE about = $1 AND user_key = $1",
+    };
+    // A claim that is over counts as none. One about the same user begins anew: it has to last as
+    // long as the record.
+    CLAIM_IDEMPOTENCY_KEY changes Nothing: {
+        citus: "INSERT INTO idempotency_claims (agent_id, key_hash, about, created_at)
+                VALUES ($1, $2, $3, $4)
+                ON CONFLICT (key_hash, agent_id) DO UPDATE SET
+                    about = CASE WHEN idempotency_claims.created_at <= $5 THEN excluded.about
+                                 ELSE idempotency_claims.about END,
+                    created_at = CASE WHEN idempotency_claims.created_at <= $5
+                                        OR idempotency_claims.about = excluded.about
+                                      THEN excluded.created_at
+                                      ELSE idempotency_claims.created_at END
+                RETURNING about",
+    };
+    FIND_IDEMPOTENCY_CLAIM: {
+        citus: "SELECT about FROM idempotency_claims
+                WHERE agent_id = $1 AND key_hash = $2 AND created_at > $3",
+    };
+    DROP_IDEMPOTENCY_CLAIMS changes Nothing: {
+        citus: "DELETE FROM idempotency_claims WHERE created_at <= $1",
+    };
     // The age is asked for twice: on Postgres the outer condition is judged again on a row that
     // another transaction has replaced meanwhile, the inner one is not.
     DROP_IDEMPOTENCY_RECORDS changes Nothing:
@@ -67,7 +113,7 @@ statements! {
 
 impl Tx {
     /// What is known of an agent's key, unless it was recorded at `over` (milliseconds since
-    /// 1970) or before.
+    /// 1970) or before. `about` is the user whom the present request is about.
     ///
     /// # Errors
     ///
@@ -76,9 +122,13 @@ impl Tx {
         &mut self,
         agent_id: &str,
         key: &Hash,
+        about: &Hash,
         over: i64,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
-        let args = [agent_id.into(), key.into(), over.into()];
+        let mut args = vec![agent_id.into(), key.into(), over.into()];
+        if self.is_distributed() {
+            args.push(about.into());
+        }
         for _ in 0..READ_AGAIN {
             let Some(row) = self.find(FIND_IDEMPOTENCY_RECORD, &args).await? else {
                 return Ok(None);
@@ -120,20 +170,53 @@ impl Tx {
             None => None,
         };
         let reply = record.seal(cipher.as_deref())?;
-        let put = self
-            .run(
-                PUT_IDEMPOTENCY_RECORD,
-                &[
-                    record.agent_id.into(),
-                    record.key.into(),
-                    user_key.as_ref().into(),
-                    Arg::Bytes(Some(&reply)),
-                    now.into(),
-                    over.into(),
-                ],
-            )
-            .await?;
-        Ok(put > 0)
+        let mut args = vec![
+            record.agent_id.into(),
+            record.key.into(),
+            user_key.as_ref().into(),
+            Arg::Bytes(Some(&reply)),
+            now.into(),
+            over.into(),
+        ];
+        if self.is_distributed() {
+            args.push(record.about.into());
+        }
+        Ok(self.run(PUT_IDEMPOTENCY_RECORD, &args).await? > 0)
+    }
+
+    /// Notes where the database is distributed that an agent used a key for a request about this
+    /// user, and answers whether it used it for no other since `over`.
+    async fn claim_idempotency_key(
+        &mut self,
+        agent_id: &str,
+        key: &Hash,
+        about: &Hash,
+        [now, over]: [i64; 2],
+    ) -> Result<bool, StoreError> {
+        let args = [
+            agent_id.into(),
+            key.into(),
+            about.into(),
+            now.into(),
+            over.into(),
+        ];
+        let row = self.find(CLAIM_IDEMPOTENCY_KEY, &args).await?;
+        let row = row.ok_or(StoreError::corrupt("idempotency_claims", "about"))?;
+        Ok(row.bytes("about")? == about)
+    }
+
+    /// Whether an agent used a key for no other user than this one since `over`, where the database is
+    /// distributed.
+    async fn may_claim(
+        &mut self,
+        agent_id: &str,
+        key: &Hash,
+        about: &Hash,
+        over: i64,
+    ) -> Result<bool, StoreError> {
+        let args = [agent_id.into(), key.into(), over.into()];
+        let row = self.find(FIND_IDEMPOTENCY_CLAIM, &args).await?;
+        row.map_or(Ok(true), |row| Ok(row.bytes("about")? == about))
     }
 
     /// Removes what records say of this user. That the keys were used remains.
@@ -162,6 +245,86 @@ impl Tx {
             &[over.into(), i64::from(at_most).into()],
         )
         .await
+    }
+
+    /// Forgets where the database is distributed which keys were used at `over` or before.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn drop_idempotency_claims(&mut self, over: i64) -> Result<(), StoreError> {
+        if self.is_distributed() {
+            self.run(DROP_IDEMPOTENCY_CLAIMS, &[over.into()]).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Db {
+    /// Answers whether an agent may use this key for a request about this user, as far as that has to
+    /// be asked before: where the database is distributed. There the record of the answer lies with
+    /// the user, so a request about another user does not find it.
+    ///
+    /// While the machine that has the claim can't be reached, every key may be used: a request about
+    /// the same user is recognised by its record all the same.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails otherwise.
+    pub async fn claim_idempotency_key(
+        &self,
+        agent_id: &str,
+        key: &Hash,
+        about: &Hash,
+        now: i64,
+        over: i64,
+    ) -> Result<bool, StoreError> {
+        if !self.is_distributed() {
+            return Ok(true);
+        }
+        let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
+        let claiming = self.autocommit(move |tx| {
+            Box::pin(async move {
+                let times = [now, over];
+                tx.claim_idempotency_key(&agent_id, &key, &about, times)
+                    .await
+            })
+        });
+        // On the heap, so that it does not enlarge the future of every caller.
+        Box::pin(unless_away(claiming)).await
+    }
+
+    /// The same without a claim of its own, for work that is dear and comes before.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Db::claim_idempotency_key`].
+    pub async fn may_claim_idempotency_key(
+        &self,
+        agent_id: &str,
+        key: &Hash,
+        about: &Hash,
+        over: i64,
+    ) -> Result<bool, StoreError> {
+        if !self.is_distributed() {
+            return Ok(true);
+        }
+        let (agent_id, key, about) = (agent_id.to_owned(), *key, *about);
+        let asking = self.autocommit(move |tx| {
+            Box::pin(async move { tx.may_claim(&agent_id, &key, &about, over).await })
+        });
+        Box::pin(unless_away(asking)).await
+    }
+}
+
+/// What was found out about a claim; true where the machine that has it can't be reached in time.
+async fn unless_away(
+    asking: impl Future<Output = Result<bool, StoreError>>,
+) -> Result<bool, StoreError> {
+    match tokio::time::timeout(CLAIM_TIMEOUT, asking).await {
+        Ok(Err(error)) if error.is_of_another_machine() => Ok(true),
+        Ok(found) => found,
+        Err(_) => Ok(true),
     }
 }
 

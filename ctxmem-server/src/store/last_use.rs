@@ -52,7 +52,7 @@ impl Tx {
     ///
     /// Fails when the database does.
     pub async fn use_grants(&mut self, uses: Vec<LastUse>) -> Result<Vec<LastUse>, StoreError> {
-        if self.is_postgres() {
+        if self.shares_statements() {
             return self.use_free_grants(uses).await;
         }
         for LastUse {

@@ -26,7 +26,8 @@ const MIGRATIONS: &[(&str, &str, &str)] = migrations![
     "0008_consent",
     "0010_kept_corrections",
     "0011_dashboard",
-    "0012_teams"
+    "0012_teams",
+    "0013_distributed"
 ];
 
 /// The number of the first migration. Those before it, which were never released, made another
@@ -110,6 +111,41 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    /// Lines that Citus can't send on to other machines: it sends the text that it was given, so a
+    /// statement which changes a table that is distributed must come by itself, by `EXECUTE`.
+    fn not_by_themselves(sql: &str) -> Vec<&str> {
+        let changes = ["ALTER TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX", "DROP"];
+        let is_own = |line: &str| {
+            let table = line.split_whitespace().nth(2).unwrap_or_default();
+            sql.contains(&format!("CREATE TABLE {table} "))
+        };
+        let lines = sql.lines();
+        lines
+            .filter(|line| changes.iter().any(|change| line.starts_with(change)) && !is_own(line))
+            .collect()
+    }
+
+    #[test]
+    fn what_changes_distributed_tables_comes_by_itself() {
+        // A database is distributed when these have run.
+        const BEFORE: i64 = 13;
+        for migration in postgres().iter() {
+            if migration.version > BEFORE {
+                let found = not_by_themselves(migration.sql.as_str());
+                assert!(found.is_empty(), "{}: {found:?}", migration.version);
+            }
+        }
+        let bare = "ALTER TABLE users ADD COLUMN later BIGINT;";
+        assert_eq!(not_by_themselves(bare), [bare]);
+        assert!(
+            not_by_themselves("    EXECUTE 'ALTER TABLE users ADD COLUMN later BIGINT';")
+                .is_empty()
+        );
+        assert!(
+            not_by_themselves("CREATE TABLE new (\n);\nALTER TABLE new ADD COLUMN x;").is_empty()
+        );
     }
 
     #[tokio::test]

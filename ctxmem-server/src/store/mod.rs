@@ -23,6 +23,7 @@ mod audit;
 pub mod backup;
 mod change_set;
 mod ciphers;
+mod citus;
 mod commit_tracker;
 mod compatibility;
 mod consent;
@@ -171,7 +172,8 @@ impl Db {
                 Engine::Sqlite(engine) => engine.read().await.map_err(StoreError::from)?,
                 Engine::Postgres(engine) => engine.read().await?,
             };
-            let mut tx = Tx::new(inner, self.keys.clone());
+            let tx = Tx::new(inner, self.keys.clone());
+            let mut tx = tx.distributed(self.is_distributed());
             let done = unit(&mut tx).await;
             if let (Engine::Postgres(engine), Some(failure)) = (&self.engine, &tx.failure) {
                 engine.notice(failure);
@@ -193,7 +195,8 @@ impl Db {
                 Engine::Postgres(engine) => engine.snapshot().await?,
             };
             // There is nothing to commit.
-            unit(&mut Tx::new(inner, self.keys.clone())).await
+            let tx = Tx::new(inner, self.keys.clone());
+            unit(&mut tx.distributed(self.is_distributed())).await
         });
         self.within_timeout(reading).await
     }
@@ -202,6 +205,20 @@ impl Db {
     /// checks that what they have read is unchanged. On SQLite a transaction costs less.
     pub fn supports_optimistic_writes(&self) -> bool {
         matches!(self.engine, Engine::Postgres(_))
+    }
+
+    /// Whether Citus distributes the database over several machines.
+    pub fn is_distributed(&self) -> bool {
+        match &self.engine {
+            Engine::Sqlite(_) => false,
+            Engine::Postgres(engine) => engine.is_distributed,
+        }
+    }
+
+    /// Whether one statement, or one unit of work, is to serve many users or agents. Where the
+    /// database is distributed, each of them is on a machine of its own.
+    pub fn shares_units(&self) -> bool {
+        !self.is_distributed()
     }
 
     /// Runs a unit of work in autocommit mode on a pooled connection, in the caller's task.

@@ -76,12 +76,15 @@ impl Db {
                     .await?;
             (Engine::Sqlite(engine), keys)
         } else if is_postgres(url) {
-            let keys_url = config.keys_url.as_deref().unwrap_or(url);
-            if !is_postgres(keys_url) {
+            let keys_url = config.keys_url.as_deref();
+            if keys_url.is_some_and(|keys_url| !is_postgres(keys_url)) {
                 return Err(OpenError::KeysUrl);
             }
-            let engine = postgres::Engine::open(url.parse()?, config.create, &figures).await?;
-            let keys = UserKeys::open_postgres(keys_url.parse()?, master, config.index_key).await?;
+            let (engine, home) =
+                postgres::Engine::open(url.parse()?, config.create, &figures).await?;
+            // They are never distributed: to destroy a key takes one place where its bytes are.
+            let place = keys_url.map_or(Ok(home), str::parse)?;
+            let keys = UserKeys::open_postgres(place, master, config.index_key).await?;
             (Engine::Postgres(engine), Keyring::new(keys))
         } else {
             return Err(OpenError::Url);
@@ -100,6 +103,25 @@ impl Db {
         } else {
             Err(OpenError::OtherKeys)
         }
+    }
+
+    /// Has Citus distribute the database over the workers that its coordinator knows, or what of it is
+    /// not distributed yet. A database that is not there is made. Tells each step before it is taken.
+    ///
+    /// # Errors
+    ///
+    /// When the database is not on Postgres, has no extension Citus or no workers, or fails. Running
+    /// it again completes it.
+    pub async fn distribute(
+        config: &DbConfig,
+        tell: &(dyn Fn(&str) + Sync),
+    ) -> Result<(), OpenError> {
+        if !is_postgres(&config.url) {
+            return Err(OpenError::NoCluster(
+                "it is not on Postgres; Citus is an extension of Postgres",
+            ));
+        }
+        postgres::Engine::distribute(config.url.parse()?, tell).await
     }
 
     /// The key under which this database looks users up.
@@ -123,8 +145,11 @@ fn is_postgres(url: &str) -> bool {
 
 /// By what the database knows its key database: the offered hash if it has none yet.
 async fn keys_check(tx: &mut Tx, offered: &Hash) -> Result<Vec<u8>, StoreError> {
-    tx.run(OFFER_KEYS_CHECK, &[Arg::from(offered)]).await?;
-    let row = tx.find(FIND_KEYS_CHECK, &[]).await?;
+    let mut row = tx.find(FIND_KEYS_CHECK, &[]).await?;
+    if row.is_none() {
+        tx.run(OFFER_KEYS_CHECK, &[Arg::from(offered)]).await?;
+        row = tx.find(FIND_KEYS_CHECK, &[]).await?;
+    }
     row.ok_or(StoreError::corrupt("meta", "name").in_row("keys_check"))?
         .bytes("value")
 }

@@ -15,10 +15,11 @@ use super::figures::StoreFigures;
 use super::job::Job;
 use super::keyring::Keyring;
 use super::tx::{self, Inner};
-use super::{OpenError, StoreError, Tx, compatibility, migrations};
+use super::{OpenError, StoreError, Tx, citus, compatibility, migrations};
 
 pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
+use primary::Check;
 pub(super) use primary::{Primary, SETTINGS, is_writable};
 
 /// How long a caller waits for the database in total.
@@ -43,6 +44,8 @@ const DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"
 pub(super) struct Engine {
     pub(super) readers: PgPool,
     pub(super) writers: PgPool,
+    /// Whether Citus distributes the database.
+    pub(super) is_distributed: bool,
     primary: Arc<Primary>,
     breaker: Arc<Breaker>,
     figures: Arc<StoreFigures>,
@@ -50,27 +53,36 @@ pub(super) struct Engine {
 
 impl Engine {
     /// Connects and migrates the schema, under a lock: several processes may start at once. A
-    /// database without a schema is refused unless it is to be created.
+    /// database without a schema is refused unless it is to be created. Answers with the engine where
+    /// the tables are that are not distributed.
     pub(super) async fn open(
         hosts: Hosts,
         create: bool,
         figures: &Arc<StoreFigures>,
-    ) -> Result<Self, OpenError> {
-        let (primary, mut connection) = Primary::connect(hosts, "ctxmem-server").await?;
+    ) -> Result<(Self, Hosts), OpenError> {
+        let (primary, connection) = Primary::connect(hosts, "ctxmem-server").await?;
+        let (mut connection, home) = primary.at_home(connection).await?;
         if !create && !migrations::are_in_postgres(&mut connection).await? {
             return Err(OpenError::Missing {
                 place: primary.place(),
             });
         }
         migrations::migrated(migrations::postgres().run(&mut connection).await)?;
+        let is_distributed = citus::is_distributed(&mut connection).await?;
+        if is_distributed {
+            citus::complete(&mut connection, &|_| {}).await?;
+        }
         compatibility::check_postgres(&mut connection).await?;
         warn_of_danger(&mut connection).await?;
         connection.close().await?;
 
         let options = || {
-            primary.options(CONNECTIONS, |connection| {
-                Box::pin(compatibility::check_postgres(connection))
-            })
+            let check: Check = if is_distributed {
+                |connection| Box::pin(check_distributed(connection))
+            } else {
+                |connection| Box::pin(check_undistributed(connection))
+            };
+            primary.options(CONNECTIONS, check)
         };
         // A transaction may be left open, for example if it began while the pool shut down. It
         // ends before the connection is used again.
@@ -80,13 +92,30 @@ impl Engine {
                 Ok(true)
             })
         });
-        Ok(Self {
+        let engine = Self {
             readers: primary.pool(options()),
             writers: primary.pool(writing),
+            is_distributed,
             primary,
             breaker: Arc::default(),
             figures: Arc::clone(figures),
-        })
+        };
+        Ok((engine, home))
+    }
+
+    /// Migrates the schema and has Citus distribute it, or what of it is not distributed yet. Tells
+    /// each step before it is taken.
+    pub(super) async fn distribute(
+        hosts: Hosts,
+        tell: &(dyn Fn(&str) + Sync),
+    ) -> Result<(), OpenError> {
+        let (primary, connection) = Primary::connect(hosts, "ctxmem-server").await?;
+        let (mut connection, _) = primary.at_home(connection).await?;
+        citus::check_cluster(&mut connection).await?;
+        migrations::migrated(migrations::postgres().run(&mut connection).await)?;
+        compatibility::check_postgres(&mut connection).await?;
+        citus::distribute(&mut connection, tell).await?;
+        Ok(connection.close().await?)
     }
 
     /// Learns from the failure of a statement, or of one that did not end in time.
@@ -148,7 +177,8 @@ impl Engine {
     /// Runs a unit of work in a transaction, which is still open then, and answers whether to
     /// commit it.
     async fn run(&self, job: &mut dyn Job, keys: &Keyring) -> Result<(Tx, bool), StoreError> {
-        let mut tx = Tx::new(self.begin().await?, keys.clone());
+        let tx = Tx::new(self.begin().await?, keys.clone());
+        let mut tx = tx.distributed(self.is_distributed);
         let is_done = job.run(&mut tx).await;
         Ok((tx, is_done))
     }
@@ -183,6 +213,22 @@ impl Engine {
         self.readers.close().await;
         self.writers.close().await;
     }
+}
+
+/// What a new connection to a database that is not distributed has to pass.
+async fn check_undistributed(connection: &mut PgConnection) -> Result<(), StoreError> {
+    if citus::is_distributed(connection).await? {
+        return Err(StoreError::Distributed);
+    }
+    compatibility::check_postgres(connection).await
+}
+
+/// What a new connection to one that Citus distributes has to pass.
+async fn check_distributed(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::raw_sql(citus::SETTINGS)
+        .execute(&mut *connection)
+        .await?;
+    compatibility::check_postgres(connection).await
 }
 
 /// Warns operators whose server may lose acknowledged writes.

@@ -101,7 +101,7 @@ impl Tx {
     /// Fails when the database does.
     pub async fn log_requests(&mut self, requests: &[RequestRow]) -> Result<(), StoreError> {
         let ids: Vec<String> = requests.iter().map(|row| audit::id(row.at)).collect();
-        if !self.is_postgres() {
+        if !self.shares_statements() {
             for (id, row) in ids.iter().zip(requests) {
                 let args = [
                     (&row.agent_id).into(),
@@ -142,7 +142,7 @@ impl Tx {
         &mut self,
         counts: &[(RequestKind, RequestCount)],
     ) -> Result<(), StoreError> {
-        if !self.is_postgres() {
+        if !self.shares_statements() {
             for (kind, count) in counts {
                 let args = [
                     (&kind.agent_id).into(),

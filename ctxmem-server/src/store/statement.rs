@@ -1,7 +1,8 @@
 //! Statements, in terms that no engine owns.
 //!
 //! A statement is a constant beside the function that runs it, written once where both engines
-//! understand it and as a pair where they don't. Placeholders are `$1`, `$2`, …; columns are text,
+//! understand it and as a pair where they don't. A database on Postgres that Citus distributes has a
+//! text of its own for a few. Placeholders are `$1`, `$2`, …; columns are text,
 //! 64-bit integers or bytes. The macro that defines the statements of a file also lists them, so
 //! that a test can prepare each on both migrated databases.
 
@@ -14,16 +15,18 @@ pub struct Statement {
     pub sqlite: &'static str,
     /// What Postgres runs.
     pub postgres: &'static str,
+    /// What runs on a database that Citus distributes, where that is not the text for Postgres.
+    pub citus: &'static str,
     /// What it changes that agents' requests depend on.
     pub(super) changes: Changes,
 }
 
 impl Statement {
-    /// A statement in the dialects of SQLite and Postgres, with what it is declared to change, if
-    /// anything.
+    /// A statement in the dialects of SQLite, Postgres and Citus, with what it is declared to change,
+    /// if anything.
     pub(super) const fn new(
         name: &'static str,
-        [sqlite, postgres]: [&'static str; 2],
+        [sqlite, postgres, citus]: [&'static str; 3],
         changes: &[Changes],
     ) -> Self {
         let changes = match changes {
@@ -34,7 +37,17 @@ impl Statement {
             name,
             sqlite,
             postgres,
+            citus,
             changes,
+        }
+    }
+
+    /// What runs on Postgres, where the database is distributed or not.
+    pub fn on_postgres(&self, is_distributed: bool) -> &'static str {
+        if is_distributed && !self.citus.is_empty() {
+            self.citus
+        } else {
+            self.postgres
         }
     }
 }
@@ -72,13 +85,24 @@ impl Changes {
 /// // Where the dialects differ, and where SQLite never runs it.
 /// statement!(LOCK_USER: { sqlite: "SELECT …", postgres: "SELECT … FOR UPDATE" });
 /// statement!(LOCK_USERS changes Nothing: { postgres: "SELECT … FOR UPDATE" });
+/// // Where a distributed database needs another text (decision 057), and where only it has one.
+/// statement!(SUM_UP: { all: "SELECT …", citus: "SELECT …" });
+/// statement!(CLAIM_KEY changes Nothing: { citus: "INSERT …" });
 /// ```
 macro_rules! statement {
-    (@sql $sql:literal) => { [$sql, $sql] };
+    (@sql $sql:literal) => { [$sql, $sql, ""] };
     (@sql { sqlite: $sqlite:literal, postgres: $postgres:literal $(,)? }) => {
-        [$sqlite, $postgres]
+        [$sqlite, $postgres, ""]
     };
-    (@sql { postgres: $postgres:literal $(,)? }) => { ["", $postgres] };
+    (@sql { sqlite: $sqlite:literal, postgres: $postgres:literal, citus: $citus:literal $(,)? }) => {
+        [$sqlite, $postgres, $citus]
+    };
+    (@sql { postgres: $postgres:literal $(,)? }) => { ["", $postgres, ""] };
+    (@sql { postgres: $postgres:literal, citus: $citus:literal $(,)? }) => {
+        ["", $postgres, $citus]
+    };
+    (@sql { all: $sql:literal, citus: $citus:literal $(,)? }) => { [$sql, $sql, $citus] };
+    (@sql { citus: $citus:literal $(,)? }) => { ["", "", $citus] };
     ($name:ident $(changes $changes:ident)?: $sql:tt) => {
         const $name: $crate::store::Statement = $crate::store::Statement::new(
             stringify!($name),

@@ -670,6 +670,7 @@ async fn record(
     let record = NewIdempotencyRecord {
         agent_id: "agent",
         key: &[key; 32],
+        about: &[0; 32],
         user_id,
         request: &[7; 32],
         answer: "{}",
@@ -679,7 +680,12 @@ async fn record(
 
 async fn recorded(db: &Db, key: u8, over: i64) -> Option<IdempotencyRecord> {
     let found: Result<_, StoreError> = db
-        .read(|tx| Box::pin(async move { tx.idempotency_record("agent", &[key; 32], over).await }))
+        .read(|tx| {
+            Box::pin(async move {
+                let (key, about) = ([key; 32], [0; 32]);
+                tx.idempotency_record("agent", &key, &about, over).await
+            })
+        })
         .await;
     found.unwrap()
 }

@@ -18,6 +18,8 @@ use super::{Hash, StoreError};
 /// The connection of a unit of work. A unit can't commit; the store does.
 pub struct Tx {
     inner: Inner,
+    /// Whether Citus distributes the database.
+    is_distributed: bool,
     pub(super) keys: Keyring,
     /// The cipher of the user whom the unit named last, and whose key it has read.
     pub(super) cipher: Option<(Hash, Arc<UserCipher>)>,
@@ -58,16 +60,20 @@ macro_rules! on {
                 .map(Into::into)
                 .map_err(Failure::from),
             Inner::SqliteWrite(connection) => $direct(connection).map_err(Failure::from),
-            Inner::PostgresRead(connection) => bind::<Postgres>($statement.postgres, $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into)
-                .map_err(Failure::from),
-            Inner::PostgresTransaction(connection) => bind::<Postgres>($statement.postgres, $args)
-                .$call(&mut **connection)
-                .await
-                .map(Into::into)
-                .map_err(Failure::from),
+            Inner::PostgresRead(connection) => {
+                bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
+                    .$call(&mut **connection)
+                    .await
+                    .map(Into::into)
+                    .map_err(Failure::from)
+            }
+            Inner::PostgresTransaction(connection) => {
+                bind::<Postgres>($statement.on_postgres($tx.is_distributed), $args)
+                    .$call(&mut **connection)
+                    .await
+                    .map(Into::into)
+                    .map_err(Failure::from)
+            }
         }
     };
 }
@@ -76,6 +82,7 @@ impl Tx {
     pub(super) fn new(inner: Inner, keys: Keyring) -> Self {
         Self {
             inner,
+            is_distributed: false,
             keys,
             cipher: None,
             retired_keys: Vec::new(),
@@ -83,6 +90,12 @@ impl Tx {
             changes: ChangeSet::default(),
             failure: None,
         }
+    }
+
+    /// The same on a database that Citus distributes, or not.
+    pub(super) fn distributed(mut self, is_distributed: bool) -> Self {
+        self.is_distributed = is_distributed;
+        self
     }
 
     /// Runs a statement and answers how many rows it changes.
@@ -160,6 +173,17 @@ impl Tx {
             self.inner,
             Inner::PostgresRead(_) | Inner::PostgresTransaction(_)
         )
+    }
+
+    /// Whether Citus distributes the database.
+    pub(super) fn is_distributed(&self) -> bool {
+        self.is_distributed
+    }
+
+    /// Whether one statement serves many users or agents. On SQLite it is no dearer to go row by row,
+    /// and where the database is distributed each row goes to the machine of its user.
+    pub(super) fn shares_statements(&self) -> bool {
+        self.is_postgres() && !self.is_distributed
     }
 
     /// The connection of the thread that writes to SQLite.

@@ -104,6 +104,14 @@ impl Tx {
         &mut self,
         keys: impl Iterator<Item = &'k Hash>,
     ) -> Result<(), StoreError> {
+        if self.is_distributed() {
+            let mut keys: Vec<&Hash> = keys.collect();
+            keys.sort_unstable();
+            for key in keys {
+                self.find(LOCK_USER, &[key.into()]).await?;
+            }
+            return Ok(());
+        }
         let keys: Column<'_> = keys.collect();
         self.list(LOCK_USERS, &[(&keys).into()]).await?;
         Ok(())

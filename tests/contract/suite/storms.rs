@@ -208,7 +208,7 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
             .start()
             .await,
     ];
-    if let Engine::Postgres = ENGINE {
+    if let Engine::Postgres | Engine::Citus = ENGINE {
         let beside = Setup::on(servers[0].store.clone());
         let beside = beside.model(&model, Duration::from_secs(30));
         servers.push(beside.endless_lists().monthly_quota(quota).start().await);

@@ -19,7 +19,7 @@ pub(crate) async fn state(server: &Server) -> State {
     let url = server.store.url();
     let mut state = match crate::ENGINE {
         Engine::Sqlite => sqlite(&url).await,
-        Engine::Postgres => postgres(&url).await,
+        Engine::Postgres | Engine::Citus => postgres(&url).await,
     };
     state.retain(|table, _| !NOTED_LATER.contains(&&**table));
     // Health tries whether a write succeeds.

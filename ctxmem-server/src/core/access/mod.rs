@@ -49,6 +49,8 @@ use cache::{AccessCache, CachedAccess};
 const BATCH_SIZE: usize = 64;
 /// How many of these statements run at the same time at most.
 const CONCURRENT_BATCHES: usize = 4;
+/// How many statements run at the same time at most where each serves one user.
+const CONCURRENT_ALONE: usize = 8;
 
 /// Reads snapshots and keeps them.
 pub(super) struct AccessReader {
@@ -58,6 +60,11 @@ pub(super) struct AccessReader {
 
 impl AccessReader {
     pub(super) fn new(db: Db, settings: &Settings, tasks: &TaskTracker) -> Self {
+        let (batch_size, concurrent) = if db.shares_units() {
+            (BATCH_SIZE, CONCURRENT_BATCHES)
+        } else {
+            (1, CONCURRENT_ALONE)
+        };
         let read = move |queries: Vec<AccessQuery>| {
             let db = db.clone();
             async move {
@@ -72,7 +79,7 @@ impl AccessReader {
         };
         Self {
             cache: AccessCache::new(settings.cache_bytes),
-            reads: Batcher::new(BATCH_SIZE, CONCURRENT_BATCHES, tasks, read),
+            reads: Batcher::new(batch_size, concurrent, tasks, read),
         }
     }
 

@@ -106,6 +106,7 @@ impl Core {
         name: &IdempotencyKey,
         request: &UpdateRequest,
     ) -> IdempotentRequest {
+        let about = &request.user_id;
         let request = [
             Some("update"),
             Some(request.user_id.as_str()),
@@ -113,7 +114,7 @@ impl Core {
             Some(&*request.agent_response),
             request.agent_id.as_deref(),
         ];
-        self.idempotent_request(&key.agent_id, name, &request)
+        self.idempotent_request(&key.agent_id, name, about, &request)
     }
 
     async fn update_here(
@@ -264,6 +265,8 @@ impl Core {
         if found.is_empty() {
             return Ok(None);
         }
+        self.claim_idempotency_key(context.idempotent.as_ref())
+            .await?;
         let stored = self.updates.store(PendingUpdate {
             context: context.clone(),
             effect: UpdateEffect::Facts(found.to_vec()),
@@ -321,6 +324,8 @@ impl Core {
         context: UpdateContext,
         effect: UpdateEffect,
     ) -> Result<Updated, Error> {
+        self.claim_idempotency_key(context.idempotent.as_ref())
+            .await?;
         let stored = self.updates.store(PendingUpdate { context, effect }).await;
         stored?.ok_or(Error::NO_GRANT)
     }

@@ -7,6 +7,7 @@
 //! On SQLite each update is a unit of work of its own: the store makes one commit of those that
 //! come together.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -17,13 +18,19 @@ use super::pending::{PendingUpdate, UpdateResult};
 use crate::core::batch::Batcher;
 use crate::core::grant_clock::GrantClock;
 use crate::core::{Clock, Error};
-use crate::store::{Db, StoreError};
+use crate::store::{Db, Hash, StoreError};
 use crate::traces;
 
 /// How many updates a batch holds at most.
 const MAX_BATCH: usize = 64;
 /// How many batches are stored at the same time.
 const MAX_BATCHES: usize = 2;
+/// How many are stored at the same time where the database is distributed, and each goes alone to the
+/// machine of its user.
+const MAX_ALONE: usize = 8;
+/// How many batches are stored the locked way at the same time there. Each holds the updates of some
+/// users, and those of one user share a transaction: they would wait for each other.
+const MAX_BATCHES_BY_USER: usize = 4;
 
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
@@ -56,6 +63,12 @@ impl UpdateWriter {
         tasks: &TaskTracker,
     ) -> Self {
         let is_optimistic = db.supports_optimistic_writes();
+        let shares_units = db.shares_units();
+        let (size, concurrent, locked_batches) = if shares_units {
+            (MAX_BATCH, MAX_BATCHES, MAX_BATCHES)
+        } else {
+            (1, MAX_ALONE, MAX_BATCHES_BY_USER)
+        };
         let storing = Storing {
             db,
             clock,
@@ -65,18 +78,22 @@ impl UpdateWriter {
         let batches = is_optimistic.then(|| {
             let (optimistic, locked) = (storing.clone(), storing.clone());
             UpdateBatches {
-                optimistic: Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                optimistic: Batcher::new(size, concurrent, tasks, move |updates| {
                     let storing = optimistic.clone();
                     async move {
                         let store = |updates| storing.store_optimistically(updates);
                         together_or_alone(updates, store).await
                     }
                 }),
-                locked: Batcher::new(MAX_BATCH, MAX_BATCHES, tasks, move |updates| {
+                locked: Batcher::new(MAX_BATCH, locked_batches, tasks, move |updates| {
                     let storing = locked.clone();
                     async move {
                         let store = |updates| storing.store_locked(updates);
-                        together_or_alone(updates, store).await
+                        if shares_units {
+                            together_or_alone(updates, store).await
+                        } else {
+                            user_by_user(updates, store).await
+                        }
                     }
                 }),
             }
@@ -106,6 +123,35 @@ impl UpdateBatches {
             }
         }
     }
+}
+
+/// Stores a batch, the updates about each user together.
+async fn user_by_user<F, R>(updates: Vec<PendingUpdate>, store: F) -> Vec<UpdateResult>
+where
+    F: Fn(Arc<[PendingUpdate]>) -> R,
+    R: Future<Output = Result<Vec<UpdateResult>, Error>>,
+{
+    let mut results: Vec<UpdateResult> = Vec::new();
+    let mut of_users: HashMap<Hash, (Vec<usize>, Vec<PendingUpdate>)> = HashMap::new();
+    for (n, update) in updates.into_iter().enumerate() {
+        // Overwritten below.
+        results.push(Err(StoreError::Interrupted.into()));
+        let (places, own) = of_users.entry(update.context.user_key).or_default();
+        places.push(n);
+        own.push(update);
+    }
+    let storing = of_users.into_values().map(|(places, own)| async {
+        let stored = together_or_alone(own, &store).await;
+        places.into_iter().zip(stored)
+    });
+    for (n, result) in futures_util::future::join_all(storing)
+        .await
+        .into_iter()
+        .flatten()
+    {
+        results[n] = result;
+    }
+    results
 }
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the

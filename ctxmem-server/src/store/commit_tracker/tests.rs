@@ -31,6 +31,7 @@ fn token() -> Token {
 const RECORD: NewIdempotencyRecord<'static> = NewIdempotencyRecord {
     agent_id: "agent",
     key: &[7; 32],
+    about: &[0; 32],
     user_id: None,
     request: &[8; 32],
     answer: "{}",

@@ -51,6 +51,12 @@ impl Hosts {
         Self(self.0.into_iter().map(named).collect())
     }
 
+    /// Another host that is connected to as the one at this place is.
+    pub(super) fn at(&self, place: usize, host: &str, port: u16) -> Self {
+        let like = self.0.get(place).cloned().unwrap_or_default();
+        Self(vec![like.host(host).port(port)])
+    }
+
     /// How to connect to each, in the order of the URL.
     pub(super) fn all(&self) -> &[PgConnectOptions] {
         &self.0

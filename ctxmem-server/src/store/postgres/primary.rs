@@ -19,7 +19,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, Row as _};
 
 use super::hosts::Hosts;
 use super::pooler;
-use crate::store::{OpenError, StoreError};
+use crate::store::{OpenError, StoreError, citus};
 
 /// How long a caller waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -119,6 +119,35 @@ impl Primary {
             }
         }
         Err(failure)
+    }
+
+    /// A connection to the machine that has the tables which are not distributed, and how to connect
+    /// to it. Where Citus distributes the database, that is its coordinator: only there the schema is
+    /// changed. Otherwise it is the machine of the given connection.
+    ///
+    /// # Errors
+    ///
+    /// When the coordinator can't be reached or takes no writes.
+    pub(in crate::store) async fn at_home(
+        &self,
+        mut connection: PgConnection,
+    ) -> Result<(PgConnection, Hosts), OpenError> {
+        let Some((host, port)) = citus::other_coordinator(&mut connection).await? else {
+            return Ok((connection, self.hosts.clone()));
+        };
+        connection.close().await?;
+        let used = self.used.load(Ordering::Relaxed);
+        let home = self.hosts.at(used, &host, port);
+        let cannot = |options: &PgConnectOptions, cause| OpenError::Coordinator {
+            place: place(options),
+            cause: Box::new(cause),
+        };
+        let connecting = Self::connect(home.clone(), "ctxmem-server").await;
+        let (_, connection) = connecting.map_err(|cause| match home.all().first() {
+            Some(options) => cannot(options, cause),
+            None => cause,
+        })?;
+        Ok((connection, home))
     }
 
     fn new(hosts: Hosts, used: usize) -> Self {

@@ -24,7 +24,7 @@ use crate::store::facts::{SlotHash, number, scope_at};
 use crate::store::row::Row;
 use crate::store::statement::statements;
 use crate::store::user_keys::{KeyRef, UserCipher};
-use crate::store::{Action, Actor, Hash, StoreError, StoredFact, Tx, audit};
+use crate::store::{Action, Actor, AuditEvent, Hash, StoreError, StoredFact, Tx, audit};
 
 statements! {
     // A row for each fact key of each update. Each is looked up by itself, which is what the limits
@@ -79,6 +79,35 @@ statements! {
                        SELECT * FROM facts
                        WHERE user_key = asked.user_key AND scope = asked.scope
                          AND slot_hash = asked.slot_hash LIMIT 1) f ON TRUE",
+        // For one user: the query goes to the machine that has them, so every table of users names
+        // them by $10.
+        citus: "SELECT asked.n, asked.scope AS place, k.created_at AS key_created_at,
+                       k.expires_at AS key_expires_at,
+                       a.created_at AS agent_created_at, d.first_fact_at, u.epoch, u.version,
+                       u.next_position, u.key_slot, u.key_id, u.kept_out,
+                       CASE WHEN u.paused_at IS NULL OR g.scopes IS NULL THEN g.scopes ELSE 0
+                       END AS granted, g.expires_at, g.expired_at, g.revoked_at,
+                       i.created_at AS answered_at, i.reply, i.user_key AS reply_user_key,
+                       CASE WHEN asked.counted = 1 AND f.scope IS NULL THEN
+                           (SELECT COUNT(*) FROM facts c
+                            WHERE c.user_key = $10 AND c.scope = asked.scope)
+                       END AS counted,
+                       f.scope, f.slot_hash, f.sealed, f.source_type, f.requested,
+                       f.position, f.first_stored_at, f.confirmed_at
+                FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[],
+                            $6::bigint[], $7::bytea[], $8::bigint[]) AS asked (
+                         n, key_id, agent_id, user_key, idempotency_key, scope, slot_hash, counted)
+                LEFT JOIN api_keys k ON k.id = asked.key_id AND k.revoked_at IS NULL
+                LEFT JOIN agents a ON a.id = asked.agent_id AND a.deleted_at IS NULL
+                LEFT JOIN developers d ON d.id = a.developer_id
+                LEFT JOIN users u ON u.user_key = $10 AND asked.key_id IS NOT NULL
+                LEFT JOIN grants g ON g.user_key = $10 AND g.agent_id || '' = asked.agent_id
+                                  AND g.latest = 1
+                LEFT JOIN idempotency_keys i ON i.about = $10 AND i.agent_id = asked.agent_id
+                                            AND i.key_hash = asked.idempotency_key
+                                            AND i.created_at > $9
+                LEFT JOIN facts f ON f.user_key = $10 AND f.scope = asked.scope
+                                 AND f.slot_hash = asked.slot_hash",
     };
     // Rows are looked up as above and then found again by their place in the table (`ctid`). Facts
     // are stored for the users in `changed_users` only. A conflict with a recorded answer, even an
@@ -167,6 +196,16 @@ statements! {
                        FROM changed_users WHERE key_hash IS NOT NULL)
                    SELECT n FROM changed_users",
     };
+    // The same for one update, by the function that `store::citus` makes: Citus takes no statement
+    // that writes several tables.
+    STORE_UPDATE changes Facts: {
+        citus: "SELECT ctxmem_store_update_1(
+                    $1::bytea, $2::bigint, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint,
+                    $8::text, $9::text, $10::text, $11::bigint, $12::text, $13::bigint, $14::text,
+                    $15::bytea, $16::bytea, $17::bigint[], $18::bytea[], $19::bytea[], $20::text[],
+                    $21::bigint[], $22::bigint[], $23::text[], $24::bigint[], $25::bytea[],
+                    $26::bigint[], $27::bigint[], $28::bytea[]) AS stored",
+    };
 }
 
 impl Tx {
@@ -250,10 +289,14 @@ impl Tx {
         keys: &[QueryKey],
         over: i64,
     ) -> Result<Vec<Option<UpdateSnapshot>>, StoreError> {
-        let columns = query_columns(queries, keys);
-        let mut args: Vec<Arg<'_>> = columns.iter().map(Arg::from).collect();
-        args.push(over.into());
-        let rows = self.list(READ_UPDATE_SNAPSHOTS, &args).await?;
+        let rows = if self.is_distributed() {
+            self.read_one_by_one(queries, keys, over).await?
+        } else {
+            let columns = query_columns(0, queries, keys);
+            let mut args: Vec<Arg<'_>> = columns.iter().map(Arg::from).collect();
+            args.push(over.into());
+            self.list(READ_UPDATE_SNAPSHOTS, &args).await?
+        };
         let mut snapshots: Vec<Option<UpdateSnapshot>> = queries.iter().map(|_| None).collect();
         let missing = || StoreError::corrupt("asked", "n");
         for row in &rows {
@@ -292,6 +335,24 @@ impl Tx {
         Ok(snapshots)
     }
 
+    async fn read_one_by_one(
+        &mut self,
+        queries: &[UpdateQuery<'_>],
+        keys: &[QueryKey],
+        over: i64,
+    ) -> Result<Vec<Row>, StoreError> {
+        let mut rows = Vec::new();
+        for (n, (query, key)) in (0..).zip(queries.iter().zip(keys)) {
+            let (query, key) = (std::slice::from_ref(query), std::slice::from_ref(key));
+            let columns = query_columns(n, query, key);
+            let mut args: Vec<Arg<'_>> = columns.iter().map(Arg::from).collect();
+            args.push(over.into());
+            args.extend(query.iter().map(|query| Arg::from(query.user_key)));
+            rows.extend(self.list(READ_UPDATE_SNAPSHOTS, &args).await?);
+        }
+        Ok(rows)
+    }
+
     /// Stores updates about different users, each only while its snapshot is still true, and
     /// answers of each whether it was stored. Postgres commits after it has sent the rows: the
     /// answer counts once all were read.
@@ -314,6 +375,16 @@ impl Tx {
             // Where the key is gone, so is the version that this update depends on.
             let at = update.changes.key.ok_or(StoreError::KeyReplaced)?;
             ciphers.push(self.cipher_at(at).await?);
+        }
+        if self.is_distributed() {
+            let mut stored = Vec::new();
+            for ((update, cipher), id) in updates.iter().zip(&ciphers).zip(&ids) {
+                stored.push(
+                    self.store_distributed(update, cipher, id.as_deref(), now)
+                        .await?,
+                );
+            }
+            return Ok(stored);
         }
         let replies = replies(updates, &ciphers)?;
         let put = sealed_rows(updates, &ciphers)?;
@@ -346,6 +417,66 @@ impl Tx {
         }
         Ok(stored)
     }
+
+    /// Stores one update where the database is distributed, and answers whether it did.
+    async fn store_distributed(
+        &mut self,
+        update: &OptimisticUpdate<'_>,
+        cipher: &Arc<UserCipher>,
+        event_id: Option<&str>,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let (updates, ciphers) = (std::slice::from_ref(update), std::slice::from_ref(cipher));
+        let (changes, event) = (&update.changes, update.event.as_ref());
+        let put = sealed_rows(updates, ciphers)?;
+        let [put_scopes, put_slots] = place_columns(|| put.iter().map(|(row, _)| row));
+        let origins: Vec<Option<String>> =
+            put.iter().map(|(row, _)| row.fact.origin_text()).collect();
+        let rest: [Column<'_>; 5] = [
+            put.iter().map(|(_, sealed)| Some(&**sealed)).collect(),
+            put.iter()
+                .map(|(row, _)| row.fact.source_type.as_str())
+                .collect(),
+            put.iter()
+                .map(|(row, _)| i64::from(row.fact.requested))
+                .collect(),
+            put.iter().map(|(row, _)| row.fact.position).collect(),
+            origins.iter().map(Option::as_deref).collect(),
+        ];
+        let confirmed = fact_rows(updates, ciphers, |changes| &changes.confirmed);
+        let [said_scopes, said_slots] = place_columns(|| confirmed.iter());
+        let requested = confirmed.iter().map(|row| i64::from(row.fact.requested));
+        let requested: Column<'_> = requested.collect();
+        let removed = fact_rows(updates, ciphers, |changes| &changes.removed);
+        let [gone_scopes, gone_slots] = place_columns(|| removed.iter());
+        let reply = replies(updates, ciphers)?.pop().flatten();
+        let details = event.and_then(AuditEvent::details_text);
+        let mut args = vec![
+            changes.user_key.into(),
+            now.into(),
+            changes.agent_id.into(),
+            update.key_id.into(),
+            update.version.into(),
+            changes.next_position.into(),
+            i64::from(changes.changes_content()).into(),
+            event_id.into(),
+            Action::Update.as_str().into(),
+            Actor::Agent.as_str().into(),
+            event.map(|event| i64::from(event.scopes.bits())).into(),
+            event.map(|event| event.outcome.as_str()).into(),
+            event.map(|event| event.facts).into(),
+            details.as_deref().into(),
+            update.record.as_ref().map(|record| record.key).into(),
+            Arg::Bytes(reply.as_deref()),
+        ];
+        args.extend([&put_scopes, &put_slots].map(Arg::from));
+        args.extend(rest.each_ref().map(Arg::from));
+        args.extend([&said_scopes, &said_slots, &requested].map(Arg::from));
+        args.extend([&gone_scopes, &gone_slots].map(Arg::from));
+        let row = self.find(STORE_UPDATE, &args).await?;
+        let row = row.ok_or(StoreError::corrupt("users", "version"))?;
+        Ok(row.int("stored")? == 1)
+    }
 }
 
 fn number_of(row: &Row) -> Result<usize, StoreError> {
@@ -368,8 +499,13 @@ struct QueryRow<'q> {
     is_first: bool,
 }
 
-fn query_columns<'q>(queries: &'q [UpdateQuery<'q>], keys: &'q [QueryKey]) -> [Column<'q>; 8] {
-    let rows: Vec<QueryRow<'q>> = (0..)
+/// The first query has the number `first`.
+fn query_columns<'q>(
+    first: i64,
+    queries: &'q [UpdateQuery<'q>],
+    keys: &'q [QueryKey],
+) -> [Column<'q>; 8] {
+    let rows: Vec<QueryRow<'q>> = (first..)
         .zip(queries.iter().zip(keys))
         .flat_map(|(n, (query, key))| {
             let row = move |fact_key, is_first| QueryRow {
@@ -526,6 +662,17 @@ where
     vec![
         rows().map(|row| row.n).collect(),
         rows().map(|row| row.changes.user_key).collect(),
+        rows().map(|row| number(row.fact.scope)).collect(),
+        rows().map(|row| Some(row.slot.as_slice())).collect(),
+    ]
+}
+
+/// The scope and the slot of each fact.
+fn place_columns<'r, R>(rows: impl Fn() -> R) -> [Column<'r>; 2]
+where
+    R: Iterator<Item = &'r FactRow<'r>>,
+{
+    [
         rows().map(|row| number(row.fact.scope)).collect(),
         rows().map(|row| Some(row.slot.as_slice())).collect(),
     ]

@@ -70,7 +70,7 @@ impl FreshnessFixture {
             let before = hits();
             agent.client.inject(user, "Be brief.").await.unwrap();
             agent.client.inject(user, "Be brief.").await.unwrap();
-            if hits() > before || matches!(crate::ENGINE, Engine::Postgres) {
+            if hits() > before || !matches!(crate::ENGINE, Engine::Sqlite) {
                 return;
             }
             // The audit buffer may just have been stored, for example.

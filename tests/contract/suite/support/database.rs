@@ -1,11 +1,13 @@
-//! The databases of the suite: SQLite in a folder, or a database on the shared Postgres.
+//! The databases of the suite: SQLite in a folder, a database on the shared Postgres, or one on the
+//! shared cluster of Citus, which is distributed.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ctxmem_client::UserId;
-use ctxmem_server::store::{Db, StoreError};
-use ctxmem_test_postgres::{Database, fresh_database};
+use ctxmem_server::store::{Db, DbConfig, StoreError};
+use ctxmem_test_postgres::{CitusDatabase, Database, fresh_citus_database, fresh_database};
 use ctxmem_types::Scope;
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
@@ -16,6 +18,7 @@ use tempfile::TempDir;
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
+    Citus,
 }
 
 /// A database that outlives the servers that run on it, and goes with the test.
@@ -23,12 +26,19 @@ pub(crate) enum Engine {
 pub(crate) struct Store {
     folder: Arc<TempDir>,
     postgres: Option<Arc<Database>>,
+    citus: Option<Arc<Distributed>>,
+}
+
+/// A distributed database, and how many servers run on it.
+struct Distributed {
+    database: CitusDatabase,
+    servers: AtomicUsize,
 }
 
 impl Store {
     pub(super) async fn new() -> Self {
         let postgres = match crate::ENGINE {
-            Engine::Sqlite => None,
+            Engine::Sqlite | Engine::Citus => None,
             Engine::Postgres => Some(Arc::new(
                 fresh_database(|url| async move {
                     Db::open(&url).await.unwrap().close().await;
@@ -36,18 +46,38 @@ impl Store {
                 .await,
             )),
         };
+        let citus = match crate::ENGINE {
+            Engine::Sqlite | Engine::Postgres => None,
+            Engine::Citus => Some(Arc::new(Distributed {
+                database: fresh_citus_database(distribute).await,
+                servers: AtomicUsize::new(0),
+            })),
+        };
         Self {
             folder: Arc::new(tempfile::tempdir().unwrap()),
             postgres,
+            citus,
         }
     }
 
     /// How the database is named.
     pub(crate) fn url(&self) -> String {
-        match &self.postgres {
-            Some(database) => database.url.clone(),
-            None => format!("sqlite://{}", self.path().join("ctxmem.db").display()),
+        match (&self.postgres, &self.citus) {
+            (Some(database), _) => database.url.clone(),
+            (_, Some(distributed)) => distributed.database.urls[0].clone(),
+            _ => format!("sqlite://{}", self.path().join("ctxmem.db").display()),
         }
+    }
+
+    /// How the next server names it. Of a distributed database the first server is at a worker, the
+    /// second at the coordinator.
+    pub(super) fn url_of_server(&self) -> String {
+        let Some(distributed) = &self.citus else {
+            return self.url();
+        };
+        let urls = &distributed.database.urls;
+        let number = distributed.servers.fetch_add(1, Ordering::Relaxed);
+        urls[(urls.len() - 1 + number) % urls.len()].clone()
     }
 
     /// Where the files of a SQLite database are.
@@ -102,6 +132,22 @@ impl Store {
     pub(crate) async fn add_history(&self, entries: u32) {
         // Housekeeping deletes old entries.
         let now = chrono::Utc::now().timestamp_millis();
+        if let Engine::Citus = crate::ENGINE {
+            // It takes no recursive query here.
+            let who = "SELECT encode(user_key, 'hex') FROM audit
+                       WHERE action = 'sign_in' AND actor = 'user' LIMIT 1";
+            let who = self.texts(who.to_owned()).await.remove(0);
+            return self
+                .change(format!(
+                    "INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts,
+                                        grants, times)
+                     SELECT decode('{who}', 'hex'), '00000000-0000-7000-8000-'
+                            || substr(CAST(1000000000000 + n AS TEXT), 2), {now} + n, 'read', 'user',
+                            0, 'done', 0, 0, 1
+                     FROM generate_series(1, {entries}) AS n"
+                ))
+                .await;
+        }
         self.change(format!(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {entries})
              INSERT INTO audit (user_key, id, at, action, actor, scopes, outcome, facts, grants,
@@ -127,7 +173,7 @@ impl Store {
                 let mut connection = SqliteConnection::connect(&url).await.unwrap();
                 sqlx::query(change).execute(&mut connection).await.unwrap();
             }
-            Engine::Postgres => {
+            Engine::Postgres | Engine::Citus => {
                 let mut connection = PgConnection::connect(&url).await.unwrap();
                 sqlx::query(change).execute(&mut connection).await.unwrap();
             }
@@ -144,7 +190,7 @@ impl Store {
                 .await
                 .unwrap()
                 .rows_affected(),
-            Engine::Postgres => sqlx::query(change)
+            Engine::Postgres | Engine::Citus => sqlx::query(change)
                 .bind(agent_id)
                 .execute(&mut PgConnection::connect(&url).await.unwrap())
                 .await
@@ -213,7 +259,7 @@ impl Store {
                 .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
-            Engine::Postgres => sqlx::query_scalar(count)
+            Engine::Postgres | Engine::Citus => sqlx::query_scalar(count)
                 .bind(of)
                 .fetch_one(&mut PgConnection::connect(&url).await.unwrap())
                 .await
@@ -234,7 +280,9 @@ impl Store {
             || ' ' || outcome || ' ' || facts || ' ' || times FROM audit ORDER BY id";
         self.texts(match crate::ENGINE {
             Engine::Sqlite => format!("SELECT hex(user_key) || {COLUMNS}"),
-            Engine::Postgres => format!("SELECT encode(user_key, 'hex') || {COLUMNS}"),
+            Engine::Postgres | Engine::Citus => {
+                format!("SELECT encode(user_key, 'hex') || {COLUMNS}")
+            }
         })
         .await
     }
@@ -261,9 +309,9 @@ impl Store {
 
     /// How often Postgres gave up a transaction of this database for another.
     pub(crate) async fn deadlocks(&self) -> i64 {
-        let Engine::Postgres = crate::ENGINE else {
+        if let Engine::Sqlite = crate::ENGINE {
             return 0;
-        };
+        }
         let deadlocks = "SELECT CAST(deadlocks AS TEXT) FROM pg_stat_database
                          WHERE datname = current_database()";
         let found = self.texts(deadlocks.to_owned()).await;
@@ -278,7 +326,7 @@ impl Store {
                 .fetch_all(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
-            Engine::Postgres => sqlx::query_scalar(query)
+            Engine::Postgres | Engine::Citus => sqlx::query_scalar(query)
                 .fetch_all(&mut PgConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
@@ -289,9 +337,9 @@ impl Store {
     /// has had a moment to end. SQLite does not tell; there the next write would not get
     /// through.
     pub(super) async fn open_transactions(&self) -> i64 {
-        let Engine::Postgres = crate::ENGINE else {
+        if let Engine::Sqlite = crate::ENGINE {
             return 0;
-        };
+        }
         let url = self.url();
         let mut connection = PgConnection::connect(&url).await.unwrap();
         let mut open = 0;
@@ -312,11 +360,18 @@ impl Store {
     }
 }
 
+async fn distribute(url: String) {
+    let config = DbConfig::from(url);
+    Db::distribute(&config, &|_| {}).await.unwrap();
+    Db::open(config).await.unwrap().close().await;
+}
+
 impl std::fmt::Display for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Sqlite => "SQLite",
             Self::Postgres => "Postgres",
+            Self::Citus => "Citus",
         })
     }
 }

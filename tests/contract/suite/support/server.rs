@@ -117,7 +117,7 @@ impl Setup {
             None => Store::new().await,
         };
         let mut config = self.config;
-        config.database = store.url().into();
+        config.database = store.url_of_server().into();
         let configure = |url| {
             config.public_url = self.public_url.unwrap_or(url);
             config

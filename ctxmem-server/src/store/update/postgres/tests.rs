@@ -275,6 +275,7 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
                         record: Some(NewIdempotencyRecord {
                             agent_id: "agent",
                             key: &[1; 32],
+                            about: &user_key,
                             user_id: Some(&ada()),
                             request: &[2; 32],
                             answer: value,
@@ -289,7 +290,12 @@ async fn an_answer_is_recorded_once_and_without_it_nothing_is_stored() {
     }
     assert_eq!(stored(db).await, set(&["one", "two"]));
     let record: Result<_, StoreError> = db
-        .autocommit(|tx| Box::pin(async move { tx.idempotency_record("agent", &[1; 32], 0).await }))
+        .autocommit(|tx| {
+            Box::pin(async move {
+                let about = tx.user_key(&ada());
+                tx.idempotency_record("agent", &[1; 32], &about, 0).await
+            })
+        })
         .await;
     let answer = Some(IdempotencyRecord::Answered {
         request: [2; 32],

@@ -1,0 +1,85 @@
+//! kill -9 of a machine under load: what was acknowledged is there afterwards, whole.
+
+use std::time::Duration;
+
+use crate::load::{Load, WRITERS};
+use crate::process::{count, user};
+use crate::setup::{Setup, until_works};
+
+/// Kills a machine again and again while updates and erasures go on.
+async fn kill_under_load(machine: usize) {
+    let kills = count(4, 20);
+    let mut setup = Setup::start(&[0, 1, 2]).await;
+    let clients = [setup.client(0), setup.client(1), setup.client(2)];
+    for writer in 0..WRITERS {
+        let name = user(&format!("ada-{writer}"));
+        clients[0].inject(&name, "Hello").await.unwrap();
+    }
+    let load = Load::start(&clients, "ada");
+    for kill in 0..kills {
+        load.until_acknowledged(60).await;
+        tokio::time::sleep(Duration::from_millis((kill as u64 * 37) % 120)).await;
+        tokio::task::block_in_place(|| {
+            setup.cluster.node_mut(machine).kill();
+            setup.cluster.node_mut(machine).resume();
+        });
+        for client in &clients {
+            for writer in 0..WRITERS {
+                until_works(client, &format!("ada-{writer}")).await;
+            }
+        }
+    }
+    load.until_acknowledged(60).await;
+    let outcome = load.stop().await;
+    let (lost, invented) = outcome.lost_and_invented(&clients[0]).await;
+    let half = half_stored(&setup).await;
+    println!(
+        "figure: kill -9 of {}: {kills} kills under load, {} acknowledged, {lost} lost, {half} half, \
+         {invented} never sent, {} read that showed less, {} failed meanwhile",
+        if machine == 0 {
+            "the coordinator"
+        } else {
+            "a worker"
+        },
+        outcome.count(),
+        outcome.stale,
+        outcome.failed
+    );
+    assert_eq!((lost, invented, half, outcome.stale), (0, 0, 0, 0));
+    assert!(outcome.failed > 0, "no kill hit anything");
+    // Nothing is left prepared.
+    for node in 0..3 {
+        let prepared = "SELECT COUNT(*) FROM pg_prepared_xacts";
+        for _ in 0..200 {
+            if setup.number(node, prepared).await == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(setup.number(node, prepared).await, 0, "node {node}");
+    }
+}
+
+/// How many users have another number of facts than their positions say, or an entry in the audit
+/// log for another number of facts: each update here stores one fact and one entry.
+async fn half_stored(setup: &Setup) -> i64 {
+    let half = "
+        SELECT COUNT(*) FROM (
+            SELECT u.user_key, u.next_position,
+                   (SELECT COUNT(*) FROM facts f WHERE f.user_key = u.user_key) AS facts,
+                   (SELECT COALESCE(SUM(a.facts), 0) FROM audit a
+                    WHERE a.user_key = u.user_key AND a.action = 'update') AS noted
+            FROM users u) AS counted
+        WHERE facts <> next_position OR facts <> noted";
+    setup.number(0, half).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn acknowledged_updates_survive_kill_9_of_a_worker() {
+    kill_under_load(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn acknowledged_updates_survive_kill_9_of_the_coordinator() {
+    kill_under_load(0).await;
+}
