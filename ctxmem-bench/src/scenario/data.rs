@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 
 use super::Bench;
 use super::facts::{memo, message};
+use super::inject::BASE;
 use crate::server::Server;
 
 /// So many updates are under way at once: the server commits them together.
@@ -70,4 +71,29 @@ async fn learn(
         });
     }
     sending.join_all().await;
+}
+
+/// Has so many users speak one after the other, each with an inject before each of their messages, and
+/// answers the server again.
+pub(super) async fn converse<const TURNS: usize>(
+    server: Server,
+    users: usize,
+    messages: fn(usize) -> [String; TURNS],
+) -> Server {
+    let server = Arc::new(server);
+    let mut all = JoinSet::new();
+    for connection in 0..AT_ONCE {
+        let server = Arc::clone(&server);
+        all.spawn(async move {
+            let mut wire = server.wire().await;
+            for n in (connection..users).step_by(AT_ONCE) {
+                for message in messages(n) {
+                    server.inject(&mut wire, &user(n), BASE).await;
+                    server.tell(&mut wire, &user(n), &message).await;
+                }
+            }
+        });
+    }
+    all.join_all().await;
+    Arc::into_inner(server).unwrap()
 }

@@ -1,12 +1,9 @@
 //! Memory, and the time to the first answer.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::task::JoinSet;
-
 use super::Bench;
-use super::data::{Data, user};
+use super::data::{Data, converse, user};
 use super::facts;
 use super::inject::BASE;
 use crate::load::{Wire, float};
@@ -19,9 +16,6 @@ use crate::server::Server;
 const USERS: usize = 100_000;
 
 const STARTS: usize = 11;
-
-/// How many connections bring the users of the load.
-const CONNECTIONS: usize = 64;
 
 /// For how long nobody asks anything after the load.
 const REST: Duration = Duration::from_mins(2);
@@ -84,23 +78,9 @@ async fn start(bench: &Bench) {
 pub(super) async fn after_load(bench: &Bench) {
     println!("\n### memory after load (SQLite)\n");
     println!("| what | measured |\n|---|---|");
-    let server = Arc::new(Server::on_sqlite(&bench.server, &[]));
-    let mut users = JoinSet::new();
-    for connection in 0..CONNECTIONS {
-        let server = Arc::clone(&server);
-        users.spawn(async move {
-            let mut wire = server.wire().await;
-            for n in (connection..USERS).step_by(CONNECTIONS) {
-                for turn in [n, n + 1] {
-                    server.inject(&mut wire, &user(n), BASE).await;
-                    server
-                        .tell(&mut wire, &user(n), &facts::message(turn))
-                        .await;
-                }
-            }
-        });
-    }
-    users.join_all().await;
+    let server = Server::on_sqlite(&bench.server, &[]);
+    let told = |n| [n, n + 1].map(facts::message);
+    let server = converse(server, USERS, told).await;
     let loaded = server.process.resident_kib() / 1024.0;
     tokio::time::sleep(REST).await;
     let rested = server.process.resident_kib() / 1024.0;

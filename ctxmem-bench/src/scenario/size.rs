@@ -1,18 +1,12 @@
 //! How many bytes a user takes on disk, on both engines.
 
-use std::sync::Arc;
-
 use ctxmem_test_postgres::Cluster;
 use sqlx::postgres::PgPool;
 use sqlx::sqlite::SqlitePool;
-use tokio::task::JoinSet;
 
 use super::Bench;
-use super::data::user;
-use super::inject::BASE;
+use super::data::converse;
 use crate::server::Server;
-
-const CONNECTIONS: usize = 64;
 
 /// What each user says, turn by turn.
 const MESSAGES: [&str; 3] = [
@@ -34,34 +28,15 @@ pub(super) async fn run(bench: &Bench) {
         MESSAGES.len()
     );
     println!("| what | rows | bytes a user | of them indexes |\n|---|---|---|---|");
+    let told = |_| MESSAGES.map(str::to_owned);
     let server = Server::on_sqlite(&bench.server, &[]);
-    let server = converse(server, users).await;
+    let server = converse(server, users, told).await;
     on_sqlite(&server, users).await;
     let cluster = Cluster::start(&["synchronous_commit=off", "max_wal_size=4GB"]);
     let url = cluster.url("postgres");
     let server = Server::on_postgres(&bench.server, &url);
-    converse(server, users).await;
+    converse(server, users, told).await;
     on_postgres(&url, users).await;
-}
-
-/// Has each user speak, and an inject before each turn.
-async fn converse(server: Server, users: usize) -> Arc<Server> {
-    let server = Arc::new(server);
-    let mut all = JoinSet::new();
-    for connection in 0..CONNECTIONS {
-        let server = Arc::clone(&server);
-        all.spawn(async move {
-            let mut wire = server.wire().await;
-            for n in (connection..users).step_by(CONNECTIONS) {
-                for message in MESSAGES {
-                    server.inject(&mut wire, &user(n), BASE).await;
-                    server.tell(&mut wire, &user(n), message).await;
-                }
-            }
-        });
-    }
-    all.join_all().await;
-    server
 }
 
 /// The files, once the logs are written into them.
