@@ -13,6 +13,7 @@
 )]
 
 mod baseline;
+mod cpu;
 mod effort;
 mod load;
 mod machine;

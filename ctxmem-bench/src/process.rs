@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::cpu;
+
 /// A running process. It is killed when this value is dropped.
 pub(crate) struct Process {
     child: Child,
@@ -39,16 +41,7 @@ impl Process {
 
     /// The CPU time that it has used, its threads and the kernel on its behalf included.
     pub(crate) fn cpu(&self) -> Duration {
-        let stat = fs::read_to_string(self.proc("stat")).unwrap();
-        // The name in parentheses may hold anything; what follows it does not.
-        let (_, rest) = stat.rsplit_once(')').unwrap();
-        let fields: Vec<&str> = rest.split_whitespace().collect();
-        let ticks: u64 = fields[11..13]
-            .iter()
-            .map(|f| f.parse::<u64>().unwrap())
-            .sum();
-        // Linux counts in hundredths of a second towards user space, whatever it uses inside.
-        Duration::from_millis(ticks * 10)
+        cpu::of_process(self.child.id())
     }
 
     /// The memory that is resident, in KiB.

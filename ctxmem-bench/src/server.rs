@@ -26,9 +26,9 @@ impl Server {
         Self::start(binary, "sqlite://ctxmem.db", flags)
     }
 
-    /// On this empty Postgres database.
-    pub(crate) fn on_postgres(binary: &Path, url: &str) -> Self {
-        Self::start(binary, url, &[])
+    /// On this empty Postgres database, with these flags.
+    pub(crate) fn on_postgres(binary: &Path, url: &str, flags: &[&str]) -> Self {
+        Self::start(binary, url, flags)
     }
 
     /// On SQLite, in memory if the system has a file system there: what is stored takes no flush.
@@ -57,6 +57,12 @@ impl Server {
     /// Ends the process, and starts it again with these flags.
     pub(crate) fn restart(self, flags: &[&str]) -> Self {
         self.restart_in(flags, |home| home)
+    }
+
+    /// The same at another address of its database.
+    pub(crate) fn restart_at(mut self, url: &str, flags: &[&str]) -> Self {
+        url.clone_into(&mut self.database_url);
+        self.restart(flags)
     }
 
     /// The same on a copy of its files on disk.

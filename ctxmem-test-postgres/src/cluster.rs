@@ -179,7 +179,8 @@ impl Cluster {
         false
     }
 
-    fn server_id(&self) -> Option<u32> {
+    /// The process of the server, whose children serve its connections, while it is running.
+    pub fn server_id(&self) -> Option<u32> {
         let file = std::fs::read_to_string(self.path("data/postmaster.pid")).ok()?;
         file.lines().next()?.trim().parse().ok()
     }

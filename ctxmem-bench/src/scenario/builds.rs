@@ -33,7 +33,7 @@ pub(super) async fn run(bench: &Bench, other: &Path) {
     let mut urls = clusters.iter().map(|cluster| cluster.url("postgres"));
     let servers = builds.map(|(name, binary)| {
         let url = urls.next().unwrap();
-        (name, Server::on_postgres(binary, &url))
+        (name, Server::on_postgres(binary, &url, &[]))
     });
     compare(bench, "Postgres", &servers).await;
 }

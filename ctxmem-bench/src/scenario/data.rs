@@ -1,5 +1,6 @@
 //! Many users and facts, stored by updates as agents send them.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +12,7 @@ use super::inject::BASE;
 use crate::server::Server;
 
 /// So many updates are under way at once: the server commits them together.
-const AT_ONCE: usize = 64;
+pub(super) const AT_ONCE: usize = 64;
 
 /// Facts of each of the other users.
 pub(super) const FACTS_EACH: usize = 3;
@@ -36,8 +37,8 @@ impl Data {
         // Lists of any length.
         let server = Server::in_memory(&bench.server, &["--facts-per-list", "0"]);
         let server = Arc::new(server);
-        learn(&server, 1, self.facts, |n| ("ada".to_owned(), memo(n))).await;
-        learn(&server, AT_ONCE, self.users, |n| {
+        learn(&server, 1, 0..self.facts, |n| ("ada".to_owned(), memo(n))).await;
+        learn(&server, AT_ONCE, 0..self.users, |n| {
             (user(n), format!("{} {}", message(0), memo(n)))
         })
         .await;
@@ -46,14 +47,14 @@ impl Data {
     }
 }
 
-/// Sends so many updates: of a user, with a message.
-async fn learn(
+/// Sends the updates with these numbers: of a user, with a message.
+pub(super) async fn learn(
     server: &Arc<Server>,
     connections: usize,
-    updates: usize,
+    updates: Range<usize>,
     update: fn(usize) -> (String, String),
 ) {
-    let next = Arc::new(AtomicUsize::new(0));
+    let next = Arc::new(AtomicUsize::new(updates.start));
     let mut sending = JoinSet::new();
     for _ in 0..connections {
         let (server, next) = (Arc::clone(server), Arc::clone(&next));
@@ -61,7 +62,7 @@ async fn learn(
             let mut wire = server.wire().await;
             loop {
                 let n = next.fetch_add(1, Ordering::Relaxed);
-                if n >= updates {
+                if n >= updates.end {
                     break;
                 }
                 let (user, message) = update(n);

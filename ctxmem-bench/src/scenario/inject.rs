@@ -25,7 +25,7 @@ pub(super) async fn on_sqlite(bench: &Bench) {
 pub(super) async fn on_postgres(bench: &Bench) {
     // With default settings: the server that tests share does not sync its writes.
     let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
-    let server = Server::on_postgres(&bench.server, &ours.url("postgres"));
+    let server = Server::on_postgres(&bench.server, &ours.url("postgres"), &[]);
     compare(
         bench,
         &server,

@@ -3,6 +3,7 @@
 mod backup;
 mod builds;
 mod cache;
+mod citus;
 mod conversations;
 mod data;
 mod erasure;
@@ -13,6 +14,7 @@ mod labelled_turns;
 mod memory;
 mod overload;
 mod size;
+mod skew;
 mod soak;
 mod stability;
 mod turn;
@@ -107,6 +109,12 @@ pub(crate) async fn run(
     // These take long in full.
     if only == Some("size") {
         size::run(&bench).await;
+    }
+    if only == Some("citus") {
+        citus::run(&bench).await;
+    }
+    if only == Some("skew") {
+        skew::run();
     }
     if only == Some("soak") {
         soak::run(&bench).await;

@@ -1,6 +1,7 @@
 //! More clients than can be served, none of which waits before it asks again; and clients that hold
 //! connections without reading.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -42,7 +43,7 @@ struct Answers {
 }
 
 pub(super) async fn run(bench: &Bench) {
-    let server = Server::on_sqlite(&bench.server, &[]);
+    let server = Arc::new(Server::on_sqlite(&bench.server, &[]));
     println!("\n### overload: clients that never wait (SQLite)\n");
     println!(
         "| call | clients | served a second | × | p99 ms | refused a second | slowest refusal ms |\n\
@@ -74,14 +75,14 @@ fn print_line(name: &str, clients: usize, answers: &Answers, best: &Answers, tur
 }
 
 /// The health, which others ask for beside clients that don't read or don't finish their heads.
-async fn beside_holders(bench: &Bench, server: &Server) {
-    let before = ask(server, 1, bench.plan.turn, healths).await;
+async fn beside_holders(bench: &Bench, server: &Arc<Server>) {
+    let before = ask_apart(server, bench.plan.turn).await;
     let mut holders = JoinSet::new();
     for n in 0..2 * HOLDERS {
         let text = if n % 2 == 0 { UNREAD } else { HALF_A_HEAD };
         holders.spawn(hold(server.process.address().to_owned(), text));
     }
-    let beside = ask(server, 1, Duration::from_secs(8), healths).await;
+    let beside = ask_apart(server, Duration::from_secs(8)).await;
     let longest = holders.join_all().await.into_iter().max().unwrap();
     println!(
         "\n{HOLDERS} clients that don't read and {HOLDERS} that don't finish a head: the last is cut off \
@@ -105,6 +106,18 @@ async fn hold(address: String, text: &str) -> Duration {
         while stream.read(&mut nothing).await.is_ok_and(|read| read > 0) {}
     }
     begun.elapsed()
+}
+
+/// Asks for the health on a thread that no other client is on.
+async fn ask_apart(server: &Arc<Server>, time: Duration) -> Answers {
+    let server = Arc::clone(server);
+    let asking = tokio::task::spawn_blocking(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.unwrap().block_on(ask(&server, 1, time, healths))
+    });
+    asking.await.unwrap()
 }
 
 /// Asks over so many connections for so long.

@@ -32,9 +32,10 @@ pub(super) async fn run(bench: &Bench) {
     let server = Server::on_sqlite(&bench.server, &[]);
     let server = converse(server, users, told).await;
     on_sqlite(&server, users).await;
+    drop(server);
     let cluster = Cluster::start(&["synchronous_commit=off", "max_wal_size=4GB"]);
     let url = cluster.url("postgres");
-    let server = Server::on_postgres(&bench.server, &url);
+    let server = Server::on_postgres(&bench.server, &url, &[]);
     converse(server, users, told).await;
     on_postgres(&url, users).await;
 }

@@ -44,6 +44,7 @@ mod request_span;
 mod routes;
 mod scopes;
 mod security_txt;
+mod sent_ahead;
 mod server;
 mod sign_in;
 mod sign_in_links;

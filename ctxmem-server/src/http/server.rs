@@ -34,6 +34,7 @@ use super::rare_warning::RareWarning;
 use super::request_context::RequestContext;
 use super::request_span;
 use super::routes;
+use super::sent_ahead::{HasRead, Line};
 use super::turned_away::{self, TurnedAway};
 use super::write_deadline::WriteDeadline;
 use crate::core::AnsweredRequest;
@@ -43,10 +44,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How much is read ahead on a connection, in bytes. A head must fit.
 const READ_BUFFER: usize = 32 << 10;
-
-/// What a request takes of what a task may do at a stretch, which Tokio counts in 128 steps. So a
-/// client that sends many requests at once has one of them answered, and then others get their turn.
-const STEPS_OF_A_REQUEST: usize = 64;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -82,6 +79,7 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let connections = Arc::new(Semaphore::new(api.limits.max_connections));
+    let line = Line::new();
     let mut turned_away = TurnedAway::new(api.limits.max_turned_away);
     let (mut refused, mut failed) = (RareWarning::default(), RareWarning::default());
     let graceful = GracefulShutdown::new();
@@ -113,7 +111,9 @@ where
         // Answers are small and written at once, so waiting to fill a packet would only delay
         // them.
         let _ = stream.set_nodelay(true);
-        let stream = TokioIo::new(WriteDeadline::new(stream, api.limits.write_timeout));
+        let has_read = HasRead::default();
+        let stream = WriteDeadline::new(stream, api.limits.write_timeout);
+        let stream = TokioIo::new(has_read.watch(stream));
         let api = Arc::clone(&api);
         api.figures.accepted.count();
         let Ok(permit) = Arc::clone(&connections).try_acquire_owned() else {
@@ -135,9 +135,17 @@ where
             continue;
         };
         let counting = Arc::clone(&api);
+        let line = line.clone();
         let connection = builder.serve_connection(
             stream,
-            service_fn(move |request| answer(Arc::clone(&api), routes, peer.ip(), request)),
+            service_fn(move |request| {
+                let (line, has_read) = (line.clone(), has_read.clone());
+                let answering = answer(Arc::clone(&api), routes, peer.ip(), request);
+                async move {
+                    line.wait(&has_read).await;
+                    answering.await
+                }
+            }),
         );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -170,9 +178,6 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let began = Instant::now();
-    for _ in 0..STEPS_OF_A_REQUEST {
-        tokio::task::consume_budget().await;
-    }
     let context = Arc::new(RequestContext::begin(peer, &mut request));
     let expects_continue = context.expects_continue();
     let arrived_by = began + api.limits.body_timeout;
@@ -278,7 +283,7 @@ fn log_for_developer(api: &Api, context: &RequestContext, response: &Response, t
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpStream;
@@ -292,36 +297,74 @@ mod tests {
         App::open(Config::new(database, url)).await.unwrap().api
     }
 
+    /// Reads one answer, which has no body.
+    async fn read_answer(stream: &mut TcpStream) {
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n") {
+            answer.push(stream.read_u8().await.unwrap());
+        }
+    }
+
     #[tokio::test]
-    async fn who_sends_many_requests_at_once_does_not_keep_others_waiting() {
-        static ORDER: Mutex<Vec<String>> = Mutex::new(Vec::new());
-        const MANY: usize = 100;
+    async fn those_who_send_many_requests_at_once_do_not_keep_others_waiting() {
+        static SENT_AHEAD: AtomicUsize = AtomicUsize::new(0);
+        const GREEDY: usize = 50;
+        const MANY: usize = 200;
         let folder = tempfile::tempdir().unwrap();
         let api = api(&folder).await;
         let routes = |_, context: Arc<RequestContext>, _| async move {
-            ORDER.lock().unwrap().push(context.path().to_string());
+            if context.path().to_string() == "/many" {
+                SENT_AHEAD.fetch_add(1, Ordering::Relaxed);
+            }
             Response::default()
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let mut greedy = TcpStream::connect(address).await.unwrap();
-        let many = "GET /many HTTP/1.1\r\nhost: x\r\n\r\n".repeat(MANY);
-        greedy.write_all(many.as_bytes()).await.unwrap();
-        let mut other = TcpStream::connect(address).await.unwrap();
-        let one = "GET /one HTTP/1.1\r\nhost: x\r\n\r\n";
-        other.write_all(one.as_bytes()).await.unwrap();
         let asking = async {
-            while ORDER.lock().unwrap().len() <= MANY {
-                tokio::task::yield_now().await;
+            let many = "GET /many HTTP/1.1\r\nhost: x\r\n\r\n".repeat(MANY);
+            let mut greedy = Vec::new();
+            for _ in 0..GREEDY {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                stream.write_all(many.as_bytes()).await.unwrap();
+                greedy.push(stream);
+            }
+            let mut other = TcpStream::connect(address).await.unwrap();
+            let before = SENT_AHEAD.load(Ordering::Relaxed);
+            for _ in 0..10 {
+                let one = "GET /one HTTP/1.1\r\nhost: x\r\n\r\n";
+                other.write_all(one.as_bytes()).await.unwrap();
+                read_answer(&mut other).await;
+            }
+            SENT_AHEAD.load(Ordering::Relaxed) - before
+        };
+        let between = tokio::select! {
+            between = asking => between,
+            _ = serve_routes(api, routes, listener, std::future::pending()) => unreachable!(),
+        };
+        // Nine times as many are let through where each of the greedy has one answered by turns.
+        assert!(between < 10 * GREEDY, "{between} others between ten");
+    }
+
+    #[tokio::test]
+    async fn everything_that_was_sent_ahead_is_answered() {
+        const MANY: usize = 100;
+        let folder = tempfile::tempdir().unwrap();
+        let api = api(&folder).await;
+        let routes = |_, _, _| async { Response::default() };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let asking = async {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let many = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(MANY);
+            stream.write_all(many.as_bytes()).await.unwrap();
+            for _ in 0..MANY {
+                read_answer(&mut stream).await;
             }
         };
         tokio::select! {
             () = asking => (),
             _ = serve_routes(api, routes, listener, std::future::pending()) => unreachable!(),
         }
-        let order = ORDER.lock().unwrap();
-        let place = order.iter().position(|path| path == "/one").unwrap();
-        assert!(place < 10, "after {place} others");
     }
 
     #[tokio::test]

@@ -15,7 +15,10 @@ CREATE OR REPLACE FUNCTION ctxmem_store_update_1(
     put_requested BIGINT[], put_positions BIGINT[], put_origins TEXT[],
     said_scopes BIGINT[], said_slots BYTEA[], said_requested BIGINT[],
     gone_scopes BIGINT[], gone_slots BYTEA[]
-) RETURNS BIGINT LANGUAGE plpgsql AS $$
+) RETURNS BIGINT LANGUAGE plpgsql
+-- Of a plan that it uses again, Citus keeps a part for each time (25 KB), as long as the connection lives.
+SET plan_cache_mode = force_custom_plan
+AS $$
 DECLARE
     owner TEXT;
     -- Of the fact whose turn it is. Citus crashes where a statement takes an element of an array.

@@ -1,0 +1,166 @@
+//! What a request costs on Citus, in processor time of the server, of the coordinator and of the
+//! workers, by the number of users and of shards.
+//!
+//! Everything runs on this one machine, so requests a second say nothing about more machines; what a
+//! request costs each of them does.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use ctxmem_test_postgres::CitusCluster;
+use sqlx::{Connection as _, PgConnection};
+
+use super::Bench;
+use super::data::{AT_ONCE, learn, user};
+use super::facts::message;
+use super::inject::BASE;
+use crate::cpu;
+use crate::load::{self, Requests, float};
+use crate::report;
+use crate::request;
+use crate::rounds::Span;
+use crate::server::{self, Server};
+
+const DATABASE: &str = "ctxmem";
+
+const WORKERS: usize = 2;
+
+const SHARDS: [usize; 2] = [32, 128];
+
+const CONNECTIONS: usize = 16;
+
+/// Nothing that is measured here is about flushes, and filling takes long with them. What machines do
+/// of their own accord would be counted as requests' work.
+const SETTINGS: [&str; 6] = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "max_wal_size=4GB",
+    "autovacuum=off",
+    "max_connections=300",
+    "shared_buffers=1GB",
+];
+
+/// Steps through the users so that those who follow each other lie on different shards and pages.
+const STRIDE: usize = 48_271;
+
+type Call = fn(&str, usize) -> Bytes;
+
+/// A turn's requests a second, and the processor time of each in microseconds.
+struct Cost {
+    per_second: f64,
+    server: f64,
+    coordinator: f64,
+    workers: f64,
+}
+
+pub(super) async fn run(bench: &Bench) {
+    println!("\n### Citus: processor time of a request, a coordinator and {WORKERS} workers\n");
+    println!(
+        "| users | shards | server at | call | a second | server µs | coordinator µs | workers µs |\n\
+         |---|---|---|---|---|---|---|---|"
+    );
+    for shards in SHARDS {
+        let shard_count = format!("citus.shard_count={shards}");
+        let settings = [&SETTINGS[..], &[&*shard_count]].concat();
+        let cluster = CitusCluster::start(WORKERS, &settings);
+        cluster.create_database(DATABASE).await;
+        with_shards(bench, &cluster, shards).await;
+    }
+}
+
+async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
+    let urls = cluster.urls(DATABASE);
+    // Nothing is kept in the server's memory: each inject is a statement.
+    let flags = ["--cache-mib", "0"];
+    let distribute = [&flags[..], &["--distribute"]].concat();
+    let mut server = Server::on_postgres(&bench.server, &urls[0], &distribute);
+    let mut stored = 0;
+    for &users in bench.plan.users_on_citus {
+        let filling = Arc::new(server);
+        learn(&filling, AT_ONCE, stored..users, |n| (user(n), message(n))).await;
+        server = Arc::into_inner(filling).unwrap();
+        stored = users;
+        tidy(&urls[0]).await;
+        for (place, url) in [("the coordinator", &urls[0]), ("a worker", &urls[1])] {
+            server = server.restart_at(url, &flags);
+            for (name, call) in [("inject", inject as Call), ("update", update)] {
+                let costs = measure(bench, &server, cluster, users, call).await;
+                let of =
+                    |figure: fn(&Cost) -> f64| report::span(Span::of(costs.iter().map(figure)), 0);
+                println!(
+                    "| {users} | {shards} | {place} | {name} | {} | {} | {} | {} |",
+                    of(|cost| cost.per_second),
+                    of(|cost| cost.server),
+                    of(|cost| cost.coordinator),
+                    of(|cost| cost.workers),
+                );
+            }
+        }
+    }
+}
+
+/// What housekeeping would do sooner or later.
+async fn tidy(url: &str) {
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    sqlx::query("VACUUM ANALYZE users, grants, facts, audit")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+}
+
+/// The costs of each round but the first, which warms up.
+async fn measure(
+    bench: &Bench,
+    server: &Server,
+    cluster: &CitusCluster,
+    users: usize,
+    call: Call,
+) -> Vec<Cost> {
+    let key = server.key.clone();
+    let requests: Requests =
+        Arc::new(move |connection, n| call(&key, (n * CONNECTIONS + connection) * STRIDE % users));
+    let mut costs = Vec::new();
+    for _ in 0..=bench.plan.rounds {
+        let before = [
+            server.process.cpu(),
+            used_by(cluster, 0..=0),
+            used_by(cluster, 1..=WORKERS),
+        ];
+        let address = server.process.address();
+        let driven = load::drive(address, CONNECTIONS, bench.plan.turn, &requests).await;
+        let after = [
+            server.process.cpu(),
+            used_by(cluster, 0..=0),
+            used_by(cluster, 1..=WORKERS),
+        ];
+        let each = |n: usize| {
+            let used = after[n].saturating_sub(before[n]);
+            used.as_secs_f64() * 1e6 / float(driven.count())
+        };
+        costs.push(Cost {
+            per_second: driven.per_second(),
+            server: each(0),
+            coordinator: each(1),
+            workers: each(2),
+        });
+    }
+    costs.split_off(1)
+}
+
+/// The processor time that these machines have used.
+fn used_by(cluster: &CitusCluster, nodes: RangeInclusive<usize>) -> Duration {
+    let of = |node| cpu::of_family(cluster.node(node).server_id().unwrap());
+    nodes.map(of).sum()
+}
+
+fn inject(key: &str, n: usize) -> Bytes {
+    request::post("/api/context/inject", key, &server::inject(&user(n), BASE))
+}
+
+fn update(key: &str, n: usize) -> Bytes {
+    // Which of the messages does not matter, so long as it is seldom what is known already.
+    let body = server::update(&user(n), &message(fastrand::usize(..1_000)));
+    request::post("/api/context/update", key, &body)
+}
