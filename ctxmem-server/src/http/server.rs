@@ -283,7 +283,7 @@ fn log_for_developer(api: &Api, context: &RequestContext, response: &Response, t
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpStream;
@@ -308,12 +308,16 @@ mod tests {
     #[tokio::test]
     async fn those_who_send_many_requests_at_once_do_not_keep_others_waiting() {
         static SENT_AHEAD: AtomicUsize = AtomicUsize::new(0);
+        static ALL_ARE_THERE: AtomicBool = AtomicBool::new(false);
         const GREEDY: usize = 50;
         const MANY: usize = 200;
         let folder = tempfile::tempdir().unwrap();
         let api = api(&folder).await;
         let routes = |_, context: Arc<RequestContext>, _| async move {
             if context.path().to_string() == "/many" {
+                while !ALL_ARE_THERE.load(Ordering::Relaxed) {
+                    tokio::task::yield_now().await;
+                }
                 SENT_AHEAD.fetch_add(1, Ordering::Relaxed);
             }
             Response::default()
@@ -329,20 +333,23 @@ mod tests {
                 greedy.push(stream);
             }
             let mut other = TcpStream::connect(address).await.unwrap();
-            let before = SENT_AHEAD.load(Ordering::Relaxed);
+            ALL_ARE_THERE.store(true, Ordering::Relaxed);
             for _ in 0..10 {
                 let one = "GET /one HTTP/1.1\r\nhost: x\r\n\r\n";
                 other.write_all(one.as_bytes()).await.unwrap();
                 read_answer(&mut other).await;
             }
-            SENT_AHEAD.load(Ordering::Relaxed) - before
+            SENT_AHEAD.load(Ordering::Relaxed)
         };
         let between = tokio::select! {
             between = asking => between,
             _ = serve_routes(api, routes, listener, std::future::pending()) => unreachable!(),
         };
-        // Nine times as many are let through where each of the greedy has one answered by turns.
-        assert!(between < 10 * GREEDY, "{between} others between ten");
+        // The first of each, and then a few at a time.
+        assert!(
+            between < 4 * GREEDY,
+            "{between} of theirs before ten of another"
+        );
     }
 
     #[tokio::test]
