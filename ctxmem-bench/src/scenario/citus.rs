@@ -1,16 +1,20 @@
 //! What a request costs on Citus, in processor time of the server, of the coordinator and of the
 //! workers, by the number of users and of shards.
 //!
+//! Some users are made by updates, and asked for. The others are copies of their rows under other keys,
+//! because a million would take hours. Copies have no entries in the table of users' keys.
+//!
 //! Everything runs on this one machine, so requests a second say nothing about more machines; what a
 //! request costs each of them does.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use ctxmem_test_postgres::CitusCluster;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use super::Bench;
 use super::data::{AT_ONCE, learn, user};
@@ -27,6 +31,9 @@ const DATABASE: &str = "ctxmem";
 
 const WORKERS: usize = 2;
 
+/// How many there are in all, smallest number first.
+const USERS: [usize; 2] = [100_000, 1_000_000];
+
 const SHARDS: [usize; 2] = [32, 128];
 
 const CONNECTIONS: usize = 16;
@@ -42,8 +49,21 @@ const SETTINGS: [&str; 6] = [
     "shared_buffers=1GB",
 ];
 
+/// How many users are made by updates.
+const REAL: usize = 2_000;
+
+/// What is copied of them.
+const TABLES: [&str; 4] = ["users", "grants", "facts", "audit"];
+
+/// The columns of a table, and what a copy has there.
+const COLUMNS: &str = "
+    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum),
+           string_agg(CASE attname WHEN 'user_key' THEN 'sha256(t.user_key || int8send(n))'
+                      ELSE 't.' || quote_ident(attname) END, ', ' ORDER BY attnum)
+    FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped";
+
 /// Steps through the users so that those who follow each other lie on different shards and pages.
-const STRIDE: usize = 48_271;
+const STRIDE: usize = 7_919;
 
 type Call = fn(&str, usize) -> Bytes;
 
@@ -76,17 +96,23 @@ async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
     let flags = ["--cache-mib", "0"];
     let distribute = [&flags[..], &["--distribute"]].concat();
     let mut server = Server::on_postgres(&bench.server, &urls[0], &distribute);
-    let mut stored = 0;
-    for &users in bench.plan.users_on_citus {
-        let filling = Arc::new(server);
-        learn(&filling, AT_ONCE, stored..users, |n| (user(n), message(n))).await;
-        server = Arc::into_inner(filling).unwrap();
-        stored = users;
-        tidy(&urls[0]).await;
+    let filling = Arc::new(server);
+    learn(&filling, AT_ONCE, 0..REAL, |n| (user(n), message(n))).await;
+    server = Arc::into_inner(filling).unwrap();
+    let (mut stored, mut copies) = (REAL, 0);
+    for users in USERS {
+        let more = users / stored - 1;
+        copy(&urls[0], copies..copies + more).await;
+        (stored, copies) = (users, copies + more);
         for (place, url) in [("the coordinator", &urls[0]), ("a worker", &urls[1])] {
             server = server.restart_at(url, &flags);
-            for (name, call) in [("inject", inject as Call), ("update", update)] {
-                let costs = measure(bench, &server, cluster, users, call).await;
+            let calls: [(&str, Call); 3] = [
+                ("inject", inject),
+                ("update", update),
+                ("first update", first_update),
+            ];
+            for (name, call) in calls {
+                let costs = measure(bench, &server, cluster, call).await;
                 let of =
                     |figure: fn(&Cost) -> f64| report::span(Span::of(costs.iter().map(figure)), 0);
                 println!(
@@ -101,26 +127,30 @@ async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
     }
 }
 
-/// What housekeeping would do sooner or later.
-async fn tidy(url: &str) {
+/// Stores copies with these numbers of every user, and does what housekeeping would do sooner or later.
+async fn copy(url: &str, numbers: Range<usize>) {
     let mut connection = PgConnection::connect(url).await.unwrap();
-    sqlx::query("VACUUM ANALYZE users, grants, facts, audit")
-        .execute(&mut connection)
-        .await
-        .unwrap();
+    for table in TABLES {
+        let columns = sqlx::query_as(COLUMNS).bind(table);
+        let (names, values): (String, String) = columns.fetch_one(&mut connection).await.unwrap();
+        let copy = format!(
+            "INSERT INTO {table} ({names}) SELECT {values} FROM {table} t, generate_series({}, {}) n",
+            numbers.start,
+            numbers.end - 1
+        );
+        let copy = sqlx::query(AssertSqlSafe(copy));
+        copy.execute(&mut connection).await.unwrap();
+    }
+    let tidy = format!("VACUUM ANALYZE {}", TABLES.join(", "));
+    let tidy = sqlx::query(AssertSqlSafe(tidy));
+    tidy.execute(&mut connection).await.unwrap();
 }
 
 /// The costs of each round but the first, which warms up.
-async fn measure(
-    bench: &Bench,
-    server: &Server,
-    cluster: &CitusCluster,
-    users: usize,
-    call: Call,
-) -> Vec<Cost> {
+async fn measure(bench: &Bench, server: &Server, cluster: &CitusCluster, call: Call) -> Vec<Cost> {
     let key = server.key.clone();
     let requests: Requests =
-        Arc::new(move |connection, n| call(&key, (n * CONNECTIONS + connection) * STRIDE % users));
+        Arc::new(move |connection, n| call(&key, (n * CONNECTIONS + connection) * STRIDE % REAL));
     let mut costs = Vec::new();
     for _ in 0..=bench.plan.rounds {
         let before = [
@@ -162,5 +192,12 @@ fn inject(key: &str, n: usize) -> Bytes {
 fn update(key: &str, n: usize) -> Bytes {
     // Which of the messages does not matter, so long as it is seldom what is known already.
     let body = server::update(&user(n), &message(fastrand::usize(..1_000)));
+    request::post("/api/context/update", key, &body)
+}
+
+/// Of somebody whom nobody knows yet.
+fn first_update(key: &str, n: usize) -> Bytes {
+    static NEXT: AtomicUsize = AtomicUsize::new(REAL);
+    let body = server::update(&user(NEXT.fetch_add(1, Ordering::Relaxed)), &message(n));
     request::post("/api/context/update", key, &body)
 }

@@ -20,17 +20,22 @@ pub(super) async fn on_sqlite(bench: &Bench) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("commit.db").display());
     let commit = baseline::start(&["sqlite-commit", &url]);
-    compare(bench, &server, &commit, "SQLite", "a commit a request").await;
+    let servers = [("ctxmem", &server)];
+    compare(bench, &servers, &commit, "SQLite", "a commit a request").await;
 }
 
 pub(super) async fn on_postgres(bench: &Bench) {
     // With default settings: the server that tests share does not sync its writes.
-    let (ours, theirs) = (Cluster::start(&[]), Cluster::start(&[]));
+    let [ours, limited, theirs] = [(); 3].map(|()| Cluster::start(&[]));
     let server = Server::on_postgres(&bench.server, &ours.url("postgres"), &[]);
+    // All updates are one agent's, and change the one row that its updates are counted in.
+    let quota = ["--monthly-quota", "2000000000"];
+    let limited = Server::on_postgres(&bench.server, &limited.url("postgres"), &quota);
+    let servers = [("ctxmem", &server), ("… with a monthly quota", &limited)];
     let commit = baseline::start(&["postgres-commit", &theirs.url("postgres")]);
     compare(
         bench,
-        &server,
+        &servers,
         &commit,
         "Postgres",
         "four statements in a transaction",
@@ -38,15 +43,28 @@ pub(super) async fn on_postgres(bench: &Bench) {
     .await;
 }
 
-async fn compare(bench: &Bench, server: &Server, commit: &Process, engine: &str, baseline: &str) {
-    let requests: Arc<Vec<[Bytes; 8]>> = Arc::new(
-        (0..USERS)
-            .map(|user| facts::eight(server, &format!("user-{user}")))
-            .collect(),
-    );
+async fn compare(
+    bench: &Bench,
+    servers: &[(&str, &Server)],
+    commit: &Process,
+    engine: &str,
+    baseline: &str,
+) {
+    let requests_of = |server: &Server| -> Arc<Vec<[Bytes; 8]>> {
+        let users = 0..USERS;
+        Arc::new(
+            users
+                .map(|user| facts::eight(server, &format!("user-{user}")))
+                .collect(),
+        )
+    };
+    let requests: Vec<_> = servers
+        .iter()
+        .map(|(_, server)| requests_of(server))
+        .collect();
     for connections in [1, 64] {
-        let target = |name: &str, process| {
-            let requests = Arc::clone(&requests);
+        let target = |name: &str, process, requests: &Arc<Vec<[Bytes; 8]>>| {
+            let requests = Arc::clone(requests);
             Target {
                 name: name.to_owned(),
                 process,
@@ -57,7 +75,10 @@ async fn compare(bench: &Bench, server: &Server, commit: &Process, engine: &str,
                 }),
             }
         };
-        let targets = [target(baseline, commit), target("ctxmem", &server.process)];
+        let mut targets = vec![target(baseline, commit, &requests[0])];
+        for ((name, server), requests) in servers.iter().zip(&requests) {
+            targets.push(target(name, &server.process, requests));
+        }
         let measured = measure_in_turns(bench.plan, connections, &targets).await;
         let title = format!("update, rules, two facts, {engine}, {connections} connections");
         report::against_first(&title, &measured);
