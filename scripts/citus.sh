@@ -79,13 +79,14 @@ export CARGO_INCREMENTAL=0
 part=${1:-all}
 [ $# -eq 0 ] || shift
 # A test of the suite copies a database on each node, and a busy machine copies slowly.
-suite() { cargo test --locked --test contract_citus -- --test-threads=4 "$@"; }
+# Without `--package`, which would ask for other features and so compile most of it again.
+suite() { cargo test --locked --workspace --test contract_citus -- --test-threads=4 "$@"; }
 statements() {
-    cargo test --locked --package ctxmem-server --lib store::citus -- --ignored --nocapture \
+    cargo test --locked --workspace --lib store::citus -- --ignored --nocapture \
         --test-threads=2 "$@"
 }
 machines() {
-    cargo test --locked --package ctxmem-server --test citus -- --nocapture --test-threads=1 "$@"
+    cargo test --locked --workspace --test citus -- --nocapture --test-threads=1 "$@"
 }
 case $part in
 all)
