@@ -27,11 +27,16 @@ pub(crate) struct Setup {
 impl Setup {
     /// Two workers, and a server at each of these machines. 0 is the coordinator.
     pub(crate) async fn start(machines: &[usize]) -> Self {
-        // Durable, as operators run it. What a crash left of a commit in two phases is completed
-        // soon.
-        let cluster = tokio::task::block_in_place(|| {
-            CitusCluster::start(2, &["citus.recover_2pc_interval=1s", "max_connections=300"])
-        });
+        // Durable, as operators run it.
+        Self::start_with(machines, &[]).await
+    }
+
+    /// The same with these settings of Postgres on all machines.
+    pub(crate) async fn start_with(machines: &[usize], settings: &[&str]) -> Self {
+        // What a crash left of a commit in two phases is completed soon.
+        let own = ["citus.recover_2pc_interval=1s", "max_connections=300"];
+        let settings = [&own[..], settings].concat();
+        let cluster = tokio::task::block_in_place(|| CitusCluster::start(2, &settings));
         cluster.create_database(DATABASE).await;
         let home = Home::on(&cluster.node(0).url(DATABASE));
         let migrated = home.json(&["migrate", "--distribute"]);
