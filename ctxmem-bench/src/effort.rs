@@ -22,8 +22,6 @@ pub(crate) struct Plan {
     pub(crate) turn: Duration,
     /// How many users the large file holds.
     pub(crate) many_users: usize,
-    /// How many users the databases hold whose bytes are measured.
-    pub(crate) stored_users: usize,
     /// How long users are erased beside other load.
     pub(crate) erasing: Duration,
     /// How many turns each user of the stability scenario has.
@@ -41,7 +39,6 @@ impl From<Effort> for Plan {
                 rounds: 5,
                 turn: Duration::from_secs(2),
                 many_users: 100_000,
-                stored_users: 100_000,
                 erasing: Duration::from_secs(10),
                 turns_each: 50,
                 soak: Duration::from_mins(6),
@@ -51,7 +48,6 @@ impl From<Effort> for Plan {
                 rounds: 11,
                 turn: Duration::from_secs(4),
                 many_users: 1_000_000,
-                stored_users: 1_000_000,
                 erasing: Duration::from_mins(1),
                 turns_each: 1_000,
                 soak: Duration::from_hours(1),

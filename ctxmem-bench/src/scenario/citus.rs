@@ -1,22 +1,22 @@
 //! What a request costs on Citus, in processor time of the server, of the coordinator and of the
 //! workers, by the number of users and of shards.
 //!
-//! Some users are made by updates, and asked for. The others are copies of their rows under other keys,
-//! because a million would take hours. Copies have no entries in the table of users' keys.
+//! Some users are made by updates, and asked for. The others are copies of them.
 //!
 //! Everything runs on this one machine, so requests a second say nothing about more machines; what a
 //! request costs each of them does.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use ctxmem_test_postgres::CitusCluster;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 
 use super::Bench;
+use super::copies;
 use super::data::{AT_ONCE, learn, user};
 use super::facts::message;
 use super::inject::BASE;
@@ -51,16 +51,6 @@ const SETTINGS: [&str; 6] = [
 
 /// How many users are made by updates.
 const REAL: usize = 2_000;
-
-/// What is copied of them.
-const TABLES: [&str; 4] = ["users", "grants", "facts", "audit"];
-
-/// The columns of a table, and what a copy has there.
-const COLUMNS: &str = "
-    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum),
-           string_agg(CASE attname WHEN 'user_key' THEN 'sha256(t.user_key || int8send(n))'
-                      ELSE 't.' || quote_ident(attname) END, ', ' ORDER BY attnum)
-    FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped";
 
 /// Steps through the users so that those who follow each other lie on different shards and pages.
 const STRIDE: usize = 7_919;
@@ -99,11 +89,12 @@ async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
     let filling = Arc::new(server);
     learn(&filling, AT_ONCE, 0..REAL, |n| (user(n), message(n))).await;
     server = Arc::into_inner(filling).unwrap();
-    let (mut stored, mut copies) = (REAL, 0);
+    let (mut stored, mut copied) = (REAL, 0);
     for users in USERS {
         let more = users / stored - 1;
-        copy(&urls[0], copies..copies + more).await;
-        (stored, copies) = (users, copies + more);
+        let mut connection = PgConnection::connect(&urls[0]).await.unwrap();
+        copies::on_postgres(&mut connection, copied..copied + more).await;
+        (stored, copied) = (users, copied + more);
         for (place, url) in [("the coordinator", &urls[0]), ("a worker", &urls[1])] {
             server = server.restart_at(url, &flags);
             let calls: [(&str, Call); 3] = [
@@ -125,25 +116,6 @@ async fn with_shards(bench: &Bench, cluster: &CitusCluster, shards: usize) {
             }
         }
     }
-}
-
-/// Stores copies with these numbers of every user, and does what housekeeping would do sooner or later.
-async fn copy(url: &str, numbers: Range<usize>) {
-    let mut connection = PgConnection::connect(url).await.unwrap();
-    for table in TABLES {
-        let columns = sqlx::query_as(COLUMNS).bind(table);
-        let (names, values): (String, String) = columns.fetch_one(&mut connection).await.unwrap();
-        let copy = format!(
-            "INSERT INTO {table} ({names}) SELECT {values} FROM {table} t, generate_series({}, {}) n",
-            numbers.start,
-            numbers.end - 1
-        );
-        let copy = sqlx::query(AssertSqlSafe(copy));
-        copy.execute(&mut connection).await.unwrap();
-    }
-    let tidy = format!("VACUUM ANALYZE {}", TABLES.join(", "));
-    let tidy = sqlx::query(AssertSqlSafe(tidy));
-    tidy.execute(&mut connection).await.unwrap();
 }
 
 /// The costs of each round but the first, which warms up.

@@ -5,6 +5,7 @@ mod builds;
 mod cache;
 mod citus;
 mod conversations;
+mod copies;
 mod data;
 mod erasure;
 mod facts;
