@@ -314,7 +314,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let api = api(&folder).await;
         let routes = |_, context: Arc<RequestContext>, _| async move {
-            if context.path().to_string() == "/many" {
+            if context.path() == "/many" {
                 while !ALL_ARE_THERE.load(Ordering::Relaxed) {
                     tokio::task::yield_now().await;
                 }
