@@ -23,7 +23,7 @@ impl TwoServers {
     async fn start() -> Self {
         let database = fresh_postgres().await;
         let home = Home::on(&database.url);
-        let flags = ["--rate-limit", "0", "--log", "warn"];
+        let flags = ["--rate-limit", "0", "--erasure-limit", "0", "--log", "warn"];
         let revoking = home.serve(&flags).await;
         let reading = home.serve(&flags).await;
         let text = |field: &str| revoking.announced[field].as_str().unwrap().to_owned();
