@@ -50,9 +50,11 @@ faults() {
 extraction() { run regression soak::; }
 # At most 5,000 requests an operation, of each kind.
 requests() { scripts/schemathesis.sh 5000 | sed --unbuffered -n -e 's/^figure: //p' -e '/^- ST/p'; }
+generated_clients() { scripts/generated_clients.sh; }
 
 PARTS=(client contract contract_postgres other_modes other_modes_postgres pages pages_postgres
-    power_cuts kills erasure_kills erasure_kills_postgres erasure_points faults extraction requests)
+    power_cuts kills erasure_kills erasure_kills_postgres erasure_points faults extraction requests
+    generated_clients)
 
 [ $# -gt 0 ] || set -- "${PARTS[@]}"
 for part in "$@"; do

@@ -6,7 +6,6 @@
 //! Everything runs on this one machine, so requests a second say nothing about more machines; what a
 //! request costs each of them does.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -125,18 +124,10 @@ async fn measure(bench: &Bench, server: &Server, cluster: &CitusCluster, call: C
         Arc::new(move |connection, n| call(&key, (n * CONNECTIONS + connection) * STRIDE % REAL));
     let mut costs = Vec::new();
     for _ in 0..=bench.plan.rounds {
-        let before = [
-            server.process.cpu(),
-            used_by(cluster, 0..=0),
-            used_by(cluster, 1..=WORKERS),
-        ];
+        let before = used(server, cluster);
         let address = server.process.address();
         let driven = load::drive(address, CONNECTIONS, bench.plan.turn, &requests).await;
-        let after = [
-            server.process.cpu(),
-            used_by(cluster, 0..=0),
-            used_by(cluster, 1..=WORKERS),
-        ];
+        let after = used(server, cluster);
         let each = |n: usize| {
             let used = after[n].saturating_sub(before[n]);
             used.as_secs_f64() * 1e6 / float(driven.count())
@@ -151,10 +142,10 @@ async fn measure(bench: &Bench, server: &Server, cluster: &CitusCluster, call: C
     costs.split_off(1)
 }
 
-/// The processor time that these machines have used.
-fn used_by(cluster: &CitusCluster, nodes: RangeInclusive<usize>) -> Duration {
+/// The processor time that the server, the coordinator and all workers have used.
+fn used(server: &Server, cluster: &CitusCluster) -> [Duration; 3] {
     let of = |node| cpu::of_family(cluster.node(node).server_id().unwrap());
-    nodes.map(of).sum()
+    [server.process.cpu(), of(0), (1..=WORKERS).map(of).sum()]
 }
 
 fn inject(key: &str, n: usize) -> Bytes {

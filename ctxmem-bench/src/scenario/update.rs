@@ -50,17 +50,13 @@ async fn compare(
     engine: &str,
     baseline: &str,
 ) {
-    let requests_of = |server: &Server| -> Arc<Vec<[Bytes; 8]>> {
-        let users = 0..USERS;
-        Arc::new(
-            users
-                .map(|user| facts::eight(server, &format!("user-{user}")))
-                .collect(),
-        )
+    let requests_to = |server| {
+        let of_user = |user| facts::eight(server, &format!("user-{user}"));
+        Arc::new((0..USERS).map(of_user).collect::<Vec<_>>())
     };
     let requests: Vec<_> = servers
         .iter()
-        .map(|(_, server)| requests_of(server))
+        .map(|(_, server)| requests_to(server))
         .collect();
     for connections in [1, 64] {
         let target = |name: &str, process, requests: &Arc<Vec<[Bytes; 8]>>| {

@@ -10,11 +10,11 @@ use crate::setup::{DATABASE, Setup};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shards_move_to_a_new_worker_under_load_and_nothing_is_lost() {
-    // While the move of a shard ends, what writes to it waits, or is refused where it took a
-    // shard's place for granted: a client tries again, as clients do.
-    // A third of them move.
+    // A third of the shards move.
     let shards = format!("citus.shard_count={}", count(4, 16));
     let mut setup = Setup::start_with(&[0, 1, 2], &[&shards]).await;
+    // While the move of a shard ends, what writes to it waits, or is refused where it took a
+    // shard's place for granted: a client tries again, as clients do.
     let retrying = |server: usize| {
         Client::builder()
             .base_url(setup.servers[server].url())

@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION ctxmem_store_update_1(
     said_scopes BIGINT[], said_slots BYTEA[], said_requested BIGINT[],
     gone_scopes BIGINT[], gone_slots BYTEA[]
 ) RETURNS BIGINT LANGUAGE plpgsql
--- Of a plan that it uses again, Citus keeps a part for each time (25 KB), as long as the connection lives.
+-- Citus keeps 25 KB for each run of a plan that it uses again, as long as the connection lives.
 SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE

@@ -453,7 +453,6 @@ async fn a_lock_on_all_accounts_holds_at_every_machine() {
     assert!(order[0] == order[1] && order[2] == order[3], "{order:?}");
 }
 
-/// How many commits in two phases the machines have noted. Nobody clears the notes in this test.
 /// Citus 13.2 keeps 25 KB for each run of a plan that is used again on a shard of its own machine.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it takes Citus: run scripts/citus.sh"]
@@ -485,6 +484,7 @@ async fn a_connection_keeps_nothing_of_the_users_it_was_used_for() {
     }
 }
 
+/// How many commits in two phases the machines have noted. Nobody clears the notes in this test.
 async fn two_phase_commits(database: &CitusDatabase) -> i64 {
     let mut commits = 0;
     for url in &database.urls {
