@@ -52,9 +52,10 @@ extraction() { run regression soak::; }
 requests() { scripts/schemathesis.sh 5000 | sed --unbuffered -n -e 's/^figure: //p' -e '/^- ST/p'; }
 generated_clients() { scripts/generated_clients.sh; }
 
+# The longest come last.
 PARTS=(client contract contract_postgres other_modes other_modes_postgres pages pages_postgres
-    power_cuts kills erasure_kills erasure_kills_postgres erasure_points faults extraction requests
-    generated_clients)
+    erasure_points faults power_cuts kills extraction generated_clients requests erasure_kills
+    erasure_kills_postgres)
 
 [ $# -gt 0 ] || set -- "${PARTS[@]}"
 for part in "$@"; do
