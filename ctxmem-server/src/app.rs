@@ -217,8 +217,14 @@ async fn housekeep(core: Arc<Core>, api: Arc<Api>) {
         core.rewrite_keys_if_due()
     });
     let evict = repeat(EVICT_EVERY, "dropping what is idle from memory", || async {
-        api.evict_idle();
-        core.evict_idle();
+        let (core, api) = (Arc::clone(core), Arc::clone(api));
+        // Not where requests are answered: there may be much to free.
+        let evicting = tokio::task::spawn_blocking(move || {
+            api.evict_idle();
+            core.evict_idle();
+        });
+        // A panic is in the log already.
+        let _ = evicting.await;
         Ok(())
     });
     let cleanup = repeat(CLEANUP_EVERY, "removing expired sessions", || async {

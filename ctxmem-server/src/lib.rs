@@ -16,6 +16,7 @@ pub mod extract;
 mod failpoint;
 mod figures;
 pub mod http;
+mod idle;
 #[cfg(test)]
 mod layers;
 pub mod oidc;

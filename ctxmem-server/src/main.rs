@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-
-/// A request makes dozens of small allocations on one thread that another thread frees. mimalloc
-/// is built for that.
+/// A request makes dozens of small allocations on one thread that another thread frees, and after a
+/// busy hour the memory is to go back to the system. jemalloc is built for both (decision 042).
+#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     ctxmem_server::cli::main()

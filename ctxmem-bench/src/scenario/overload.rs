@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, Interest};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
@@ -30,6 +30,9 @@ const USERS: usize = 1_000;
 const HOLDERS: usize = 2_000;
 
 const UNREAD: &str = "GET /style.css HTTP/1.1\r\nhost: x\r\n\r\n";
+
+/// So many requests are answered with more than fits between the two sides.
+const MORE_THAN_FITS: usize = 1_000;
 
 const HALF_A_HEAD: &str = "GET /api/health HTTP/1.1\r\nhost: ";
 
@@ -58,7 +61,26 @@ pub(super) async fn run(bench: &Bench) {
             print_line(name, clients, &answers, &best, bench.plan.turn);
         }
     }
-    beside_holders(bench, &server).await;
+    println!(
+        "\n### overload: beside {HOLDERS} clients that don't read and {HOLDERS} that don't finish a \
+         head (SQLite)\n"
+    );
+    println!(
+        "| they send | the last is cut off after s | others' p99 before ms | beside them | × |\n\
+         |---|---|---|---|---|"
+    );
+    for unread in [Unread::AtOnce, Unread::WithoutEnd] {
+        beside_holders(bench, &server, unread).await;
+    }
+}
+
+/// How much somebody sends who doesn't read.
+#[derive(Clone, Copy, Debug)]
+enum Unread {
+    /// What fills everything between the two sides, and then nothing more.
+    AtOnce,
+    /// As much as the connection takes, which keeps the processors busy on the clients' side too.
+    WithoutEnd,
 }
 
 type Call = fn(&str, usize) -> Bytes;
@@ -75,18 +97,22 @@ fn print_line(name: &str, clients: usize, answers: &Answers, best: &Answers, tur
 }
 
 /// The health, which others ask for beside clients that don't read or don't finish their heads.
-async fn beside_holders(bench: &Bench, server: &Arc<Server>) {
+async fn beside_holders(bench: &Bench, server: &Arc<Server>, unread: Unread) {
     let before = ask_apart(server, bench.plan.turn).await;
     let mut holders = JoinSet::new();
-    for n in 0..2 * HOLDERS {
-        let text = if n % 2 == 0 { UNREAD } else { HALF_A_HEAD };
-        holders.spawn(hold(server.process.address().to_owned(), text));
+    for _ in 0..HOLDERS {
+        let address = server.process.address();
+        holders.spawn(do_not_read(address.to_owned(), unread));
+        holders.spawn(do_not_finish(address.to_owned()));
     }
     let beside = ask_apart(server, Duration::from_secs(8)).await;
     let longest = holders.join_all().await.into_iter().max().unwrap();
     println!(
-        "\n{HOLDERS} clients that don't read and {HOLDERS} that don't finish a head: the last is cut off \
-         after {:.1} s; others' p99 {:.1} ms before and {:.1} ms beside them ({:.2} ×)",
+        "| {} | {:.1} | {:.1} | {:.1} | {:.2} |",
+        match unread {
+            Unread::AtOnce => format!("{MORE_THAN_FITS} requests at once"),
+            Unread::WithoutEnd => "requests without end".to_owned(),
+        },
         longest.as_secs_f64(),
         before.p99() / 1e3,
         beside.p99() / 1e3,
@@ -94,17 +120,30 @@ async fn beside_holders(bench: &Bench, server: &Arc<Server>) {
     );
 }
 
-/// Sends this until nothing more fits, and answers how long the server held on.
-async fn hold(address: String, text: &str) -> Duration {
+/// Sends requests and reads no answer. Answers how long the server held on.
+async fn do_not_read(address: String, unread: Unread) -> Duration {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let begun = Instant::now();
-    if text == UNREAD {
-        while stream.write_all(text.as_bytes()).await.is_ok() {}
-    } else {
-        let _ = stream.write_all(text.as_bytes()).await;
-        let mut nothing = [0; 64];
-        while stream.read(&mut nothing).await.is_ok_and(|read| read > 0) {}
+    match unread {
+        Unread::AtOnce => {
+            let _ = stream
+                .write_all(UNREAD.repeat(MORE_THAN_FITS).as_bytes())
+                .await;
+            // What was answered makes it readable all the time.
+            let _ = stream.ready(Interest::ERROR).await;
+        }
+        Unread::WithoutEnd => while stream.write_all(UNREAD.as_bytes()).await.is_ok() {},
     }
+    begun.elapsed()
+}
+
+/// Sends the beginning of a head. Answers how long the server held on.
+async fn do_not_finish(address: String) -> Duration {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let begun = Instant::now();
+    let _ = stream.write_all(HALF_A_HEAD.as_bytes()).await;
+    let mut nothing = [0; 64];
+    while stream.read(&mut nothing).await.is_ok_and(|read| read > 0) {}
     begun.elapsed()
 }
 

@@ -8,6 +8,7 @@ use moka::sync::Cache;
 
 use super::Hash;
 use super::user_keys::{KeyRef, UserKeys};
+use crate::idle;
 
 /// Of how many users it is remembered where their keys lie.
 const CAPACITY: u64 = 65_536;
@@ -38,10 +39,9 @@ impl Keyring {
         }
     }
 
-    /// Drops from memory what nobody has used in a while. The caches themselves do so only while they
-    /// are used.
+    /// Drops from memory what nobody has used in a while.
     pub(super) fn evict_idle(&self) {
-        self.places.run_pending_tasks();
+        idle::evict(&self.places);
         self.keys.evict_idle();
     }
 

@@ -26,7 +26,7 @@ use super::{
 const READERS: u32 = 8;
 
 /// A connection that nobody has used for longer is closed: each keeps 2 MiB of pages in memory.
-const READER_IDLE: Duration = Duration::from_mins(1);
+const READER_IDLE: Duration = Duration::from_secs(30);
 
 /// How long a connection waits for the lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

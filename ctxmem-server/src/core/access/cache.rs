@@ -9,6 +9,7 @@ use ctxmem_types::ScopeSet;
 use moka::notification::RemovalCause;
 
 use crate::core::audit_buffer::Event;
+use crate::idle;
 use crate::store::{AccessSnapshot, CacheStamp, Hash};
 
 /// Entries are about persons: what nobody asks for is dropped after this time, and its memory is
@@ -139,9 +140,9 @@ impl AccessCache {
         self.entries.run_pending_tasks();
     }
 
-    /// Drops what nobody has asked for in a while. The cache itself does so only while it is used.
+    /// Drops what nobody has asked for in a while.
     pub(super) fn evict_idle(&self) {
-        self.entries.run_pending_tasks();
+        idle::evict(&self.entries);
     }
 
     pub(super) fn hit(&self) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::core::{Developer, DeveloperId};
 use crate::http::page_time::PageTime;
+use crate::idle;
 
 /// How many calls are kept of a team.
 const CALLS: usize = 10;
@@ -78,7 +79,7 @@ impl PlaygroundHistory {
 
     /// Gives the memory of idle histories back.
     pub(in crate::http) fn evict_idle(&self) {
-        self.calls.run_pending_tasks();
+        idle::evict(&self.calls);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use tokio::runtime::Handle;
@@ -24,6 +25,9 @@ use crate::store::{StoreError, Tx};
 /// How many units wait at most, besides those of a group. Callers that have left don't take theirs
 /// with them, so nothing else bounds the queue while the disk stalls.
 pub(super) const MAX_WAITING: usize = 4096;
+
+/// A thread that had nothing to write for so long gives up the pages that it keeps in memory.
+const IDLE: Duration = Duration::from_secs(30);
 
 /// Sends units of work to the one thread that writes. Only this thread uses the connection:
 /// handing each statement to another thread takes longer than running it.
@@ -119,6 +123,14 @@ impl Writer {
             figures,
         }
     }
+
+    /// Frees the pages that SQLite keeps for the next write.
+    fn release_pages(&self) {
+        if let Some(connection) = self.tx.connection() {
+            // They stay if this fails, which does no harm.
+            let _ = connection.execute_batch("PRAGMA shrink_memory");
+        }
+    }
 }
 
 /// The thread that writes.
@@ -132,15 +144,22 @@ struct WriterThread {
 impl WriterThread {
     /// Runs until the queue is closed or its last sender is dropped, and all units have run.
     async fn run(mut self, closing: CancellationToken) {
+        let mut keeps_pages = false;
         loop {
             let job = tokio::select! {
                 job = self.incoming.recv() => job,
+                () = tokio::time::sleep(IDLE), if keeps_pages => {
+                    self.writer.release_pages();
+                    keeps_pages = false;
+                    continue;
+                }
                 () = closing.cancelled(), if !self.incoming.is_closed() => {
                     self.incoming.close();
                     continue;
                 }
             };
             let Some(job) = job else { return };
+            keeps_pages = true;
             self.waiting.push_back(job);
             while let Some(job) = self.waiting.pop_front() {
                 self.run_group(job).await;

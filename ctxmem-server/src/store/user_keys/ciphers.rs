@@ -10,6 +10,7 @@ use std::time::Duration;
 use moka::sync::Cache;
 
 use super::{KeyRef, UserCipher};
+use crate::idle;
 
 /// How many users' ciphers are kept.
 const CAPACITY: u64 = 8192;
@@ -42,9 +43,9 @@ impl Default for Ciphers {
 }
 
 impl Ciphers {
-    /// Drops those that nobody has used in a while. The cache itself does so only while it is used.
+    /// Drops those that nobody has used in a while.
     pub(super) fn evict_idle(&self) {
-        self.cache.run_pending_tasks();
+        idle::evict(&self.cache);
     }
 
     pub(super) fn get(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
