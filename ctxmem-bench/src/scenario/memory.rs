@@ -17,6 +17,9 @@ const USERS: usize = 100_000;
 
 const STARTS: usize = 11;
 
+/// Until the allocator has given back what a moment needed.
+const A_MOMENT: Duration = Duration::from_secs(15);
+
 /// For how long nobody asks anything after the load.
 const REST: Duration = Duration::from_mins(2);
 
@@ -29,6 +32,7 @@ pub(super) async fn run(bench: &Bench) {
 
 async fn idle(bench: &Bench) {
     let server = Server::on_sqlite(&bench.server, &[]);
+    tokio::time::sleep(A_MOMENT).await;
     let idle = server.process.resident_kib();
     println!("| idle, resident | {:.1} MiB |", idle / 1024.0);
     let count = bench.plan.idle_connections;
@@ -39,6 +43,7 @@ async fn idle(bench: &Bench) {
         wire.exchange(&health).await;
         wires.push(wire);
     }
+    tokio::time::sleep(A_MOMENT).await;
     let each = (server.process.resident_kib() - idle) / float(count);
     println!("| {count} idle keep-alive connections, each | {each:.1} KiB |");
     // Connections that were closed meanwhile took no memory.
