@@ -24,7 +24,7 @@ const AUDIT_PAUSE: Duration = Duration::from_secs(5);
 /// How long the bytes of destroyed keys stay in a table on Postgres at most.
 const REWRITE_EVERY: Duration = Duration::from_mins(1);
 /// How often what is idle is dropped from memory: cached answers, keys of users, limiter entries.
-const EVICT_EVERY: Duration = Duration::from_secs(30);
+const EVICT_EVERY: Duration = Duration::from_secs(10);
 /// How often it is noted which grants have expired, unless one is seen earlier.
 const EXPIRED_GRANTS_EVERY: Duration = Duration::from_secs(30);
 /// How often expired sessions are removed.

@@ -17,8 +17,8 @@ const USERS: usize = 100_000;
 
 const STARTS: usize = 11;
 
-/// Until the allocator has given back what a moment needed.
-const A_MOMENT: Duration = Duration::from_secs(15);
+/// Until what the start needed has been given back.
+const SETTLED: Duration = Duration::from_secs(15);
 
 /// For how long nobody asks anything after the load.
 const REST: Duration = Duration::from_mins(2);
@@ -32,7 +32,7 @@ pub(super) async fn run(bench: &Bench) {
 
 async fn idle(bench: &Bench) {
     let server = Server::on_sqlite(&bench.server, &[]);
-    tokio::time::sleep(A_MOMENT).await;
+    tokio::time::sleep(SETTLED).await;
     let idle = server.process.resident_kib();
     println!("| idle, resident | {:.1} MiB |", idle / 1024.0);
     let count = bench.plan.idle_connections;
@@ -43,7 +43,6 @@ async fn idle(bench: &Bench) {
         wire.exchange(&health).await;
         wires.push(wire);
     }
-    tokio::time::sleep(A_MOMENT).await;
     let each = (server.process.resident_kib() - idle) / float(count);
     println!("| {count} idle keep-alive connections, each | {each:.1} KiB |");
     // Connections that were closed meanwhile took no memory.
