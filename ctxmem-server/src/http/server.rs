@@ -141,10 +141,11 @@ where
             service_fn(move |request| {
                 let (line, has_read) = (line.clone(), has_read.clone());
                 let answering = answer(Arc::clone(&api), routes, peer.ip(), request);
-                async move {
+                // Boxed, because hyper keeps room for it as long as the connection is open.
+                Box::pin(async move {
                     line.wait(&has_read).await;
                     answering.await
-                }
+                })
             }),
         );
         let connection = graceful.watch(connection);
