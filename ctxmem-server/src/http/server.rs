@@ -43,7 +43,7 @@ use crate::core::AnsweredRequest;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How much is read ahead on a connection, in bytes. A head must fit.
-const READ_BUFFER: usize = 16 << 10;
+const READ_BUFFER: usize = 24 << 10;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

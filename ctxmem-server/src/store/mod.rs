@@ -359,6 +359,9 @@ impl Db {
     /// Drops from memory the keys of users of whom nothing was read in a while.
     pub fn evict_idle(&self) {
         self.keys.evict_idle();
+        if let Engine::Sqlite(engine) = &self.engine {
+            engine.queue.evict_idle();
+        }
     }
 
     /// Closes every connection. Whatever was acknowledged is durable already.

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::Connection;
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::CancellationToken;
@@ -26,9 +26,6 @@ use crate::store::{StoreError, Tx};
 /// with them, so nothing else bounds the queue while the disk stalls.
 pub(super) const MAX_WAITING: usize = 4096;
 
-/// A thread that had nothing to write for so long gives up the pages that it keeps in memory.
-const IDLE: Duration = Duration::from_secs(30);
-
 /// Sends units of work to the one thread that writes. Only this thread uses the connection:
 /// handing each statement to another thread takes longer than running it.
 #[derive(Clone)]
@@ -36,6 +33,7 @@ pub(in crate::store) struct Queue {
     jobs: Sender<Box<dyn Job>>,
     closing: CancellationToken,
     writer: TaskTracker,
+    look: Arc<Notify>,
 }
 
 impl Queue {
@@ -44,8 +42,10 @@ impl Queue {
         let (jobs, incoming) = channel(MAX_WAITING);
         let closing = CancellationToken::new();
         let tasks = TaskTracker::new();
+        let look = Arc::new(Notify::new());
         let thread = WriterThread {
             writer,
+            look: Arc::clone(&look),
             incoming,
             waiting: VecDeque::new(),
         };
@@ -61,6 +61,7 @@ impl Queue {
             jobs,
             closing,
             writer: tasks,
+            look,
         })
     }
 
@@ -83,6 +84,11 @@ impl Queue {
             waiting: MAX_WAITING - self.jobs.capacity(),
             limit: MAX_WAITING,
         }
+    }
+
+    /// Has the thread free the pages that it keeps in memory if it wrote nothing since the last call.
+    pub(in crate::store) fn evict_idle(&self) {
+        self.look.notify_one();
     }
 
     /// Whether the thread is running.
@@ -137,6 +143,8 @@ impl Writer {
 struct WriterThread {
     writer: Writer,
     incoming: Receiver<Box<dyn Job>>,
+    /// Told now and then, to see whether it is idle.
+    look: Arc<Notify>,
     /// Units that arrived while a group was running.
     waiting: VecDeque<Box<dyn Job>>,
 }
@@ -144,13 +152,14 @@ struct WriterThread {
 impl WriterThread {
     /// Runs until the queue is closed or its last sender is dropped, and all units have run.
     async fn run(mut self, closing: CancellationToken) {
-        let mut keeps_pages = false;
+        let mut wrote = false;
         loop {
             let job = tokio::select! {
                 job = self.incoming.recv() => job,
-                () = tokio::time::sleep(IDLE), if keeps_pages => {
-                    self.writer.release_pages();
-                    keeps_pages = false;
+                () = self.look.notified() => {
+                    if !std::mem::take(&mut wrote) {
+                        self.writer.release_pages();
+                    }
                     continue;
                 }
                 () = closing.cancelled(), if !self.incoming.is_closed() => {
@@ -159,7 +168,7 @@ impl WriterThread {
                 }
             };
             let Some(job) = job else { return };
-            keeps_pages = true;
+            wrote = true;
             self.waiting.push_back(job);
             while let Some(job) = self.waiting.pop_front() {
                 self.run_group(job).await;
