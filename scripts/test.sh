@@ -31,6 +31,7 @@ step() {
 export CARGO_INCREMENTAL=0
 
 need cc gcc       # SQLite and the TLS library are compiled from C
+need make make    # the allocator, jemalloc, is built by it
 need curl curl    # the calls that a first start prints
 need kill procps  # signals to the server
 need pgrep procps # the processes of a Postgres to kill

@@ -75,7 +75,7 @@ pub(super) async fn run(bench: &Bench) {
 }
 
 /// How much somebody sends who doesn't read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 enum Unread {
     /// What fills everything between the two sides, and then nothing more.
     AtOnce,
@@ -107,12 +107,12 @@ async fn beside_holders(bench: &Bench, server: &Arc<Server>, unread: Unread) {
     }
     let beside = ask_apart(server, Duration::from_secs(8)).await;
     let longest = holders.join_all().await.into_iter().max().unwrap();
+    let sent = match unread {
+        Unread::AtOnce => format!("{MORE_THAN_FITS} requests at once"),
+        Unread::WithoutEnd => "requests without end".to_owned(),
+    };
     println!(
-        "| {} | {:.1} | {:.1} | {:.1} | {:.2} |",
-        match unread {
-            Unread::AtOnce => format!("{MORE_THAN_FITS} requests at once"),
-            Unread::WithoutEnd => "requests without end".to_owned(),
-        },
+        "| {sent} | {:.1} | {:.1} | {:.1} | {:.2} |",
         longest.as_secs_f64(),
         before.p99() / 1e3,
         beside.p99() / 1e3,

@@ -137,12 +137,12 @@ impl SeededRandom {
 /// is never ASCII: letters of some scripts, and pictures.
 fn has_odd(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
-    let joined = |at: Option<usize>| {
+    let is_joined = |at: Option<usize>| {
         let joined = at.and_then(|at| chars.get(at));
         joined.is_some_and(|c| !c.is_ascii())
     };
     chars.iter().enumerate().any(|(at, c)| match c {
-        '\u{200C}' | '\u{200D}' => !joined(at.checked_sub(1)) || !joined(Some(at + 1)),
+        '\u{200C}' | '\u{200D}' => !is_joined(at.checked_sub(1)) || !is_joined(Some(at + 1)),
         '\u{200B}'
         | '\u{200E}'..='\u{200F}'
         | '\u{2028}'..='\u{202E}'

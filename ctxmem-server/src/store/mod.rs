@@ -356,7 +356,8 @@ impl Db {
             .unwrap_or(false)
     }
 
-    /// Drops from memory the keys of users of whom nothing was read in a while.
+    /// Drops from memory the keys of users of whom nothing was read in a while, and the pages with which
+    /// nothing was written since the last call.
     pub fn evict_idle(&self) {
         self.keys.evict_idle();
         if let Engine::Sqlite(engine) = &self.engine {
