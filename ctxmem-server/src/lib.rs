@@ -16,7 +16,6 @@ pub mod extract;
 mod failpoint;
 mod figures;
 pub mod http;
-mod idle;
 #[cfg(test)]
 mod layers;
 pub mod oidc;

@@ -8,7 +8,6 @@ use moka::sync::Cache;
 
 use super::Hash;
 use super::user_keys::{KeyRef, UserKeys};
-use crate::idle;
 
 /// Of how many users it is remembered where their keys lie.
 const CAPACITY: u64 = 65_536;
@@ -41,7 +40,7 @@ impl Keyring {
 
     /// Drops from memory what nobody has used in a while.
     pub(super) fn evict_idle(&self) {
-        idle::evict(&self.places);
+        self.places.run_pending_tasks();
         self.keys.evict_idle();
     }
 

@@ -9,7 +9,6 @@ use ctxmem_types::ScopeSet;
 use moka::notification::RemovalCause;
 
 use crate::core::audit_buffer::Event;
-use crate::idle;
 use crate::store::{AccessSnapshot, CacheStamp, Hash};
 
 /// Entries are about persons: what nobody asks for is dropped after this time, and its memory is
@@ -142,7 +141,7 @@ impl AccessCache {
 
     /// Drops what nobody has asked for in a while.
     pub(super) fn evict_idle(&self) {
-        idle::evict(&self.entries);
+        self.entries.run_pending_tasks();
     }
 
     pub(super) fn hit(&self) {

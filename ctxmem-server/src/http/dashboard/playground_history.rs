@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::core::{Developer, DeveloperId};
 use crate::http::page_time::PageTime;
-use crate::idle;
 
 /// How many calls are kept of a team.
 const CALLS: usize = 10;
@@ -79,7 +78,7 @@ impl PlaygroundHistory {
 
     /// Gives the memory of idle histories back.
     pub(in crate::http) fn evict_idle(&self) {
-        idle::evict(&self.calls);
+        self.calls.run_pending_tasks();
     }
 }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 use moka::sync::Cache;
 
 use super::{KeyRef, UserCipher};
-use crate::idle;
 
 /// How many users' ciphers are kept.
 const CAPACITY: u64 = 8192;
@@ -45,7 +44,7 @@ impl Default for Ciphers {
 impl Ciphers {
     /// Drops those that nobody has used in a while.
     pub(super) fn evict_idle(&self) {
-        idle::evict(&self.cache);
+        self.cache.run_pending_tasks();
     }
 
     pub(super) fn get(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
