@@ -1,6 +1,7 @@
 //! Clients that hold connections without reading, and what others notice of them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -35,6 +36,7 @@ pub(super) async fn run(bench: &Bench, server: &Arc<Server>) {
     for unread in [Unread::AtOnce, Unread::WithoutEnd] {
         beside(bench, server, unread).await;
     }
+    beside_busy_processors(bench, server).await;
 }
 
 /// How much somebody sends who doesn't read.
@@ -61,9 +63,39 @@ async fn beside(bench: &Bench, server: &Arc<Server>, unread: Unread) {
         Unread::AtOnce => format!("{MORE_THAN_FITS} requests at once"),
         Unread::WithoutEnd => "requests without end".to_owned(),
     };
+    print_line(&sent, Some(longest), &before, &beside);
+}
+
+/// The same while every processor is busy with something else, as it is with the sending side of those who
+/// send without end.
+async fn beside_busy_processors(bench: &Bench, server: &Arc<Server>) {
+    let before = ask_apart(server, bench.plan.turn).await;
+    let is_over = Arc::new(AtomicBool::new(false));
+    let busy = std::thread::available_parallelism().unwrap().get();
+    let busy: Vec<_> = (0..busy)
+        .map(|_| {
+            let is_over = Arc::clone(&is_over);
+            std::thread::spawn(move || while !is_over.load(Ordering::Relaxed) {})
+        })
+        .collect();
+    let beside = ask_apart(server, Duration::from_secs(8)).await;
+    is_over.store(true, Ordering::Relaxed);
+    for thread in busy {
+        thread.join().unwrap();
+    }
+    print_line(
+        "nothing, but the processors are busy",
+        None,
+        &before,
+        &beside,
+    );
+}
+
+fn print_line(sent: &str, held: Option<Duration>, before: &Answers, beside: &Answers) {
+    let held = held.map(|held| format!("{:.1}", held.as_secs_f64()));
     println!(
-        "| {sent} | {:.1} | {:.1} | {:.1} | {:.2} |",
-        longest.as_secs_f64(),
+        "| {sent} | {} | {:.1} | {:.1} | {:.2} |",
+        held.unwrap_or_default(),
         before.p99() / 1e3,
         beside.p99() / 1e3,
         beside.p99() / before.p99(),
