@@ -45,7 +45,15 @@ erasure_kills_postgres() { run process erasure_kill::the_same_on_postgres; }
 erasure_points() { run process erasure_points:: postgres_copies::; }
 faults() {
     run process outage:: quota:: revocation:: several_processes memory:: sockets:: disk:: \
-        logs:: io_errors:: overload:: failover:: lost_answer:: row_locks::
+        logs:: io_errors:: failover:: lost_answer:: row_locks::
+}
+# Built as what is distributed is, since what a debug build can serve says nothing.
+load() {
+    local scenario failed=0
+    for scenario in overload memory; do
+        scripts/bench.sh quick --only "$scenario" | sed --unbuffered -n '/^### \|^| /p' || failed=1
+    done
+    return "$failed"
 }
 extraction() { run regression soak::; }
 # At most 5,000 requests an operation, of each kind.
@@ -54,7 +62,7 @@ generated_clients() { scripts/generated_clients.sh; }
 
 # The longest come last.
 PARTS=(client contract contract_postgres other_modes other_modes_postgres pages pages_postgres
-    erasure_points faults power_cuts kills extraction generated_clients requests erasure_kills
+    erasure_points faults load power_cuts kills extraction generated_clients requests erasure_kills
     erasure_kills_postgres)
 
 [ $# -gt 0 ] || set -- "${PARTS[@]}"

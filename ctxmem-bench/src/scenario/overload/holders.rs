@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use rustix::process::nice;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, Interest};
 use tokio::net::TcpStream;
+use tokio::runtime::{Handle, Runtime};
 use tokio::task::JoinSet;
 
 use super::{Answers, ask};
@@ -33,7 +35,11 @@ pub(super) async fn run(bench: &Bench, server: &Arc<Server>) {
         "| they send | the last is cut off after s | others' p99 before ms | beside them | × |\n\
          |---|---|---|---|---|"
     );
-    for unread in [Unread::AtOnce, Unread::WithoutEnd] {
+    for unread in [
+        Unread::AtOnce,
+        Unread::WithoutEnd,
+        Unread::WithoutEndFromElsewhere,
+    ] {
         beside(bench, server, unread).await;
     }
     beside_busy_processors(bench, server).await;
@@ -46,24 +52,63 @@ enum Unread {
     AtOnce,
     /// As much as the connection takes, which keeps the processors busy on the clients' side too.
     WithoutEnd,
+    /// The same by threads that take only what nobody else needs of the processors, as if they were those of
+    /// another machine.
+    WithoutEndFromElsewhere,
 }
 
 /// The health, which others ask for beside clients that don't read or don't finish their heads.
 async fn beside(bench: &Bench, server: &Arc<Server>, unread: Unread) {
     let before = ask_apart(server, bench.plan.turn).await;
+    let elsewhere = Elsewhere::new();
     let mut holders = JoinSet::new();
     for _ in 0..HOLDERS {
         let address = server.process.address();
-        holders.spawn(do_not_read(address.to_owned(), unread));
-        holders.spawn(do_not_finish(address.to_owned()));
+        let (reader, half) = (
+            do_not_read(address.to_owned(), unread),
+            do_not_finish(address.to_owned()),
+        );
+        if matches!(unread, Unread::WithoutEndFromElsewhere) {
+            holders.spawn_on(reader, elsewhere.handle());
+            holders.spawn_on(half, elsewhere.handle());
+        } else {
+            holders.spawn(reader);
+            holders.spawn(half);
+        }
     }
     let beside = ask_apart(server, Duration::from_secs(8)).await;
     let longest = holders.join_all().await.into_iter().max().unwrap();
+    elsewhere.end();
     let sent = match unread {
         Unread::AtOnce => format!("{MORE_THAN_FITS} requests at once"),
         Unread::WithoutEnd => "requests without end".to_owned(),
+        Unread::WithoutEndFromElsewhere => "requests without end, as from elsewhere".to_owned(),
     };
     print_line(&sent, Some(longest), &before, &beside);
+}
+
+/// Threads that take only what nobody else needs of the processors.
+struct Elsewhere(Runtime);
+
+impl Elsewhere {
+    fn new() -> Self {
+        let last = || {
+            nice(19).unwrap();
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .on_thread_start(last)
+            .enable_all()
+            .build();
+        Self(runtime.unwrap())
+    }
+
+    fn handle(&self) -> &Handle {
+        self.0.handle()
+    }
+
+    fn end(self) {
+        self.0.shutdown_background();
+    }
 }
 
 /// The same while every processor is busy with something else, as it is with the sending side of those who
@@ -114,7 +159,7 @@ async fn do_not_read(address: String, unread: Unread) -> Duration {
             // What was answered makes it readable all the time.
             let _ = stream.ready(Interest::ERROR).await;
         }
-        Unread::WithoutEnd => while stream.write_all(UNREAD.as_bytes()).await.is_ok() {},
+        Unread::WithoutEnd | Unread::WithoutEndFromElsewhere => while stream.write_all(UNREAD.as_bytes()).await.is_ok() {},
     }
     begun.elapsed()
 }
