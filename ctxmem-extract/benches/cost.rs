@@ -39,7 +39,7 @@ const ORDINARY: [(&str, &str); 4] = [
 ];
 
 /// What is repeated up to a length.
-const KINDS: [(&str, &str); 12] = [
+const KINDS: [(&str, &str); 13] = [
     (
         "prose",
         "I moved to Lisbon last year and write Go for a small team. Could you check the plan? ",
@@ -56,6 +56,7 @@ const KINDS: [(&str, &str); 12] = [
     ("brackets", "(["),
     ("clauses", "I use Go, but my team uses Rust, so "),
     ("colons", "the text: "),
+    ("links behind digits", "1 :::::::: "),
     ("lines", "> a\n  b: c\n$ d\n"),
     ("unicode", "私は札幌に住んでいます。ñandú e\u{301} 🙂 "),
 ];

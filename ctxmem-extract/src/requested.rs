@@ -39,14 +39,22 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
+        // The last that is not a space: to look back for it at each line would take long for many.
+        let mut last = None;
         let end = rest.char_indices().find(|(at, c)| {
-            let (before, after) = rest.split_at(*at);
-            match c {
-                '\n' => !before.trim_end().ends_with([':', ',']),
-                '.' | '!' | '?' => after.chars().nth(1).is_none_or(char::is_whitespace),
+            let ends = match c {
+                '\n' => !matches!(last, Some(':' | ',')),
+                '.' | '!' | '?' => {
+                    let mut after = rest[*at..].chars();
+                    after.nth(1).is_none_or(char::is_whitespace)
+                }
                 '。' | '！' | '？' => true,
                 _ => false,
+            };
+            if !c.is_whitespace() {
+                last = Some(*c);
             }
+            ends
         });
         let (sentence, left) = rest.split_at(end.map_or(rest.len(), |(at, c)| at + c.len_utf8()));
         rest = left;

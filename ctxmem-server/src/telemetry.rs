@@ -6,6 +6,8 @@
 
 use std::io::{self, IsTerminal as _};
 use std::panic;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -36,13 +38,17 @@ const MAX_WAITING_LINES: usize = 8192;
 /// How often the log says how many lines were dropped.
 const REPORT_EVERY: Duration = Duration::from_secs(10);
 
+/// For how long the end of the process waits for the lines that wait. The writer itself gives up after a
+/// second.
+const END_WITHIN: Duration = Duration::from_millis(1_200);
+
 /// The log. When it is dropped, the lines that wait are written, unless that takes longer than a
 /// second.
 pub(crate) struct Log {
     filter: LogFilter,
     dropped: ErrorCounter,
     traces: Option<Traces>,
-    _writer: WorkerGuard,
+    writer: Option<WorkerGuard>,
 }
 
 /// What is logged, which can be changed while the server runs.
@@ -60,6 +66,23 @@ impl LogFilter {
         // It fails when there is no log any more, and then nobody misses it.
         let _ = self.0.reload(filter);
         Ok(())
+    }
+}
+
+impl Drop for Log {
+    /// The guard says on stdout that nobody reads what waits, and stdout may be the same pipe.
+    fn drop(&mut self) {
+        let Some(writer) = self.writer.take() else {
+            return;
+        };
+        let (done, is_done) = mpsc::channel();
+        let ending = thread::Builder::new().spawn(move || {
+            drop(writer);
+            let _ = done.send(());
+        });
+        if ending.is_ok() {
+            let _ = is_done.recv_timeout(END_WITHIN);
+        }
     }
 }
 
@@ -147,7 +170,7 @@ pub(crate) fn init(
         filter: LogFilter(handle),
         dropped,
         traces,
-        _writer: guard,
+        writer: Some(guard),
     })
 }
 

@@ -105,17 +105,44 @@ impl<'a> MarkedWord<'a> {
     }
 }
 
-/// The words of a text, asked about by their place.
-struct MarkedText<'a>(Vec<MarkedWord<'a>>);
+/// The words of a text, asked about by their place. Whatever the text, no question that is asked of
+/// each word looks at all the others: who sends a long one would otherwise keep a processor busy.
+struct MarkedText<'a> {
+    words: Vec<MarkedWord<'a>>,
+    /// For each place the first from there on where no link stands.
+    past_links: Vec<usize>,
+    /// Whether a word says that the text is about a password.
+    names_password: bool,
+}
 
-impl MarkedText<'_> {
+impl<'a> MarkedText<'a> {
+    fn new(words: Vec<MarkedWord<'a>>) -> Self {
+        let mut past_links: Vec<usize> = (0..words.len()).collect();
+        let mut past = words.len();
+        for (n, word) in words.iter().enumerate().rev() {
+            if word.kinds & LINK == 0 {
+                past = n;
+            }
+            past_links[n] = past;
+        }
+        let names_password =
+            |word: &MarkedWord<'_>| word.low.contains("pass") || word.low == "kennwort";
+        Self {
+            names_password: words.iter().any(names_password),
+            past_links,
+            words,
+        }
+    }
+
     /// Whether the word at `n` is one of these.
     fn is(&self, n: usize, kinds: Kinds) -> bool {
-        self.0.get(n).is_some_and(|word| word.kinds & kinds != 0)
+        self.words
+            .get(n)
+            .is_some_and(|word| word.kinds & kinds != 0)
     }
 
     fn low(&self, n: usize) -> &str {
-        self.0.get(n).map_or("", |word| &word.low)
+        self.words.get(n).map_or("", |word| &word.low)
     }
 
     /// The first place from `n` on where none of these stands.
@@ -126,13 +153,18 @@ impl MarkedText<'_> {
         n
     }
 
+    /// The first place from `n` on where no link stands.
+    fn skip_links(&self, n: usize) -> usize {
+        self.past_links.get(n).copied().unwrap_or(n)
+    }
+
     /// "The password for the NAS is changeme123".
     fn is_told_later(&self, n: usize) -> bool {
         if !self.is(n, BELONGS) {
             return false;
         }
         let link = (n + 1..n + 8).find(|n| self.is(*n, LINK) && !self.is(*n, BELONGS));
-        let value = link.and_then(|link| self.0.get(self.skip(link, LINK | STILL)));
+        let value = link.and_then(|link| self.words.get(self.skip(link, LINK | STILL)));
         value.is_some_and(|value| value.is_mixed() && value.text.len() >= 6)
     }
 
@@ -146,7 +178,7 @@ impl MarkedText<'_> {
         let is_link = |n: &usize| matches!(self.low(*n), "is" | "was" | "=" | ":" | "ist");
         named
             && (n + 1..n + 6).find(is_link).is_some_and(|link| {
-                let told = self.0.len() >= link + 4;
+                let told = self.words.len() >= link + 4;
                 told && !self.is(link + 1, REMARK | SUBJECT)
             })
     }
@@ -161,7 +193,7 @@ impl MarkedText<'_> {
             let lock = (n + 1..n + 5).rfind(|n| self.is(*n, LOCK));
             let at = lock.map_or_else(|| self.skip(n + 1, CODE_FILLER), |lock| lock + 1);
             let linked = self.is(at, LINK) || self.low(n) == "passcode";
-            let at = self.skip(at, LINK);
+            let at = self.skip_links(at);
             // "The code is 1200 lines long"
             let counted = matches!(self.low(at + 1), "lines" | "files" | "loc" | "bytes");
             return linked && !counted && self.code_len(at) >= 4;
@@ -181,24 +213,28 @@ impl MarkedText<'_> {
     /// "Insurance number 65 170839 J 003", "Kontonummer: 532013000", "passport C01X00T47".
     fn tells_a_number(&self, n: usize) -> bool {
         let near = |n: usize, kinds| (n.saturating_sub(4)..n).any(|n| self.is(n, kinds));
-        let value = self.skip(n + 1, LINK);
+        let value = self.skip_links(n + 1);
         if self.is(n, PASSPORT) {
             let mixed = |word: &MarkedWord<'_>| word.text.len() >= 7 && word.is_mixed();
-            return self.0.get(value).is_some_and(mixed);
+            return self.words.get(value).is_some_and(mixed);
         }
         let ends = self.is(n, NUMBER)
             || (self.is(n, NUMBER_WORD) && near(n, NUMBER_KIND))
             || (self.is(n, NUMBER_KIND) && near(n, NUMBER_WORD));
         // Groups of digits, with a letter or two between them.
-        let groups = self.0.get(value..).unwrap_or_default().iter();
+        let groups = self.words.get(value..).unwrap_or_default().iter();
         let groups = groups.take_while(|word| word.digits() > 0 || word.text.len() <= 2);
         ends && groups.take(8).map(MarkedWord::digits).sum::<usize>() >= 5
     }
 
     /// The label that ends with the word at `n`.
     fn label(&self, n: usize) -> Option<Label> {
-        let whole = self.0.get(n)?;
-        let before = if n > 0 { self.0.get(n - 1)?.kinds } else { 0 };
+        let whole = self.words.get(n)?;
+        let before = if n > 0 {
+            self.words.get(n - 1)?.kinds
+        } else {
+            0
+        };
         if whole.low.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return label(&whole.low, whole.kinds, before);
         }
@@ -211,9 +247,9 @@ impl MarkedText<'_> {
 
     /// Whether what follows a label is a secret rather than a remark about one.
     fn follows(&self, n: usize, label: Label) -> bool {
-        let at = self.skip(n, LINK);
+        let at = self.skip_links(n);
         let linked = if at > n { self.low(at - 1) } else { "" };
-        let Some(value) = self.0.get(at) else {
+        let Some(value) = self.words.get(at) else {
             return false;
         };
         if label == Label::Code {
@@ -225,18 +261,16 @@ impl MarkedText<'_> {
         let (mixed, long) = (value.is_mixed(), value.text.len() >= 6);
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '\'' | '/');
         let symbols = !value.text.chars().all(plain);
-        let ends = self.0.len() == at + 1;
+        let ends = self.words.len() == at + 1;
         match linked {
             "=" => true,
             // `password: letmein`
             ":" => ends || symbols || value.digits() > 0,
             // "my password is swordfish": told, unless the sentence goes on
             "is" | "was" | "ist" | "es" | "est" | "lautet" => {
-                let own =
-                    |word: &MarkedWord<'_>| word.low.contains("pass") || word.low == "kennwort";
                 symbols
                     || value.digits() > 0
-                    || (ends && value.low.len() > 3 && self.0.iter().any(own))
+                    || (ends && value.low.len() > 3 && self.names_password)
             }
             _ => long && (mixed || symbols),
         }
@@ -244,7 +278,7 @@ impl MarkedText<'_> {
 
     /// How many digits a code has that begins here, possibly in groups; 0 when there is none.
     fn code_len(&self, n: usize) -> usize {
-        let rest = self.0.get(n..).unwrap_or_default();
+        let rest = self.words.get(n..).unwrap_or_default();
         let digits: usize = rest
             .iter()
             .map(|word| word.text.strip_prefix("G-").unwrap_or(word.text))
@@ -260,7 +294,7 @@ impl MarkedText<'_> {
 pub(super) fn contains_labelled(text: &str) -> bool {
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     let text = marked_words(text);
-    (0..text.0.len()).any(|n| {
+    (0..text.words.len()).any(|n| {
         text.label(n).is_some_and(|label| {
             text.follows(n + 1, label) || (label == Label::Secret && text.is_told_later(n + 1))
         }) || text.tells_a_phrase(n)
@@ -271,7 +305,7 @@ pub(super) fn contains_labelled(text: &str) -> bool {
 /// Whether the name itself says that its value is a secret.
 pub(super) fn names_a_secret(name: &str) -> bool {
     let words = marked_words(name);
-    (0..words.0.len()).any(|n| match words.label(n) {
+    (0..words.words.len()).any(|n| match words.label(n) {
         Some(Label::Secret) => words.low(n) != "pass" && !words.is(n + 1, SUBJECT),
         Some(Label::Code) => true,
         None => {
@@ -317,7 +351,7 @@ fn marked_words(text: &str) -> MarkedText<'_> {
             push(mark);
         }
     }
-    MarkedText(words)
+    MarkedText::new(words)
 }
 
 /// Marks that are words of their own.

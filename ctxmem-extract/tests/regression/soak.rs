@@ -38,6 +38,8 @@ const ODD: &[&str] = &[
     "\u{301}",
     "\u{fffc}",
     "\u{e0041}",
+    // Marks that each stand for a word, behind a number.
+    " 1 ::::::::::::::::::::::::::::::::::::::::::::::::",
 ];
 
 /// Words that the rules look for, marks, and odd characters.

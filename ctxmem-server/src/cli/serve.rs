@@ -39,8 +39,9 @@ const NO_MODEL_HINT: &str = "without a model only what users state plainly or as
 const BACKLOG: u32 = 4096;
 
 /// How much of its answers the system keeps for a client that does not read, in bytes. Left to
-/// itself it takes megabytes.
-const SEND_BUFFER: u32 = 256 << 10;
+/// itself it takes megabytes. Linux doubles it, and says that there is room again when a third is free:
+/// a client that takes that much within the write timeout is not cut off, and no slow one should be.
+const SEND_BUFFER: u32 = 64 << 10;
 
 /// What is logged by default.
 const DEFAULT_LOG: &str = "info";

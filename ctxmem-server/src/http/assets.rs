@@ -47,8 +47,7 @@ impl Asset {
     /// During an upgrade a page of another process may ask for another text than this one. It gets
     /// this one, and does not keep it.
     fn answer(&self, ctx: &HandlerContext) -> Response {
-        let text = self.text.as_bytes().to_vec();
-        let mut response = reply::with_type(StatusCode::OK, self.content_type, text);
+        let mut response = reply::with_type(StatusCode::OK, self.content_type, self.text);
         if ctx.request.query() == self.query {
             response.headers_mut().insert(
                 header::CACHE_CONTROL,

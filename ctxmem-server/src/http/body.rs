@@ -191,7 +191,7 @@ mod tests {
             stream::iter(chunks),
             limit,
             0,
-            &mut BodyMemory::new().room(),
+            &mut BodyMemory::new().room(None),
         )
         .await
     }
@@ -221,7 +221,7 @@ mod tests {
     async fn one_chunk_is_not_copied() {
         let chunk = Bytes::from(b"abcdef".to_vec());
         let body = stream::iter([Ok(chunk.clone())]);
-        let mut room = BodyMemory::new().room();
+        let mut room = BodyMemory::new().room(None);
         let collected = collect(body, 6, 6, &mut room).await.unwrap();
         assert_eq!(collected.as_ptr(), chunk.as_ptr());
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use ctxmem_types::{JsonError, UserId, json, path};
+use ctxmem_types::{JsonError, UserId, path};
 use http::{Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
@@ -14,6 +14,7 @@ use super::cookie;
 use super::error::HttpError;
 use super::form;
 use super::form_mark;
+use super::known_fields::{self, Body};
 use super::request_context::RequestContext;
 use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key};
 
@@ -221,16 +222,22 @@ impl HandlerContext {
         }
     }
 
-    /// The JSON body.
-    pub(super) async fn json<T: DeserializeOwned>(self) -> Result<T, HttpError> {
+    /// The JSON body, without the fields that are not known.
+    pub(super) async fn json<T: Body>(self) -> Result<T, HttpError> {
         let bytes = self.json_text().await?;
-        json::from_slice(&bytes)
+        known_fields::read(&bytes)
             .map_err(|error: JsonError| Error::BadRequest(error.to_string()).into())
     }
 
     /// The JSON body as it came.
-    pub(super) async fn json_text(self) -> Result<Bytes, HttpError> {
+    async fn json_text(self) -> Result<Bytes, HttpError> {
         let limit = self.api.limits.max_body_bytes;
+        self.json_text_within(limit).await
+    }
+
+    /// The JSON body as it came, of at most so many bytes.
+    pub(super) async fn json_text_within(self, limit: usize) -> Result<Bytes, HttpError> {
+        let limit = limit.min(self.api.limits.max_body_bytes);
         self.bytes(
             "application/json",
             "Content-Type: expected application/json.",
@@ -296,7 +303,10 @@ impl HandlerContext {
         // A client that waits for `100 Continue` is refused before it sends the body.
         let announced = self.request.header(&header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.parse::<usize>().ok());
-        let mut room = self.api.body_memory.room();
+        let mut room = self
+            .api
+            .body_memory
+            .room(self.request.agent_id.get().cloned());
         let Some(body) = self.request.take_body() else {
             return Ok(Bytes::new());
         };
@@ -309,7 +319,7 @@ impl HandlerContext {
         )
         .await?;
         // A request has one body.
-        let _ = self.request.room.set(Arc::new(room));
+        self.request.hold(room);
         Ok(bytes)
     }
 }

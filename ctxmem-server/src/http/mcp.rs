@@ -42,6 +42,9 @@ const PASSED_ON: [HeaderName; 5] = [
     HeaderName::from_static("mcp-protocol-version"),
 ];
 
+/// The largest message, in bytes: it becomes a tree that takes many times as much.
+const MAX_MESSAGE: usize = 256 << 10;
+
 const JSON: &str = "application/json";
 
 const UNKNOWN_VERSION: &str = "MCP-Protocol-Version: expected one of 2024-11-05, 2025-03-26, \
@@ -62,7 +65,7 @@ pub(super) async fn answer(ctx: HandlerContext) -> Result<Response, HttpError> {
     from_no_other_site(&api, &request)?;
     let key = ctx.key_uncounted().await?;
     let user_id = user_id(&request.headers)?;
-    let body = ctx.clone().json_text().await?;
+    let body = ctx.clone().json_text_within(MAX_MESSAGE).await?;
 
     let router = Arc::new(Router {
         api: Arc::clone(&api),
@@ -142,7 +145,7 @@ fn answered(response: http::Response<Bytes>) -> Result<Response, HttpError> {
     let content_type = head.headers.get(header::CONTENT_TYPE);
     let is_message = content_type.is_some_and(|found| found == JSON);
     if is_message {
-        return Ok(reply::with_type(head.status, JSON, body.into()));
+        return Ok(reply::with_type(head.status, JSON, body));
     }
     let bad_request = |text| Err(HttpError::Refused(StatusCode::BAD_REQUEST, text));
     match head.status.as_u16() {

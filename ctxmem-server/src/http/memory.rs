@@ -1,10 +1,12 @@
 //! The memory that large requests take: their bodies, what is read from them and the answers, which
 //! repeat a prompt. It is bounded for all of them together, and who finds no room is told to retry.
 
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -14,6 +16,9 @@ use crate::core::Error;
 /// Bytes of bodies that are held at once. What is read from them and the answers take twice as much
 /// again.
 const BUDGET: usize = 32 << 20;
+
+/// The most of it that the bodies of one agent take: its own may be sent slowly, or not at all.
+const SHARE: usize = BUDGET / 4;
 
 /// Smaller bodies are not counted: the limit on connections bounds them.
 const SMALL: usize = 16 << 10;
@@ -26,26 +31,57 @@ const TOO_LITTLE: HttpError = HttpError::Core(Error::Overloaded(
 ));
 
 /// The memory for bodies.
-pub(super) struct BodyMemory(Arc<Semaphore>);
+#[derive(Clone)]
+pub(super) struct BodyMemory {
+    units: Arc<Semaphore>,
+    /// The units that agents have, of those that have some.
+    by_agent: Arc<Mutex<HashMap<Arc<str>, usize>>>,
+}
 
 impl BodyMemory {
     pub(super) fn new() -> Self {
-        Self(Arc::new(Semaphore::new(BUDGET / UNIT)))
+        Self {
+            units: Arc::new(Semaphore::new(BUDGET / UNIT)),
+            by_agent: Arc::default(),
+        }
     }
 
-    /// Room for one body.
-    pub(super) fn room(&self) -> Room {
+    /// Room for one body, of an agent if it is one who calls.
+    pub(super) fn room(&self, agent_id: Option<Arc<str>>) -> Room {
         Room {
-            memory: Arc::clone(&self.0),
+            memory: self.clone(),
+            agent_id,
             permit: None,
             bytes: SMALL,
+        }
+    }
+
+    /// Counts units that an agent takes, if its share has so many left.
+    fn take(&self, agent_id: &Arc<str>, units: usize) -> bool {
+        let mut by_agent = self.by_agent.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = by_agent.get(agent_id).copied().unwrap_or_default() + units;
+        let has_left = taken <= SHARE / UNIT;
+        if has_left {
+            by_agent.insert(Arc::clone(agent_id), taken);
+        }
+        has_left
+    }
+
+    fn give_back(&self, agent_id: &Arc<str>, units: usize) {
+        let mut by_agent = self.by_agent.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = by_agent.get(agent_id).copied().unwrap_or_default();
+        if left > units {
+            by_agent.insert(Arc::clone(agent_id), left - units);
+        } else {
+            by_agent.remove(agent_id);
         }
     }
 }
 
 /// The memory of one body, which is given back when this is dropped.
 pub(super) struct Room {
-    memory: Arc<Semaphore>,
+    memory: BodyMemory,
+    agent_id: Option<Arc<str>>,
     permit: Option<OwnedSemaphorePermit>,
     bytes: usize,
 }
@@ -62,8 +98,13 @@ impl Room {
             return Ok(());
         }
         let wanted = u32::try_from(units).map_err(|_| TOO_LITTLE)?;
-        let more = Arc::clone(&self.memory).try_acquire_many_owned(wanted);
+        let more = Arc::clone(&self.memory.units).try_acquire_many_owned(wanted);
         let more = more.map_err(|_| TOO_LITTLE)?;
+        if let Some(agent_id) = &self.agent_id
+            && !self.memory.take(agent_id, units)
+        {
+            return Err(TOO_LITTLE);
+        }
         match &mut self.permit {
             Some(permit) => permit.merge(more),
             None => self.permit = Some(more),
@@ -73,27 +114,58 @@ impl Room {
     }
 }
 
-/// The body of an answer, with the room of its request, which is given back once it is sent.
+impl Drop for Room {
+    fn drop(&mut self) {
+        if let (Some(agent_id), Some(permit)) = (&self.agent_id, &self.permit) {
+            self.memory.give_back(agent_id, permit.num_permits());
+        }
+    }
+}
+
+/// The body of an answer, with the room of its request. It is given back once the bytes are sent: hyper
+/// drops a body as soon as it has all of it, and keeps the bytes until the client reads.
 pub(super) struct WithRoom<B> {
     body: B,
-    _room: Option<Arc<Room>>,
+    room: Option<Arc<Room>>,
+}
+
+/// Bytes of an answer that wait to be sent.
+struct Waiting {
+    bytes: Bytes,
+    _room: Arc<Room>,
 }
 
 impl<B> WithRoom<B> {
     pub(super) fn new(body: B, room: Option<Arc<Room>>) -> Self {
-        Self { body, _room: room }
+        Self { body, room }
     }
 }
 
-impl<B: Body + Unpin> Body for WithRoom<B> {
-    type Data = B::Data;
+impl AsRef<[u8]> for Waiting {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for WithRoom<B> {
+    type Data = Bytes;
     type Error = B::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        let Some(room) = &self.room else {
+            return Poll::Ready(frame);
+        };
+        let waiting = |bytes| {
+            Bytes::from_owner(Waiting {
+                bytes,
+                _room: Arc::clone(room),
+            })
+        };
+        Poll::Ready(frame.map(|frame| frame.map(|frame| frame.map_data(waiting))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -107,6 +179,8 @@ impl<B: Body + Unpin> Body for WithRoom<B> {
 
 #[cfg(test)]
 mod tests {
+    use http_body_util::BodyExt as _;
+
     use super::*;
 
     #[test]
@@ -114,7 +188,7 @@ mod tests {
         const LARGE: usize = 1 << 20;
         let memory = BodyMemory::new();
         let grown = |bytes| {
-            let mut room = memory.room();
+            let mut room = memory.room(None);
             room.grow(bytes).map(|()| room)
         };
         let mut rooms: Vec<Room> = std::iter::from_fn(|| grown(LARGE).ok())
@@ -127,15 +201,48 @@ mod tests {
     }
 
     #[test]
+    fn one_agent_leaves_room_to_others() {
+        let memory = BodyMemory::new();
+        let grown = |agent: &str, bytes| {
+            let mut room = memory.room(Some(agent.into()));
+            room.grow(bytes).map(|()| room)
+        };
+        let mut rooms: Vec<Room> = std::iter::from_fn(|| grown("greedy", 1 << 20).ok())
+            .take(1_000)
+            .collect();
+        assert_eq!(rooms.len(), SHARE / ((1 << 20) - SMALL));
+        assert!(grown("other", 1 << 20).is_ok());
+        rooms.pop();
+        assert!(grown("greedy", 1 << 20).is_ok());
+        drop(rooms);
+        assert!(memory.by_agent.lock().unwrap().is_empty());
+    }
+
+    #[test]
     fn a_body_that_grows_is_counted_once() {
         let memory = BodyMemory::new();
-        let mut room = memory.room();
+        let mut room = memory.room(None);
         for bytes in [1, SMALL, SMALL + 1, SMALL + 2, SMALL + UNIT + 1, 100 * UNIT] {
             room.grow(bytes).unwrap();
         }
-        let taken = BUDGET / UNIT - memory.0.available_permits();
+        let taken = BUDGET / UNIT - memory.units.available_permits();
         assert_eq!(taken, (100 * UNIT - SMALL).div_ceil(UNIT));
         drop(room);
-        assert_eq!(memory.0.available_permits(), BUDGET / UNIT);
+        assert_eq!(memory.units.available_permits(), BUDGET / UNIT);
+    }
+
+    #[tokio::test]
+    async fn the_room_of_a_request_is_taken_until_its_answer_is_sent() {
+        let memory = BodyMemory::new();
+        let mut room = memory.room(None);
+        room.grow(BUDGET).unwrap();
+        let answer = http_body_util::Full::new(Bytes::from_static(b"an answer"));
+        let mut answer = WithRoom::new(answer, Some(Arc::new(room)));
+        let sending = answer.frame().await.unwrap().unwrap().into_data().unwrap();
+        drop(answer);
+        assert_eq!(sending, "an answer");
+        assert!(memory.room(None).grow(BUDGET).is_err());
+        drop(sending);
+        assert!(memory.room(None).grow(BUDGET).is_ok());
     }
 }

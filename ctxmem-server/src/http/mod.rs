@@ -28,6 +28,7 @@ mod handler_context;
 mod health;
 mod home;
 mod inject;
+mod known_fields;
 mod language;
 mod mcp;
 mod memory;

@@ -137,8 +137,12 @@ pub(super) fn see_other(location: &str) -> Response {
 }
 
 /// An answer with this content type.
-pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Response {
-    let mut response = Response::new(body.into());
+pub(super) fn with_type(
+    status: StatusCode,
+    content_type: &'static str,
+    body: impl Into<Bytes>,
+) -> Response {
+    let mut response = Response::new(body.into().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.reserve(HEADERS);

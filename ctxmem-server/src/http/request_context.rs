@@ -30,7 +30,7 @@ pub(super) struct RequestContext {
     pub(super) agent_id: OnceLock<Arc<str>>,
     pub(super) rate: OnceLock<RateState>,
     /// The memory of the body.
-    pub(super) room: OnceLock<Arc<Room>>,
+    room: Mutex<Option<Arc<Room>>>,
     /// The mark of forms that are made for whoever is signed in, once that is known.
     pub(super) form_mark: OnceLock<String>,
     /// The form of somebody who is signed in, as it was read.
@@ -58,12 +58,24 @@ impl RequestContext {
             route: OnceLock::new(),
             agent_id: OnceLock::new(),
             rate: OnceLock::new(),
-            room: OnceLock::new(),
+            room: Mutex::default(),
             form_mark: OnceLock::new(),
             form: OnceLock::new(),
             language: OnceLock::new(),
             body: Mutex::new(None),
         }
+    }
+
+    /// Keeps the memory of the body until the request is answered.
+    pub(super) fn hold(&self, room: Room) {
+        *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(room));
+    }
+
+    /// The memory of the body, which nothing else holds any more: to be given back now, or once the
+    /// answer is sent.
+    pub(super) fn take_room(&self) -> Option<Arc<Room>> {
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        room.take()
     }
 
     /// Keeps the body for whoever reads it: the handler, or what answers in place of one that refused

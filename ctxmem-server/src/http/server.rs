@@ -200,7 +200,7 @@ where
         }
     };
     let response = answered(&api, &context, began, handling).await;
-    Ok(response.map(|body| WithRoom::new(body, context.room.get().cloned())))
+    Ok(response.map(|body| WithRoom::new(body, context.take_room())))
 }
 
 /// What is done for every request, whatever its route: it has a deadline, a panic becomes an answer,

@@ -27,6 +27,8 @@ pub(super) async fn update(ctx: HandlerContext) -> Result<Response, HttpError> {
     let (core, call) = (ctx.core().clone(), ctx.request.clone());
     core.check_room_for_update().await?;
     let (key, (idempotency_key, request)) = ctx.with_cached_key(read).await?;
+    // Of what was sent little is kept, and the update may take as long as a model does.
+    drop(call.take_room());
     let request_id = call.request_id.as_str();
     let answer = core
         .update(key, request, idempotency_key, request_id)

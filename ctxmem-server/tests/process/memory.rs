@@ -27,10 +27,16 @@ async fn many_large_updates_at_once_take_bounded_memory() {
     let mut statuses = Vec::new();
     for _ in 0..count(1, 5) {
         let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(30)));
-        statuses.extend(join_all(asking).await.into_iter().flatten());
+        statuses.extend(join_all(asking).await);
     }
-    let served = statuses.iter().filter(|&&status| status == 200).count();
-    let refused = statuses.iter().filter(|&&status| status == 503).count();
+    let served = statuses
+        .iter()
+        .filter(|&&status| status == Some(200))
+        .count();
+    let refused = statuses
+        .iter()
+        .filter(|&&status| status == Some(503))
+        .count();
     let peak = peak_kib(&serving);
     println!(
         "figure: {clients} large updates at once: {served} served, {refused} told to retry, at most {} MiB",
@@ -69,10 +75,63 @@ async fn clients_that_give_up_while_nothing_can_be_written_take_bounded_memory()
     assert_eq!(last, Some(200));
 }
 
+/// What a tree of it takes is a hundred times what was sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_that_nobody_knows_take_no_memory() {
+    let home = Home::new();
+    let serving = home.serve(&FLAGS).await;
+    let trees = "[0],".repeat(MESSAGE_BYTES / 4);
+    let request = update_with(
+        &serving,
+        "I live in Lisbon.",
+        &format!(r#","x":[{trees}0]"#),
+    );
+    let clients = count(300, 1_500);
+    let asking = (0..clients).map(|_| ask(&serving, &request, Duration::from_secs(30)));
+    let answered = join_all(asking).await;
+    let peak = peak_kib(&serving);
+    println!(
+        "figure: {clients} updates with large unknown fields: at most {} MiB",
+        peak >> 10
+    );
+    assert!(answered.contains(&Some(200)), "{answered:?}");
+    assert!(peak <= MOST, "{peak} KiB");
+}
+
+/// The largest answer that somebody gets whom nobody knows.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_nobody_reads_take_bounded_memory() {
+    let home = Home::new();
+    let serving = home.serve(&FLAGS).await;
+    let clients = count(300, 1_500);
+    let address = serving.url().strip_prefix("http://").unwrap();
+    let unread = (0..clients).map(|_| async {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = "GET /api/docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: x\r\n\r\n";
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.readable().await.unwrap();
+        stream
+    });
+    let unread = join_all(unread).await;
+    let peak = peak_kib(&serving);
+    println!(
+        "figure: {clients} large answers that nobody reads: at most {} MiB",
+        peak >> 10
+    );
+    assert!(peak <= MOST, "{peak} KiB");
+    drop(unread);
+}
+
 /// The bytes of an update about a user, with this message.
 fn update(serving: &ServerProcess, message: &str) -> Arc<[u8]> {
+    update_with(serving, message, "")
+}
+
+/// With further fields behind those that every update has.
+fn update_with(serving: &ServerProcess, message: &str, fields: &str) -> Arc<[u8]> {
     let key = serving.announced["api_key"].as_str().unwrap();
-    let body = format!(r#"{{"userId":"ada","userMessage":"{message}","agentResponse":"Noted."}}"#);
+    let body =
+        format!(r#"{{"userId":"ada","userMessage":"{message}","agentResponse":"Noted."{fields}}}"#);
     let request = format!(
         "POST /api/context/update HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
          content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",

@@ -80,9 +80,10 @@ impl Core {
         for text in [&mut request.user_message, &mut request.agent_response] {
             keep_what_is_read(text);
         }
-        let room = self.update_room.begin().await?;
         // A caller that leaves while it waits has begun nothing. The lock is held until the work ends.
+        // It comes first: requests that wait for each other take the room of one.
         let lock = self.lock_idempotency_key(idempotent.as_ref()).await;
+        let room = self.update_room.begin().await?;
         let (core, request_id) = (Arc::clone(self), Arc::from(request_id));
         let work = async move {
             let (_lock, _room) = (lock, room);

@@ -5,6 +5,7 @@
 //! from the system. Only the rows of what expires are counted by themselves, every ten minutes.
 
 mod list;
+mod listener;
 mod process;
 #[cfg(test)]
 mod tests;
@@ -37,9 +38,7 @@ pub(crate) async fn serve(api: Arc<Api>, listener: TcpListener) {
         async move { health::is_ready(&api.core).await }
     });
     let routes = page.or(live).unify().or(ready).unify();
-    let serving = warp::serve(warp::get().and(routes).boxed())
-        .incoming(listener)
-        .run();
+    let serving = listener::serve(listener, warp::get().and(routes).boxed());
     tokio::join!(serving, metrics.count_rows());
 }
 

@@ -5,6 +5,7 @@
 use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
 
+use bytes::Bytes;
 use flate2::read::GzDecoder;
 use http::{HeaderValue, StatusCode, header};
 use utoipa_swagger_ui::Config;
@@ -17,7 +18,20 @@ use crate::http::{compression, reply};
 
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().unwrap_or_default());
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| document().unwrap_or_default().into());
+
+static START: LazyLock<Bytes> = LazyLock::new(|| {
+    let document = String::from_utf8_lossy(&DOCUMENT);
+    let script = format!(
+        "SwaggerUIBundle({{spec: {document}, dom_id: '#interface', supportedSubmitMethods: [], \
+         validatorUrl: null}});\n"
+    );
+    script.into()
+});
+
+static STYLE: LazyLock<Option<File>> = LazyLock::new(|| File::unpack("swagger-ui.css"));
+
+static BUNDLE: LazyLock<Option<File>> = LazyLock::new(|| File::unpack("swagger-ui-bundle.js"));
 
 /// The page. What it says comes from the document.
 const PAGE: &str = r#"<!DOCTYPE html>
@@ -36,11 +50,10 @@ const PAGE: &str = r#"<!DOCTYPE html>
 
 /// `GET /api/openapi.json`.
 pub(in crate::http) async fn show(_ctx: HandlerContext) -> Result<Response, HttpError> {
-    let document = DOCUMENT.clone().into_bytes();
     Ok(reply::with_type(
         StatusCode::OK,
         "application/json",
-        document,
+        DOCUMENT.clone(),
     ))
 }
 
@@ -52,43 +65,51 @@ pub(in crate::http) async fn page(_ctx: HandlerContext) -> Result<Response, Http
 /// `GET /api/docs/start.js`: shows the document. It can't be fetched by the page, whose policy
 /// forbids that, so it is here.
 pub(in crate::http) async fn start(_ctx: HandlerContext) -> Result<Response, HttpError> {
-    let script = format!(
-        "SwaggerUIBundle({{spec: {}, dom_id: '#interface', supportedSubmitMethods: [], \
-         validatorUrl: null}});\n",
-        *DOCUMENT
-    );
-    let script = script.into_bytes();
-    Ok(reply::with_type(StatusCode::OK, JAVASCRIPT, script))
+    Ok(reply::with_type(StatusCode::OK, JAVASCRIPT, START.clone()))
 }
 
 /// `GET /api/docs/swagger-ui.css`.
 pub(in crate::http) async fn style(ctx: HandlerContext) -> Result<Response, HttpError> {
-    packed(&ctx, "swagger-ui.css", "text/css; charset=utf-8")
+    answered(&ctx, STYLE.as_ref(), "text/css; charset=utf-8")
 }
 
 /// `GET /api/docs/swagger-ui-bundle.js`.
 pub(in crate::http) async fn bundle(ctx: HandlerContext) -> Result<Response, HttpError> {
-    packed(&ctx, "swagger-ui-bundle.js", JAVASCRIPT)
+    answered(&ctx, BUNDLE.as_ref(), JAVASCRIPT)
 }
 
-/// A file of Swagger UI, which is compiled in as gzip.
-fn packed(
+/// A file of Swagger UI, which is compiled in as gzip. All answers share its bytes: a copy each would
+/// be held for as long as a client takes to read it.
+struct File {
+    packed: Bytes,
+    plain: Bytes,
+}
+
+impl File {
+    fn unpack(name: &str) -> Option<Self> {
+        let found = utoipa_swagger_ui::serve(name, Arc::new(Config::default()));
+        let packed = Bytes::from(found.ok().flatten()?.bytes.into_owned());
+        let mut plain = Vec::new();
+        GzDecoder::new(&*packed).read_to_end(&mut plain).ok()?;
+        let plain = plain.into();
+        Some(Self { packed, plain })
+    }
+}
+
+fn answered(
     ctx: &HandlerContext,
-    name: &str,
+    file: Option<&File>,
     content_type: &'static str,
 ) -> Result<Response, HttpError> {
-    let found = utoipa_swagger_ui::serve(name, Arc::new(Config::default()));
-    let packed = found.ok().flatten().ok_or(HttpError::NOT_FOUND)?.bytes;
-    if compression::takes_gzip(&ctx.request) {
-        let mut response = reply::with_type(StatusCode::OK, content_type, packed.into_owned());
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
-        return Ok(response);
+    let file = file.ok_or(HttpError::NOT_FOUND)?;
+    if !compression::takes_gzip(&ctx.request) {
+        let plain = file.plain.clone();
+        return Ok(reply::with_type(StatusCode::OK, content_type, plain));
     }
-    let mut plain = Vec::new();
-    match GzDecoder::new(&*packed).read_to_end(&mut plain) {
-        Ok(_) => Ok(reply::with_type(StatusCode::OK, content_type, plain)),
-        Err(_) => Err(HttpError::NOT_FOUND),
-    }
+    let packed = file.packed.clone();
+    let mut response = reply::with_type(StatusCode::OK, content_type, packed);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+    Ok(response)
 }
