@@ -60,10 +60,12 @@ extraction() { run regression soak::; }
 requests() { scripts/schemathesis.sh 5000 | sed --unbuffered -n -e 's/^figure: //p' -e '/^- ST/p'; }
 generated_clients() { scripts/generated_clients.sh; }
 
-# The longest come last.
-PARTS=(client contract contract_postgres other_modes other_modes_postgres pages pages_postgres
-    erasure_points faults load power_cuts kills extraction generated_clients requests erasure_kills
-    erasure_kills_postgres)
+# What is measured by time has the machine for itself. Of the rest two parts run at a time: each waits much
+# of its time for processes that start and end.
+ALONE=(load faults)
+BESIDE=(erasure_kills_postgres power_cuts kills erasure_kills contract contract_postgres other_modes
+    other_modes_postgres extraction requests erasure_points client pages pages_postgres generated_clients)
+PARTS=("${ALONE[@]}" "${BESIDE[@]}")
 
 [ $# -gt 0 ] || set -- "${PARTS[@]}"
 for part in "$@"; do
@@ -72,14 +74,35 @@ for part in "$@"; do
         exit 2
     fi
 done
-failed=()
+
+# Nothing is compiled while something is measured.
+CTXMEM_SOAK=1 cargo test --quiet --locked --workspace --tests --no-run
+
+reports=$(mktemp --directory)
+trap 'rm -r "$reports"' EXIT
+
+# report PART: runs it, and prints its lines when it is done.
+report() {
+    local began=$SECONDS ended=passed
+    "$1" > "$reports/$1" 2>&1 || { ended=failed && touch "$reports/$1.failed"; }
+    echo "== $1: $ended after $((SECONDS - began)) s"
+    cat "$reports/$1"
+}
+
 for part in "$@"; do
-    began=$SECONDS
-    echo "== $part"
-    "$part" || failed+=("$part")
-    echo "== took $((SECONDS - began)) s"
+    [[ " ${ALONE[*]} " != *" $part "* ]] || report "$part"
 done
-if [ ${#failed[@]} -gt 0 ]; then
-    echo "soak.sh: failed: ${failed[*]}"
+for part in "$@"; do
+    [[ " ${ALONE[*]} " != *" $part "* ]] || continue
+    while [ "$(jobs -pr | wc -l)" -ge 2 ]; do
+        wait -n
+    done
+    report "$part" &
+done
+wait
+failed=$(cd "$reports" && ls | sed -n 's/\.failed$//p')
+echo "== all of it took $SECONDS s"
+if [ -n "$failed" ]; then
+    echo "soak.sh: failed: ${failed//$'\n'/ }"
     exit 1
 fi
