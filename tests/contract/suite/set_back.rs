@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
 use ctxmem_types::ScopeSet;
 
-use super::support::{Agent, Server, Setup, TestClock, count, user};
+use super::support::{Agent, HELLO, Server, Setup, TestClock, count, user};
 use crate::ENGINE;
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -118,6 +118,45 @@ async fn what_one_server_saw_expired_is_expired_for_others() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the other server still gives access");
+}
+
+#[tokio::test]
+async fn an_agent_whose_grant_was_seen_expired_erases_nothing() {
+    let (clock, server, agent) = granted().await;
+    agent.tells(&user("ada"), HELLO).await;
+    clock.set(ONE_O_CLOCK);
+    let other = server.agent().await;
+    other.injects(&user("ada")).await;
+    clock.set(HALF_PAST);
+    let erased = agent.client.delete_context(&user("ada")).await;
+    assert_eq!(erased.unwrap_err().status(), Some(403));
+    let facts = server.core().facts_with_provenance(&user("ada")).await;
+    assert!(!facts.unwrap().is_empty());
+    // Operators are told the same.
+    let summary = server.core().user_summary(&user("ada")).await.unwrap();
+    let mut grants = summary.grants.iter();
+    let grant = grants.find(|grant| grant.agent_id == agent.id).unwrap();
+    assert_eq!(grant.state.as_str(), "expired");
+}
+
+#[tokio::test]
+async fn an_erasure_notes_that_a_grant_has_expired() {
+    let (clock, server, agent) = granted().await;
+    clock.set(ONE_O_CLOCK);
+    let erased = agent.client.delete_context(&user("ada")).await;
+    assert_eq!(erased.unwrap_err().status(), Some(403));
+    // Only the note holds for a server that never saw this time. It is written after the answer.
+    let behind = Arc::new(TestClock::at(NOON));
+    let other = Setup::on(server.store.clone()).clock(&behind).start().await;
+    let there = other.again(&agent);
+    for _ in 0..200 {
+        let injected = there.client.inject(&user("ada"), "Be brief.").await;
+        if injected.unwrap().reason() == Some(&InjectReason::NoGrant) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the end was not noted");
 }
 
 #[tokio::test]
