@@ -1,4 +1,5 @@
-//! A clock that is set back revives no grant that has expired.
+//! A clock that is set back revives no grant that has expired, and nothing lives longer that was made
+//! before.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
 use ctxmem_types::ScopeSet;
 
-use super::support::{Agent, HELLO, Server, Setup, TestClock, count, user};
+use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, count, user};
 use crate::ENGINE;
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -157,6 +158,41 @@ async fn an_erasure_notes_that_a_grant_has_expired() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the end was not noted");
+}
+
+#[tokio::test]
+async fn what_signs_in_lives_no_longer_because_the_clock_was_ahead() {
+    let clock = Arc::new(TestClock::at(TWO_O_CLOCK));
+    let server = Setup::new().clock(&clock).start().await;
+    let ada = user("ada");
+    let ahead = server.sign_in(&ada).await;
+    let link = server.link_for(&ada).await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let invitation = ann.invites().await;
+    let is_in = async |path: &str, cookie: &str| {
+        let page = server.raw("GET", path).cookie(cookie).send().await;
+        page.status == 200
+    };
+    clock.set(NOON);
+    let read = server.raw("GET", "/account/export.json").cookie(&ahead);
+    read.send().await.assert_error(401, "UNAUTHORIZED");
+    assert!(!is_in("/dashboard", &ann.cookie).await);
+    let used = server.core().sign_in(&link).await.unwrap();
+    assert!(used.is_none());
+    assert!(server.core().look_at_link(&link).await.unwrap().is_none());
+    let invited = server.core().look_at_invitation(&invitation).await.unwrap();
+    assert!(invited.is_none());
+    // A session in order is told of none that is not.
+    let session = server.sign_in(&ada).await;
+    let secret = session.strip_prefix("ctxmem_session=").unwrap();
+    let listed = server.core().sessions(&ada, secret).await.unwrap();
+    assert_eq!(listed.len(), 1);
+    // Clocks of several servers may differ a little.
+    clock.set("2026-03-01T11:56:00Z");
+    assert!(is_in("/account", &session).await);
+    // Their time comes.
+    clock.set(TWO_O_CLOCK);
+    assert!(is_in("/account", &ahead).await);
 }
 
 #[tokio::test]
