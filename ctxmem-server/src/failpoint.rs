@@ -1,10 +1,13 @@
-//! Points at which a test stops the server, to kill it there.
+//! Points at which a test stops the server, to kill it there, or holds a request.
 //!
 //! Only builds for tests have them: the feature `failpoints` of the crate `fail` is turned on by
 //! the dev-dependencies alone, which Cargo leaves out of every build of the binary by itself
 //! (`scripts/test.sh` checks it).
 //! Without the feature, nothing here does anything. A test names the point and a file:
 //! `FAILPOINTS=before-commit=return(reached)`. Who comes there makes the file and stays.
+
+use std::path::PathBuf;
+use std::time::Duration;
 
 use fail::FailScenario;
 
@@ -24,4 +27,25 @@ pub(crate) fn reach(name: &str) {
             std::thread::park();
         }
     });
+}
+
+/// Holds a request here if a test wants it. The test names the point and a file:
+/// `FAILPOINTS=between-access-and-facts=return(held)`. Who comes there makes the file and goes on once
+/// it is gone.
+pub(crate) async fn hold(name: &str) {
+    let Some(file) = file_of(name) else {
+        return;
+    };
+    // If it can't be made, the test finds that the point was not reached.
+    let _ = std::fs::File::create(&file);
+    while file.exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+fn file_of(name: &str) -> Option<PathBuf> {
+    // Builds without failpoints don't ask for it.
+    let _ = name;
+    fail::fail_point!(name, |file: Option<String>| file.map(PathBuf::from));
+    None
 }

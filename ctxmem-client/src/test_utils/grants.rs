@@ -97,8 +97,8 @@ impl GrantHistory {
         self.revoke_all();
     }
 
-    /// Creates a grant, which replaces the newest one. The signed-in user makes it if there is
-    /// a session, otherwise the agent, whose key has the scopes `key`.
+    /// Creates a grant. The signed-in user makes it if there is a session, and it replaces the newest
+    /// one. Otherwise the agent does, whose key has the scopes `key`: that changes the newest one.
     pub(super) fn create(
         &mut self,
         request: &GrantRequest,
@@ -127,6 +127,13 @@ impl GrantHistory {
             return Err(rejection.into());
         }
         let by_user = session.is_some() || self.decide(request, scopes, key, now)?;
+        if session.is_none()
+            && let Some(current) = self.grants.last_mut()
+        {
+            current.scopes = scopes;
+            current.expires_at.clone_from(&request.expires_at);
+            return Ok(current.to_wire(&request.user_id));
+        }
         self.revoke_all();
         let grant = StoredGrant {
             by_user,

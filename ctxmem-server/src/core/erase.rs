@@ -92,10 +92,11 @@ impl Core {
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Option<Reply<DeleteResponse>>, Error> {
         self.claim_idempotency_key(idempotent.as_ref()).await?;
-        let now = self.now();
+        let (now, clock) = (self.now(), self.grant_clock.clone());
         let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
         self.db
             .write(move |tx| {
+                let clock = clock.clone();
                 let (agent_id, user_id, idempotent) =
                     (agent_id.clone(), user_id.clone(), idempotent.clone());
                 Box::pin(async move {
@@ -110,7 +111,9 @@ impl Core {
                     };
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
                     let answer = DeleteResponse::new(true);
-                    if grant.is_none_or(|grant| grant.state(now) != State::Active) {
+                    let terms = grant.map(|grant| grant.terms());
+                    clock.look_at(terms.as_ref());
+                    if terms.is_none_or(|terms| terms.state(clock.now()) != State::Active) {
                         let since = now - REPEATED_MILLIS;
                         // What came after its erasure would not be erased by saying so.
                         return if !user.has_key && tx.has_erased(&agent_id, &user_id, since).await?
@@ -166,13 +169,13 @@ impl Core {
     }
 
     async fn erase_for(&self, user_id: UserId, actor: Actor) -> Result<String, Error> {
-        let now = self.now();
+        let (now, grant_now) = (self.now(), self.grant_clock.now());
         let erased = user_id.clone();
         let receipt = self
             .db
             .write(move |tx| {
                 let user_id = user_id.clone();
-                Box::pin(async move { erase_whole(tx, &user_id, actor, now).await })
+                Box::pin(async move { erase_whole(tx, &user_id, actor, now, grant_now).await })
             })
             .await;
         self.figures.note_erasure(&receipt);
@@ -228,13 +231,14 @@ async fn erase_whole(
     user_id: &UserId,
     actor: Actor,
     now: i64,
+    grant_now: i64,
 ) -> Result<String, Error> {
     tx.lock_or_note_user(user_id).await?;
     // Those that had expired are revoked as well, but nobody loses access by that.
     let grants = tx.grants(user_id).await?;
     let active = grants
         .iter()
-        .filter(|access| access.grant.state(now) == State::Active);
+        .filter(|access| access.grant.state(grant_now) == State::Active);
     let erased = tx.erase_user(user_id, now).await?;
     // Who wants nothing to be known wants to be asked before somebody begins again.
     tx.set_asks(user_id, true).await?;

@@ -8,6 +8,7 @@ use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
 use super::{Caller, Core, Error, FactVersion, IdempotencyKey, Key, Reply, audit};
+use crate::failpoint;
 use crate::store::{
     Action, Actor, AuditEvent, Author, FactId, FactWithProvenance, FactsWanted, StoreError, Tx,
 };
@@ -59,7 +60,9 @@ impl Core {
         self.note_read(key, user_id, read)
     }
 
-    /// The facts that the agent may read, and the scopes that they are in.
+    /// The facts that the agent may read, and the scopes that they are in. What it may is looked at
+    /// again once they are read: a user who was told that access has ended may add a fact meanwhile,
+    /// and one who erased everything has ended what the agent had before.
     async fn records_for(
         &self,
         key: &Key,
@@ -67,8 +70,13 @@ impl Core {
     ) -> Result<(FactsResponse, ScopeSet), Error> {
         let user_key = self.db.user_key(user_id);
         let snapshot = self.read_access(key, &user_key, FactsWanted::None).await?;
-        let scopes = self.effective(&snapshot, key).ok_or(Error::NO_GRANT)?;
+        let before = self.effective(&snapshot, key).ok_or(Error::NO_GRANT)?;
+        failpoint::hold("between-access-and-facts").await;
         let mut facts = self.facts_with_provenance(user_id).await?;
+        let again = self.read_access(key, &user_key, FactsWanted::None).await?;
+        let after = self.effective(&again, key);
+        let after = after.filter(|_| again.epoch == snapshot.epoch);
+        let scopes = before.intersection(after.ok_or(Error::NO_GRANT)?);
         facts.retain(|stored| scopes.contains(stored.fact.scope));
         let answer = records(&facts, |author| is_by(author, &key.agent_id))?;
         let told = facts.iter().map(|stored| stored.fact.scope).collect();

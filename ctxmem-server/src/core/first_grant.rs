@@ -178,7 +178,7 @@ impl Core {
                         tx.drop_consent_request(&grant.agent_id, &user_id).await?;
                         tx.audit(
                             Some(&user_id),
-                            &grant.made_event(Actor::Agent, GrantChange::First),
+                            &grant.made_event(Actor::Agent, GrantChange::First, now),
                         )
                         .await?;
                         return Ok(FirstCall::Decided);

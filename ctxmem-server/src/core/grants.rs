@@ -1,7 +1,8 @@
 //! Grants: who may make, narrow, renew and revoke them.
 //!
 //! [`decide`] decides, as a pure function; everything else here reads and writes rows. An agent and
-//! a user have at most one current grant: a new one replaces it.
+//! a user have at most one current grant. What the user grants replaces it. A key changes it in place:
+//! whatever an agent does, the id that its user sees is that of the access which it has.
 
 use ctxmem_types::{Grant, GrantRequest, ScopeSet, Timestamp, UserId};
 use uuid::Uuid;
@@ -10,7 +11,10 @@ use super::first_grant::Beginning;
 use super::{Caller, Core, Error};
 use crate::store::{
     Action, Actor, AgentAccess, AuditDetails, AuditEvent, GrantChange, GrantRow, GrantedBy, Terms,
+    Tx,
 };
+
+const NO_GRANT_TO_REVOKE: Error = Error::NotFound("There is no such grant.");
 
 /// The state of a grant at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,9 +69,9 @@ impl GrantRow {
         self.terms().effective(key_scopes, now)
     }
 
-    /// The audit entry about making this grant.
-    pub(super) fn made_event(&self, actor: Actor, change: GrantChange) -> AuditEvent {
-        AuditEvent::new(Action::Grant, actor, self.created_at)
+    /// The audit entry about making this grant, or changing it, now.
+    pub(super) fn made_event(&self, actor: Actor, change: GrantChange, now: i64) -> AuditEvent {
+        AuditEvent::new(Action::Grant, actor, now)
             .agent(&self.agent_id)
             .scopes(self.scopes)
             .details(AuditDetails {
@@ -154,7 +158,7 @@ fn decide(
 }
 
 impl Core {
-    /// Creates a grant, or replaces the current one.
+    /// Creates a grant. One of the user replaces the current one, and a key changes the current one.
     ///
     /// # Errors
     ///
@@ -221,9 +225,17 @@ impl Core {
                             grant_now,
                         )?;
                     }
-                    tx.put_grant(&user_id, &grant).await?;
+                    match (&granter, newest) {
+                        (Caller::Key(_), Some(current)) => {
+                            grant.id = current.id;
+                            grant.created_at = current.created_at;
+                            grant.expired_at = current.expired_at;
+                            tx.change_grant(&user_id, &grant).await?;
+                        }
+                        _ => tx.put_grant(&user_id, &grant).await?,
+                    }
                     tx.drop_consent_request(&grant.agent_id, &user_id).await?;
-                    let event = grant.made_event(actor, change);
+                    let event = grant.made_event(actor, change, now);
                     tx.audit(Some(&user_id), &event).await?;
                     Ok(grant.to_wire(user_id))
                 })
@@ -236,7 +248,8 @@ impl Core {
         made
     }
 
-    /// Revokes a grant of the user who is signed in.
+    /// Revokes a grant of the user who is signed in. One that the user has replaced since is revoked
+    /// already, and what replaced it stays.
     ///
     /// # Errors
     ///
@@ -248,18 +261,31 @@ impl Core {
                 let (user_id, grant_id) = (user_id.clone(), grant_id.clone());
                 Box::pin(async move {
                     tx.lock_user(&user_id).await?;
-                    let Some(grant) = tx.grant(&user_id, &grant_id).await? else {
-                        return Err(Error::NotFound("There is no such grant."));
-                    };
-                    // If it was revoked before, this changes nothing.
-                    if grant.revoked_at.is_none() {
-                        tx.revoke_grant(&user_id, &grant_id, now).await?;
-                        let event = AuditEvent::new(Action::Revoke, Actor::User, now)
-                            .agent(grant.agent_id)
-                            .scopes(grant.scopes);
-                        tx.audit(Some(&user_id), &event).await?;
-                    }
-                    Ok(())
+                    let grant = tx.grant(&user_id, &grant_id).await?;
+                    end(tx, &user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
+                })
+            })
+            .await
+    }
+
+    /// Ends the access that an agent has now, for the user who is signed in, whatever the page showed
+    /// when it was opened.
+    ///
+    /// # Errors
+    ///
+    /// When the agent never had a grant of this user, or the database fails.
+    pub async fn revoke_agent(&self, user_id: UserId, agent_id: String) -> Result<(), Error> {
+        if Uuid::parse_str(&agent_id).is_err() {
+            return Err(NO_GRANT_TO_REVOKE);
+        }
+        let now = self.now();
+        self.db
+            .write(move |tx| {
+                let (user_id, agent_id) = (user_id.clone(), agent_id.clone());
+                Box::pin(async move {
+                    tx.lock_user(&user_id).await?;
+                    let grant = tx.latest_grant(&agent_id, &user_id).await?;
+                    end(tx, &user_id, grant.ok_or(NO_GRANT_TO_REVOKE)?, now).await
                 })
             })
             .await
@@ -301,6 +327,18 @@ impl Core {
             })
             .collect())
     }
+}
+
+/// Revokes this grant, with the user locked. If it was revoked before, this changes nothing.
+async fn end(tx: &mut Tx, user_id: &UserId, grant: GrantRow, now: i64) -> Result<(), Error> {
+    if grant.revoked_at.is_none() {
+        tx.revoke_grant(user_id, &grant.id, now).await?;
+        let event = AuditEvent::new(Action::Revoke, Actor::User, now)
+            .agent(grant.agent_id)
+            .scopes(grant.scopes);
+        tx.audit(Some(user_id), &event).await?;
+    }
+    Ok(())
 }
 
 fn known_scopes(request: &GrantRequest) -> Result<ScopeSet, Error> {

@@ -17,6 +17,9 @@ const SESSION_HOURS: i64 = 12;
 const IDLE_HOURS: i64 = 1;
 /// The last use is stored at most once in this time, so that a page view does not cost a write.
 const SEEN_INTERVAL_MILLIS: i64 = 60_000;
+/// How far the clocks of processes may be apart. What is from later than that is from a clock that was
+/// ahead, and would live as long as the clock was ahead: it doesn't count until its time has come.
+const AHEAD_MILLIS: i64 = 5 * 60 * 1_000;
 
 /// A sign-in link that was just created.
 #[derive(Clone, Debug)]
@@ -56,9 +59,10 @@ impl Core {
     /// When the database fails.
     pub async fn look_at_link(&self, token: &str) -> Result<Option<UserId>, Error> {
         let (token, now) = (Token::new(token)?, self.now());
+        let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
         let user_id = self
             .db
-            .read(|tx| Box::pin(async move { tx.link(&token, now).await }))
+            .read(|tx| Box::pin(async move { tx.link(&token, now, latest).await }))
             .await?;
         Ok(user_id)
     }
@@ -70,6 +74,7 @@ impl Core {
     /// When the database fails.
     pub async fn sign_in(&self, token: &str) -> Result<Option<SecretString>, Error> {
         let (token, now) = (Token::new(token)?, self.now());
+        let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
         let session = SecretString::from(keys::secret());
         let session_token = Token::new(session.expose_secret())?;
         let opened: bool = self
@@ -77,7 +82,7 @@ impl Core {
             .write(move |tx| {
                 let (token, session) = (token.clone(), session_token.clone());
                 Box::pin(async move {
-                    let Some(user_id) = tx.use_link(&token, now).await? else {
+                    let Some(user_id) = tx.use_link(&token, now, latest).await? else {
                         return Ok::<_, Error>(false);
                     };
                     open(tx, &session, &user_id, now).await?;
@@ -136,10 +141,11 @@ impl Core {
     ) -> Result<Vec<ListedSession>, Error> {
         let (token, user_id, now) = (Token::new(session)?, user_id.clone(), self.now());
         let (began, seen) = (began_too_early(now), seen_too_early(now));
-        let sessions = self
+        let mut sessions = self
             .db
             .read(|tx| Box::pin(async move { tx.sessions_of(&user_id, &token, began, seen).await }))
             .await?;
+        sessions.retain(|session| !is_ahead(session.created_at.max(session.seen_at), now));
         Ok(sessions)
     }
 
@@ -172,7 +178,10 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.session(&asked).await }))
             .await?
             .ok_or(Error::NotSignedIn)?;
-        if found.created_at <= began_too_early(now) || found.seen_at <= seen_too_early(now) {
+        if found.created_at <= began_too_early(now)
+            || found.seen_at <= seen_too_early(now)
+            || is_ahead(found.created_at.max(found.seen_at), now)
+        {
             return Err(Error::NotSignedIn);
         }
         if now - found.seen_at >= SEEN_INTERVAL_MILLIS {
@@ -226,6 +235,21 @@ fn began_too_early(now: i64) -> i64 {
 /// Sessions that were last used at this instant or before are over.
 fn seen_too_early(now: i64) -> i64 {
     now - Duration::hours(IDLE_HOURS).num_milliseconds()
+}
+
+/// Whether an instant is of a clock that was ahead.
+fn is_ahead(instant: i64, now: i64) -> bool {
+    instant > latest_beginning(now)
+}
+
+/// When something that lives this long ends at the latest, unless it was made by a clock that was ahead.
+fn latest_end(now: i64, life: Duration) -> i64 {
+    latest_beginning(now) + life.num_milliseconds()
+}
+
+/// When something began at the latest, unless by a clock that was ahead.
+pub(super) fn latest_beginning(now: i64) -> i64 {
+    now + AHEAD_MILLIS
 }
 
 /// Opens a session and notes that the user signed in.

@@ -11,6 +11,7 @@ use super::agent_profiles::checked_line;
 use super::agents::checked_name;
 use super::developers::{checked_email, open_session};
 use super::manager::did;
+use super::sessions::latest_beginning;
 use super::team::owner;
 use super::{Core, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, Hash, InvitationRow, MemberId, Role, Token, Tx, hash};
@@ -130,7 +131,8 @@ impl Core {
         self.db
             .read(|tx| {
                 Box::pin(async move {
-                    let Some(team) = tx.invitation(&token, now).await? else {
+                    let Some(team) = tx.invitation(&token, now, latest_beginning(now)).await?
+                    else {
                         return Ok(None);
                     };
                     let team = tx.contact(&team).await?.unwrap_or_default();
@@ -218,7 +220,9 @@ struct NewMember {
 impl NewMember {
     async fn join(self, tx: &mut Tx, now: i64) -> Result<Option<Developer>, Error> {
         tx.lock_accounts().await?;
-        let Some(team) = tx.use_invitation(&self.invitation, now).await? else {
+        let latest = latest_beginning(now);
+        let team = tx.use_invitation(&self.invitation, now, latest).await?;
+        let Some(team) = team else {
             return Ok(None);
         };
         if tx.developer(&self.email).await?.is_some() {

@@ -57,7 +57,7 @@ impl Core {
         at_most: u32,
     ) -> Result<Vec<UserSummary>, Error> {
         let records = self.db.user_records(after, at_most).await?;
-        let now = self.now();
+        let now = self.grant_clock.now();
         Ok(records
             .iter()
             .map(|record| UserSummary::of(record, now))
@@ -72,7 +72,7 @@ impl Core {
     pub async fn user_summary(&self, user_id: &UserId) -> Result<UserSummary, Error> {
         let record = self.db.user_record(user_id).await?;
         let record = record.ok_or(Error::NotFound("There is nothing about this user."))?;
-        Ok(UserSummary::of(&record, self.now()))
+        Ok(UserSummary::of(&record, self.grant_clock.now()))
     }
 
     /// Entries of the audit log, the newest first: about one user, or about anybody and anything.

@@ -9,10 +9,11 @@ use super::handler_context::HandlerContext;
 use super::openapi::{BodyErrors, GrantErrors, KeyErrors, SessionErrors};
 use super::reply;
 
-/// Creates a grant, which replaces the one before it.
+/// Creates a grant, or changes the current one.
 ///
 /// An agent can ask for its first grant, and for a narrower one; a signed-in user can grant
-/// anything.
+/// anything. What the user grants is a new grant, which replaces the one before. What an agent asks
+/// for changes the grant that it has, under the same id: to revoke it ends what the agent has now.
 #[utoipa::path(
     post, path = "/api/grants", operation_id = "createGrant", tag = "grants",
     request_body = GrantRequest,

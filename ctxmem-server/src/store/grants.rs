@@ -7,8 +7,8 @@ use super::row::Row;
 use super::statement::statements;
 use super::{Hash, StoreError, Tx};
 
-/// How many grants of an agent and a user are kept that were replaced. The newest grant decides; the
-/// others are there for pages that show them still.
+/// How many grants of an agent and a user are kept that the user replaced. The newest grant decides;
+/// the others are there for who still knows them by their ids.
 const REPLACED: i64 = 8;
 
 /// Who made a grant. Narrowing keeps it.
@@ -131,8 +131,6 @@ pub struct AgentAccess {
     pub agent_deleted: bool,
     /// When the agent last used what is granted, in milliseconds since 1970.
     pub last_used_at: Option<i64>,
-    /// When the oldest grant of this agent that is kept was made, in milliseconds since 1970.
-    pub first_at: i64,
 }
 
 statements! {
@@ -147,9 +145,7 @@ statements! {
     LIST_GRANTS:
         "SELECT g.id, g.agent_id, g.scopes, g.made_by, g.created_at, g.expires_at, g.expires_text,
                 g.expired_at, g.revoked_at, g.last_used_at, a.name AS agent_name,
-                a.deleted_at AS agent_deleted_at,
-                (SELECT MIN(o.created_at) FROM grants o
-                 WHERE o.user_key = $1 AND o.agent_id = g.agent_id) AS first_at
+                a.deleted_at AS agent_deleted_at
          FROM grants g JOIN agents a ON a.id = g.agent_id
          WHERE g.user_key = $1 AND g.latest = 1 ORDER BY g.created_at, g.id";
     RETIRE_GRANT changes Access:
@@ -159,6 +155,11 @@ statements! {
         "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
                              expires_text, revoked_at, latest)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)";
+    // It drops the note that the grant has expired only if it is the one that was read.
+    CHANGE_GRANT changes Access:
+        "UPDATE grants SET scopes = $3, expires_at = $4, expires_text = $5,
+                expired_at = CASE WHEN expired_at = $6 THEN NULL ELSE expired_at END
+         WHERE user_key = $1 AND id = $2 AND latest = 1 AND revoked_at IS NULL";
     // The user's grants are few, because of this.
     DROP_OLD_GRANTS changes Access:
         "DELETE FROM grants WHERE user_key = $1 AND agent_id = $2 AND latest = 0 AND id NOT IN (
@@ -166,9 +167,10 @@ statements! {
              ORDER BY created_at DESC, id LIMIT $3)";
     REVOKE_GRANT changes Access:
         "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2";
+    // What is renewed meanwhile is not noted.
     NOTE_EXPIRED_GRANTS changes Access:
         "UPDATE grants SET expired_at = $1
-         WHERE (user_key, id) IN (
+         WHERE expired_at IS NULL AND expires_at <= $1 AND (user_key, id) IN (
              SELECT user_key, id FROM grants
              WHERE latest = 1 AND expired_at IS NULL AND expires_at <= $1
              ORDER BY expires_at LIMIT $2)
@@ -227,7 +229,6 @@ impl Tx {
                     agent_name: row.text("agent_name")?,
                     agent_deleted: row.int_or_null("agent_deleted_at")?.is_some(),
                     last_used_at: row.int_or_null("last_used_at")?,
-                    first_at: row.int("first_at")?,
                 })
             })
             .collect()
@@ -272,6 +273,31 @@ impl Tx {
         )
         .await?;
         Ok(())
+    }
+
+    /// Gives the newest grant of its agent and user other scopes and another end. It keeps its id, who
+    /// made it and when. If it had expired, it is current again, unless that was noted at another
+    /// instant than `expired_at`. Lock the user before.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such grant, or it was revoked or replaced, and when the database fails.
+    pub async fn change_grant(
+        &mut self,
+        user_id: &UserId,
+        grant: &GrantRow,
+    ) -> Result<(), StoreError> {
+        let key = self.user_key(user_id);
+        self.touch_access(&key).await?;
+        let args = [
+            (&key).into(),
+            (&grant.id).into(),
+            i64::from(grant.scopes.bits()).into(),
+            grant.expires_at.into(),
+            grant.expires_text.as_deref().into(),
+            grant.expired_at.into(),
+        ];
+        self.run_one(CHANGE_GRANT, &args, "grants", &grant.id).await
     }
 
     /// Revokes a grant of this user, which must exist. One that was revoked before keeps its

@@ -144,11 +144,12 @@ statements! {
         "INSERT INTO sign_in_links (token_hash, sealed_user_id, expires_at) VALUES ($1, $2, $3)";
     FIND_LINK:
         "SELECT sealed_user_id FROM sign_in_links
-         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2";
+         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 AND expires_at <= $3";
     // One statement checks and uses the link, so of many requests at once only one succeeds.
     USE_LINK changes Nothing:
         "UPDATE sign_in_links SET used_at = $2
-         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING sealed_user_id";
+         WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 AND expires_at <= $3
+         RETURNING sealed_user_id";
     INSERT_SESSION changes Nothing:
         "INSERT INTO sessions (token_hash, sealed_user_id, created_at, seen_at)
          VALUES ($1, $2, $3, $3)";
@@ -193,19 +194,25 @@ impl Tx {
         Ok(())
     }
 
-    /// The user whom a link would sign in. The link remains unused.
+    /// The user whom a link would sign in, one that ends after `now` and not after `latest`. The link
+    /// remains unused.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn link(&mut self, token: &Token, now: i64) -> Result<Option<UserId>, StoreError> {
-        let args = [(&token.hash).into(), now.into()];
+    pub async fn link(
+        &mut self,
+        token: &Token,
+        now: i64,
+        latest: i64,
+    ) -> Result<Option<UserId>, StoreError> {
+        let args = [(&token.hash).into(), now.into(), latest.into()];
         let row = self.find(FIND_LINK, &args).await?;
         row.map(|row| token.open(&row, "sign_in_links")).transpose()
     }
 
     /// Uses a link and answers the user whom it signs in; `None` if there is no such link, or it
-    /// was used before or has expired.
+    /// was used before, has expired or ends after `latest`.
     ///
     /// # Errors
     ///
@@ -214,8 +221,9 @@ impl Tx {
         &mut self,
         token: &Token,
         now: i64,
+        latest: i64,
     ) -> Result<Option<UserId>, StoreError> {
-        let args = [(&token.hash).into(), now.into()];
+        let args = [(&token.hash).into(), now.into(), latest.into()];
         let row = self.find(USE_LINK, &args).await?;
         row.map(|row| token.open(&row, "sign_in_links")).transpose()
     }

@@ -24,10 +24,12 @@ statements! {
         "SELECT id, label, created_at, expires_at FROM team_invitations
          WHERE team_id = $1 AND expires_at > $2 ORDER BY created_at, id";
     FIND_INVITATION:
-        "SELECT team_id FROM team_invitations WHERE token_hash = $1 AND expires_at > $2";
+        "SELECT team_id FROM team_invitations
+         WHERE token_hash = $1 AND expires_at > $2 AND created_at <= $3";
     // One statement checks and uses it, so of many requests at once only one succeeds.
     USE_INVITATION changes Nothing:
-        "DELETE FROM team_invitations WHERE token_hash = $1 AND expires_at > $2 RETURNING team_id";
+        "DELETE FROM team_invitations
+         WHERE token_hash = $1 AND expires_at > $2 AND created_at <= $3 RETURNING team_id";
     WITHDRAW_INVITATION changes Nothing:
         "DELETE FROM team_invitations WHERE id = $1 AND team_id = $2";
     DROP_OLD_INVITATIONS changes Nothing: "DELETE FROM team_invitations WHERE expires_at <= $1";
@@ -81,7 +83,8 @@ impl Tx {
             .collect()
     }
 
-    /// The account to which an invitation leads. It remains unused.
+    /// The account to which an invitation leads that works at an instant and was made at `latest` or
+    /// before. It remains unused.
     ///
     /// # Errors
     ///
@@ -90,16 +93,17 @@ impl Tx {
         &mut self,
         token: &Hash,
         now: i64,
+        latest: i64,
     ) -> Result<Option<DeveloperId>, StoreError> {
         let row = self
-            .find(FIND_INVITATION, &[token.into(), now.into()])
+            .find(FIND_INVITATION, &[token.into(), now.into(), latest.into()])
             .await?;
         row.map(|row| row.text("team_id").map(DeveloperId::new))
             .transpose()
     }
 
     /// Uses an invitation, and answers the account to which it leads; `None` if there is no such
-    /// invitation, or it was used before, was withdrawn or has expired.
+    /// invitation, or it was used before, was withdrawn, has expired or was made after `latest`.
     ///
     /// # Errors
     ///
@@ -108,9 +112,10 @@ impl Tx {
         &mut self,
         token: &Hash,
         now: i64,
+        latest: i64,
     ) -> Result<Option<DeveloperId>, StoreError> {
         let row = self
-            .find(USE_INVITATION, &[token.into(), now.into()])
+            .find(USE_INVITATION, &[token.into(), now.into(), latest.into()])
             .await?;
         row.map(|row| row.text("team_id").map(DeveloperId::new))
             .transpose()

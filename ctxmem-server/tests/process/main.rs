@@ -23,6 +23,7 @@ mod evidence;
 mod failover;
 mod first_grant;
 mod forwarder;
+mod held_request;
 mod history;
 #[cfg(target_os = "linux")]
 mod io_errors;

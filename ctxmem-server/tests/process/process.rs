@@ -20,7 +20,7 @@ use tempfile::TempDir;
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// How long a process may take to start or to end before the test fails.
-const PROCESS_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const PROCESS_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The number of repetitions: few in a test run, many in `scripts/soak.sh`.
 pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {

@@ -420,9 +420,10 @@ impl Observer {
             Ok(grant) => grant,
             Err(error) => return self.refused(&error),
         };
-        assert_ne!(grant.id, self.grant_id);
+        let is_new = grant.id != self.grant_id;
         self.grant_id.clone_from(&grant.id);
         json!({
+            "is_new": is_new,
             "of": grant.user_id,
             "is_for_itself": grant.agent_id == self.agent_id,
             "scopes": grant.scopes,

@@ -125,7 +125,7 @@ async fn the_tab_of_somebody_else_changes_nothing() {
     let [scope, slot, seen] = [0, 1, 2].map(|n| (fact[n].0, &*fact[n].1));
     for (path, fields) in [
         ("/account/erase", &[("confirm", "erase")][..]),
-        ("/account/revoke", &[("grant_id", &grant)]),
+        ("/account/revoke", &[("agent_id", &*agent.id)]),
         (
             "/account/allow",
             &[("agent_id", &*agent.id), ("scope", "goals")],
@@ -345,7 +345,7 @@ mod given_back {
         // Nobody typed anything into this one.
         let bare = server
             .raw("POST", "/account/revoke")
-            .form(&[("grant_id", "x")]);
+            .form(&[("agent_id", "x")]);
         let bare = bare.header("accept", "text/html").send().await;
         assert!(bare.status == 401 && !bare.body.contains("Send again"));
     }

@@ -555,7 +555,7 @@ async fn without_a_key_or_a_session_there_is_no_grant() {
 // ---- replacing and revoking ----------------------------------------------------------
 
 #[tokio::test]
-async fn a_new_grant_replaces_the_one_before() {
+async fn what_the_user_grants_replaces_the_grant_before() {
     let server = Server::start().await;
     let agent = server.agent().await;
     let ada = user("ada");
@@ -564,11 +564,11 @@ async fn a_new_grant_replaces_the_one_before() {
     let second = grant(&agent.client, access(&ada, &agent, some())).await;
     let third = grant(&session, access(&ada, &agent, ScopeSet::ALL)).await;
     assert_eq!(server.core().grants(&ada).await.unwrap().len(), 1);
-    // Those before are revoked: to revoke them again changes nothing.
-    for old in [first, second] {
-        assert_ne!(old.id, third.id);
-        assert!(session.revoke_grant(&old.id).await.unwrap().revoked);
-    }
+    // A key changes its grant. The user's replaces it.
+    assert_eq!(first.id, second.id);
+    assert_ne!(first.id, third.id);
+    // That before is revoked: to revoke it again changes nothing of what the user granted since.
+    assert!(session.revoke_grant(&first.id).await.unwrap().revoked);
     assert_eq!(access_of(&agent, &ada).await, OPEN);
     session.revoke_grant(&third.id).await.unwrap();
     assert_shut(&agent, &ada).await;
@@ -586,16 +586,16 @@ async fn replaced_grants_do_not_pile_up() {
         made.push(grant(granter, access(&ada, &agent, some())).await);
     }
     assert_eq!(server.grants_kept(&agent).await, 9);
-    // Pages that were open for long do no harm: what is stale revokes nothing.
-    assert!(session.revoke_grant(&made[491].id).await.unwrap().revoked);
-    for stale in [&made[490], &made[0]] {
+    // The user alone replaced them, and what the user granted last stays.
+    assert!(session.revoke_grant(&made[482].id).await.unwrap().revoked);
+    for stale in [&made[480], &made[0]] {
         refused(session.revoke_grant(&stale.id).await, 404);
     }
     assert_eq!(access_of(&agent, &ada).await, OPEN);
 
     agent.client.delete_context(&ada).await.unwrap();
     assert_eq!(server.grants_kept(&agent).await, 1);
-    refused(session.revoke_grant(&made[491].id).await, 404);
+    refused(session.revoke_grant(&made[482].id).await, 404);
     refused(ask(&agent.client, access(&ada, &agent, some())).await, 403);
     assert_no_access(&agent, &ada).await;
 }

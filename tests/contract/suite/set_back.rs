@@ -1,4 +1,5 @@
-//! A clock that is set back revives no grant that has expired.
+//! A clock that is set back revives no grant that has expired, and nothing lives longer that was made
+//! before.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
 use ctxmem_types::ScopeSet;
 
-use super::support::{Agent, Server, Setup, TestClock, count, user};
+use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, count, user};
 use crate::ENGINE;
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -118,6 +119,80 @@ async fn what_one_server_saw_expired_is_expired_for_others() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the other server still gives access");
+}
+
+#[tokio::test]
+async fn an_agent_whose_grant_was_seen_expired_erases_nothing() {
+    let (clock, server, agent) = granted().await;
+    agent.tells(&user("ada"), HELLO).await;
+    clock.set(ONE_O_CLOCK);
+    let other = server.agent().await;
+    other.injects(&user("ada")).await;
+    clock.set(HALF_PAST);
+    let erased = agent.client.delete_context(&user("ada")).await;
+    assert_eq!(erased.unwrap_err().status(), Some(403));
+    let facts = server.core().facts_with_provenance(&user("ada")).await;
+    assert!(!facts.unwrap().is_empty());
+    // Operators are told the same.
+    let summary = server.core().user_summary(&user("ada")).await.unwrap();
+    let mut grants = summary.grants.iter();
+    let grant = grants.find(|grant| grant.agent_id == agent.id).unwrap();
+    assert_eq!(grant.state.as_str(), "expired");
+}
+
+#[tokio::test]
+async fn an_erasure_notes_that_a_grant_has_expired() {
+    let (clock, server, agent) = granted().await;
+    clock.set(ONE_O_CLOCK);
+    let erased = agent.client.delete_context(&user("ada")).await;
+    assert_eq!(erased.unwrap_err().status(), Some(403));
+    // Only the note holds for a server that never saw this time. It is written after the answer.
+    let behind = Arc::new(TestClock::at(NOON));
+    let other = Setup::on(server.store.clone()).clock(&behind).start().await;
+    let there = other.again(&agent);
+    for _ in 0..200 {
+        let injected = there.client.inject(&user("ada"), "Be brief.").await;
+        if injected.unwrap().reason() == Some(&InjectReason::NoGrant) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the end was not noted");
+}
+
+#[tokio::test]
+async fn what_signs_in_lives_no_longer_because_the_clock_was_ahead() {
+    let clock = Arc::new(TestClock::at(TWO_O_CLOCK));
+    let server = Setup::new().clock(&clock).start().await;
+    let ada = user("ada");
+    let ahead = server.sign_in(&ada).await;
+    let link = server.link_for(&ada).await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let invitation = ann.invites().await;
+    let is_in = async |path: &str, cookie: &str| {
+        let page = server.raw("GET", path).cookie(cookie).send().await;
+        page.status == 200
+    };
+    clock.set(NOON);
+    let read = server.raw("GET", "/account/export.json").cookie(&ahead);
+    read.send().await.assert_error(401, "UNAUTHORIZED");
+    assert!(!is_in("/dashboard", &ann.cookie).await);
+    let used = server.core().sign_in(&link).await.unwrap();
+    assert!(used.is_none());
+    assert!(server.core().look_at_link(&link).await.unwrap().is_none());
+    let invited = server.core().look_at_invitation(&invitation).await.unwrap();
+    assert!(invited.is_none());
+    // A session in order is told of none that is not.
+    let session = server.sign_in(&ada).await;
+    let secret = session.strip_prefix("ctxmem_session=").unwrap();
+    let listed = server.core().sessions(&ada, secret).await.unwrap();
+    assert_eq!(listed.len(), 1);
+    // Clocks of several servers may differ a little.
+    clock.set("2026-03-01T11:56:00Z");
+    assert!(is_in("/account", &session).await);
+    // Their time comes.
+    clock.set(TWO_O_CLOCK);
+    assert!(is_in("/account", &ahead).await);
 }
 
 #[tokio::test]

@@ -366,7 +366,7 @@ impl SignedInFixture {
             (
                 "revoke",
                 raw("POST", "/account/revoke")
-                    .form(&[("grant_id", &self.grant_id)])
+                    .form(&[("agent_id", &*self.agent.id)])
                     .made_for(&mark),
                 303,
             ),

@@ -14,7 +14,6 @@ use crate::http::words::Phrase;
 
 /// An agent that has, or had, access.
 pub(super) struct AccessView {
-    pub(super) grant_id: String,
     pub(super) agent_id: String,
     pub(super) agent_name: String,
     pub(super) agent_deleted: bool,
@@ -93,7 +92,6 @@ impl AccessView {
                     granted: grant.scopes.contains(scope),
                 })
                 .collect(),
-            grant_id: grant.id,
             agent_id: grant.agent_id,
             agent_name: access.agent_name,
             agent_deleted: access.agent_deleted,
@@ -126,16 +124,17 @@ impl AccessView {
 }
 
 #[derive(Deserialize)]
-struct RevokeGrantForm {
-    grant_id: String,
+struct RevokeForm {
+    agent_id: String,
 }
 
-/// The form behind "Revoke".
+/// The form behind "Revoke". It names the agent and no grant: what the agent has now ends, however long
+/// the page was open.
 pub(in crate::http) async fn revoke(ctx: HandlerContext) -> Result<Response, HttpError> {
     let user_id = ctx.user().await?;
     let core = ctx.core().clone();
-    let form: RevokeGrantForm = ctx.form().await?;
-    core.revoke_grant(user_id, form.grant_id).await?;
+    let form: RevokeForm = ctx.form().await?;
+    core.revoke_agent(user_id, form.agent_id).await?;
     Ok(AccountNotice::AccessRevoked.redirect())
 }
 

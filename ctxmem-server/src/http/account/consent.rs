@@ -66,12 +66,12 @@ fn newcomers(access: &[(AgentAccess, State)], seen_at: Option<i64>) -> Vec<Newco
         .filter(|(agent, state)| {
             *state == State::Active
                 && agent.grant.is_by_agent()
-                && seen_at.is_none_or(|seen_at| seen_at < agent.first_at)
+                && seen_at.is_none_or(|seen_at| seen_at < agent.grant.created_at)
         })
         .map(|(agent, _)| Newcomer {
             agent_id: agent.grant.agent_id.clone(),
             agent_name: agent.agent_name.clone(),
-            since: PageTime::new(agent.first_at),
+            since: PageTime::new(agent.grant.created_at),
         })
         .collect()
 }

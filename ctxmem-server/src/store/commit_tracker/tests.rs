@@ -345,8 +345,8 @@ async fn what_requests_do_not_depend_on_changes_nobodys_stamp() {
         tx.reserve_update("agent", "2026-03", 3);
         tx.return_update("agent", "2026-03");
         tx.insert_link(&token(), &ada(), 10);
-        tx.use_link(&token(), 5);
-        tx.use_link(&token(), 5);
+        tx.use_link(&token(), 5, 100);
+        tx.use_link(&token(), 5, 100);
         tx.insert_session(&token(), &ada(), 5);
         tx.see_session::<UserId>(&token(), 6);
         tx.see_session::<UserId>(&token(), 6);

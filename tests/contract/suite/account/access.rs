@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use chrono::Duration;
-use ctxmem_types::Scope;
+use ctxmem_types::{GrantRequest, Scope};
+
+use ctxmem_client::InjectReason;
+use ctxmem_server::core::Clock as _;
+use ctxmem_server::core::FirstGrant::Auto;
 
 use super::browser::Browser;
-use super::{hidden, ticked};
-use crate::suite::support::{Server, Setup, TestClock, user};
+use super::{hidden, reason, ticked};
+use crate::suite::support::{Agent, Server, Setup, TestClock, user};
 
 #[tokio::test]
 async fn an_end_is_set_kept_and_cleared() {
@@ -109,4 +113,117 @@ async fn a_page_says_when_access_was_used_and_whose_agent_is_gone() {
         !page.contains("/account/allow"),
         "it can't be allowed again"
     );
+}
+
+/// How the user ends the access of an agent.
+#[derive(Clone, Copy)]
+enum Ending {
+    /// By the form of a page that has been open for long.
+    Form,
+    /// By the id of the grant as it was then.
+    Id,
+}
+
+/// An agent that asks for what it has again and again, or for what it had once that has expired.
+#[derive(Clone, Copy)]
+enum Asking {
+    Again,
+    AfterItsEnd,
+}
+
+impl Asking {
+    async fn ask(self, agent: &Agent, browser: &Browser<'_>, clock: &TestClock) {
+        let mut request = request_of(browser, agent);
+        if let Self::AfterItsEnd = self {
+            let end = clock.now() + Duration::seconds(1);
+            request.expires_at = Some(end.into());
+            agent.client.create_grant(&request).await.unwrap();
+            clock.advance(Duration::seconds(2));
+            request.expires_at = None;
+        }
+        agent.client.create_grant(&request).await.unwrap();
+    }
+}
+
+fn request_of(browser: &Browser<'_>, agent: &Agent) -> GrantRequest {
+    GrantRequest::new(browser.user.clone(), &agent.id, Scope::ALL)
+}
+
+#[tokio::test]
+async fn whatever_a_key_asked_for_since_the_user_ends_its_access() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    for ending in [Ending::Form, Ending::Id] {
+        for asking in [Asking::Again, Asking::AfterItsEnd] {
+            for times in [1, 12] {
+                let agent = server.agent().await;
+                let browser = Browser::of(&server, &user("ada")).await;
+                agent.injects(&browser.user).await;
+                let (id, _) = server.grant(&browser.user, &agent).await.unwrap();
+                for _ in 0..times {
+                    asking.ask(&agent, &browser, &clock).await;
+                }
+                assert_ne!(
+                    reason(&agent, &browser.user).await,
+                    Some(InjectReason::NoGrant)
+                );
+                match ending {
+                    Ending::Form => {
+                        let fields = [("agent_id", &*agent.id)];
+                        browser.submit("/account/revoke", &fields).await;
+                    }
+                    Ending::Id => {
+                        let client = server.client_of(browser.cookie());
+                        assert!(client.revoke_grant(&id).await.unwrap().revoked);
+                    }
+                }
+                assert_eq!(
+                    reason(&agent, &browser.user).await,
+                    Some(InjectReason::NoGrant)
+                );
+                let again = agent
+                    .client
+                    .create_grant(&request_of(&browser, &agent))
+                    .await;
+                assert_eq!(again.unwrap_err().status(), Some(403));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_form_of_an_old_page_ends_what_the_user_granted_since() {
+    let server = Server::start().await;
+    let agent = server.agent().await;
+    let browser = Browser::of_ada(&server).await;
+    agent.injects(&browser.user).await;
+    let page = browser.page().await;
+    server
+        .user_grants(&browser.user, &agent, Scope::Goals)
+        .await;
+    let agent_id = ("agent_id", hidden(&page, "agent_id"));
+    browser.submit("/account/revoke", &[agent_id]).await;
+    assert_eq!(
+        reason(&agent, &browser.user).await,
+        Some(InjectReason::NoGrant)
+    );
+}
+
+#[tokio::test]
+async fn an_agent_that_was_seen_is_not_announced_again_whatever_it_asks_for() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().first_grant(Auto).clock(&clock).start().await;
+    let agent = server.agent_named("Planner").await;
+    let browser = Browser::of_ada(&server).await;
+    agent.injects(&browser.user).await;
+    assert!(browser.page().await.contains("/account/access-seen"));
+    clock.advance(Duration::minutes(1));
+    let seen = browser.post("/account/access-seen", &[]).await;
+    assert_eq!(seen.status, 303);
+    for _ in 0..10 {
+        clock.advance(Duration::minutes(1));
+        let request = request_of(&browser, &agent);
+        agent.client.create_grant(&request).await.unwrap();
+        assert!(!browser.page().await.contains("/account/access-seen"));
+    }
 }

@@ -142,6 +142,8 @@ async fn nobody_waits_for_who_reads_slowly() {
     agent
         .tells(&browser.user, "I use Helix as my editor.")
         .await;
+    // Nor does the database have to keep anything for it.
+    assert!(!server.store.is_held().await);
     let mut rest = Vec::new();
     reading.read_to_end(&mut rest).await.unwrap();
     // It is as of its beginning, and whole.
@@ -149,6 +151,17 @@ async fn nobody_waits_for_who_reads_slowly() {
     assert!(rest.ends_with("\r\n0\r\n\r\n"));
     assert!(!rest.contains("Helix"));
     assert_eq!(rest.matches("\"action\": \"update\"").count(), 0);
+}
+
+#[tokio::test]
+async fn who_holds_the_database_open_is_noticed() {
+    let server = Server::start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let held = server.store.hold().await;
+    agent.tells(&ada, "I use Helix as my editor.").await;
+    assert!(server.store.is_held().await);
+    drop(held);
+    assert!(!server.store.is_held().await);
 }
 
 #[tokio::test]

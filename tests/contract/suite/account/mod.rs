@@ -52,7 +52,7 @@ async fn nobody_in_particular_sees_a_page_that_says_so() {
         assert!(page.body.contains("You are not signed in"));
     }
     for form in ["/account/revoke", "/account/allow"] {
-        let answer = server.raw("POST", form).form(&[("grant_id", "x")]);
+        let answer = server.raw("POST", form).form(&[("agent_id", "x")]);
         answer.send().await.assert_error(401, "UNAUTHORIZED");
     }
 }
@@ -137,9 +137,9 @@ async fn revoking_on_the_page_ends_the_access() {
     let browser = Browser::of(&server, &ada).await;
     let page = browser.page().await;
     assert!(page.contains("<strong>has access"));
-    let grant_id = hidden(&page, "grant_id");
+    let agent_id = hidden(&page, "agent_id");
     browser
-        .submit("/account/revoke", &[("grant_id", grant_id)])
+        .submit("/account/revoke", &[("agent_id", agent_id)])
         .await;
     assert_eq!(reason(&agent, &ada).await, Some(InjectReason::NoGrant));
     let page = browser.page().await;
@@ -150,7 +150,7 @@ async fn revoking_on_the_page_ends_the_access() {
     );
     // A page that was open for long does no harm.
     browser
-        .submit("/account/revoke", &[("grant_id", grant_id)])
+        .submit("/account/revoke", &[("agent_id", agent_id)])
         .await;
 }
 
@@ -162,9 +162,9 @@ async fn allowing_on_the_page_gives_the_ticked_scopes() {
     reason(&agent, &ada).await;
     let browser = Browser::of(&server, &ada).await;
     let page = browser.page().await;
-    let grant_id = hidden(&page, "grant_id");
+    let agent_id = hidden(&page, "agent_id");
     browser
-        .submit("/account/revoke", &[("grant_id", grant_id)])
+        .submit("/account/revoke", &[("agent_id", agent_id)])
         .await;
 
     let page = browser.page().await;
@@ -196,18 +196,17 @@ async fn forms_only_accept_existing_objects_of_the_user() {
     let agent = server.agent().await;
     let (ada, bob) = (user("ada"), user("bob"));
     reason(&agent, &bob).await;
-    let foreign = server.core().grants(&bob).await.unwrap()[0].0.id.clone();
     let browser = Browser::of(&server, &ada).await;
     for (path, fields, status, code) in [
         (
             "/account/revoke",
-            [("grant_id", &*foreign)],
+            [("agent_id", &*agent.id)],
             404,
             "NOT_FOUND",
         ),
         (
             "/account/revoke",
-            [("grant_id", "not-a-uuid")],
+            [("agent_id", "not-a-uuid")],
             404,
             "NOT_FOUND",
         ),

@@ -148,9 +148,9 @@ pub(super) const MATRIX: &[Row] = matrix! {
     POST   "/account/allow"                 Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Let     Let     NoOne   NoOne   NoOne   NoOne   NoOne;
     POST   "/account/allow"                 Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
-    POST   "/account/revoke"                Grant   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/revoke"                Grant   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
-    POST   "/account/revoke"                Grant   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Agent   Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Agent   Other  NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
+    POST   "/account/revoke"                Agent   Absent NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Not     Not     NoOne   NoOne   NoOne   NoOne   NoOne;
 
     POST   "/account/facts/add"             Account Own    NoOne   NoOne   NoOne   NoOne   NoOne   NoOne   Back    Back    NoOne   NoOne   NoOne   NoOne   NoOne;
 

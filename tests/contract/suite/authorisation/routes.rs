@@ -115,7 +115,7 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             ("scope", "goals"),
         ]),
         ("POST", path @ "/account/revoke") => {
-            bare(path).form(&[("user_id", world.other.user.as_str()), ("grant_id", object)])
+            bare(path).form(&[("user_id", world.other.user.as_str()), ("agent_id", object)])
         }
         ("POST", path @ "/account/pause") => bare(path).form(&[("pause", "yes")]),
         ("POST", path @ "/account/ask-first") => bare(path).form(&[("ask", "yes")]),

@@ -117,7 +117,7 @@ async fn users_keep_their_facts_and_see_who_had_access() {
     // What stands there can still be taken back.
     let cookie = server.sign_in(&ada).await;
     let revoke = server.raw("POST", "/account/revoke").cookie(&cookie);
-    let revoke = revoke.form(&[("grant_id", &first.grant.id)]);
+    let revoke = revoke.form(&[("agent_id", &first.grant.agent_id)]);
     let answer = revoke.made_for(&server.mark(&ada)).send().await;
     assert_eq!(answer.status, 303);
 }

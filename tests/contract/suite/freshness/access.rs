@@ -68,8 +68,7 @@ async fn decisions_about_access_hold_at_once() {
         assert_eq!(browser.post("/account/allow", &fields).await.status, 303);
         assert_eq!(fixture.visible().await, Visible::EditorOnly);
         fixture.warm(&fixture.agent, &fixture.ada).await;
-        let (grant, _) = there.grant(&fixture.ada, &fixture.agent).await.unwrap();
-        let fields = [("grant_id", &*grant)];
+        let fields = [("agent_id", id)];
         assert_eq!(browser.post("/account/revoke", &fields).await.status, 303);
         assert_eq!(fixture.visible().await, Visible::Nothing("no_grant"));
         let update = fixture

@@ -1,6 +1,7 @@
 //! The databases of the suite: SQLite in a folder, a database on the shared Postgres, or one on the
 //! shared cluster of Citus, which is distributed.
 
+use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -330,6 +331,58 @@ impl Store {
                 .fetch_all(&mut PgConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
+        }
+    }
+
+    /// Whether somebody else holds the database open as it was before the last write, once what is under
+    /// way has had a moment to end.
+    pub(crate) async fn is_held(&self) -> bool {
+        for _ in 0..100 {
+            let is_held = match crate::ENGINE {
+                Engine::Sqlite => {
+                    let mut connection = SqliteConnection::connect(&self.url()).await.unwrap();
+                    let at_once = sqlx::query("PRAGMA busy_timeout = 0");
+                    at_once.execute(&mut connection).await.unwrap();
+                    let busy: i64 = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)")
+                        .fetch_one(&mut connection)
+                        .await
+                        .unwrap();
+                    busy != 0
+                }
+                Engine::Postgres | Engine::Citus => {
+                    let open = "SELECT 'open' FROM pg_stat_activity
+                                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                                  AND backend_type = 'client backend'
+                                  AND (xact_start IS NOT NULL OR backend_xmin IS NOT NULL)";
+                    !self.texts(open.to_owned()).await.is_empty()
+                }
+            };
+            if !is_held {
+                return false;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        true
+    }
+
+    /// Holds the database open as it is, until the answer is dropped.
+    pub(crate) async fn hold(&self) -> Box<dyn Any> {
+        let (url, look) = (self.url(), "SELECT COUNT(*) FROM audit");
+        match crate::ENGINE {
+            Engine::Sqlite => {
+                let mut connection = SqliteConnection::connect(&url).await.unwrap();
+                let begin = sqlx::query("BEGIN").execute(&mut connection);
+                begin.await.unwrap();
+                sqlx::query(look).execute(&mut connection).await.unwrap();
+                Box::new(connection)
+            }
+            Engine::Postgres | Engine::Citus => {
+                let mut connection = PgConnection::connect(&url).await.unwrap();
+                let begin = sqlx::query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+                begin.execute(&mut connection).await.unwrap();
+                sqlx::query(look).execute(&mut connection).await.unwrap();
+                Box::new(connection)
+            }
         }
     }
 

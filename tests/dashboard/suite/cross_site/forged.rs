@@ -67,7 +67,7 @@ fn body(route: &Route, victim: &Victim) -> Body {
         "/language" => form(&[("language", "de")]),
         "/sign-in" => form(&[("token", &victim.link_of_attacker)]),
         "/account/allow" | "/dashboard/keys" => form(&[("agent_id", agent_id), ("scope", "goals")]),
-        "/account/revoke" => form(&[("grant_id", &victim.grant_id)]),
+        "/account/revoke" => form(&[("agent_id", agent_id)]),
         "/account/facts/add" => form(&[("scope", "goals"), ("value", "Forged")]),
         "/account/facts/correct" => form(&[("fact", &version), ("value", "Forged")]),
         "/account/facts/delete" => form(&[("fact", &version)]),

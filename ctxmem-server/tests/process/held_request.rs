@@ -1,0 +1,71 @@
+//! A request that is held between two of its reads, while the user decides otherwise.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use ctxmem_client::{Client, ErrorCode, GrantRequest, Scope};
+
+use crate::process::{Home, PROCESS_TIMEOUT, fresh_postgres, user};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_facts_tells_nothing_that_came_after_a_revocation() {
+    tells_nothing_that_came_after(&Home::migrated()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_on_postgres() {
+    let database = fresh_postgres().await;
+    tells_nothing_that_came_after(&Home::on(&database.url)).await;
+}
+
+async fn tells_nothing_that_came_after(home: &Home) {
+    let held = home.path("held");
+    let mut command = home.serving(&["--rate-limit", "0"]);
+    let point = format!("between-access-and-facts=return({})", held.display());
+    command.env("FAILPOINTS", point);
+    let serving = home.start(command).await;
+    let agents = ["one", "other"].map(|name| {
+        let agent = home.json(&["agent", "create", "--name", name]);
+        let id = agent["agent_id"].as_str().unwrap().to_owned();
+        let key = home.json(&["key", "create", "--agent", &id]);
+        (id, serving.client(key["api_key"].as_str()))
+    });
+    let [(one_id, one), (other_id, other)] = agents;
+    let session = serving.sign_in(home, "ada").await;
+    let ada = Client::builder()
+        .base_url(serving.url())
+        .session_cookie(session)
+        .build()
+        .unwrap();
+    let mut grants = Vec::new();
+    for id in [one_id, other_id] {
+        let request = GrantRequest::new(user("ada"), id, Scope::ALL);
+        grants.push(ada.create_grant(&request).await.unwrap());
+    }
+
+    let listing = tokio::spawn(async move { one.facts(&user("ada")).await });
+    until_reached(&held).await;
+    assert!(ada.revoke_grant(&grants[0].id).await.unwrap().revoked);
+    let learned = other
+        .update(&user("ada"), "My name is Ada.", "Hello Ada.")
+        .await
+        .unwrap();
+    assert!(!learned.delta.unwrap().is_empty());
+    std::fs::remove_file(&held).unwrap();
+    let refused = listing.await.unwrap().unwrap_err();
+    assert_eq!(refused.code(), Some(&ErrorCode::Forbidden));
+
+    // Who still may is told of it.
+    let listing = tokio::spawn(async move { other.facts(&user("ada")).await });
+    until_reached(&held).await;
+    std::fs::remove_file(&held).unwrap();
+    assert_eq!(listing.await.unwrap().unwrap().len(), 1);
+}
+
+async fn until_reached(held: &Path) {
+    let began = Instant::now();
+    while !held.exists() {
+        assert!(began.elapsed() < PROCESS_TIMEOUT, "nobody came there");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
