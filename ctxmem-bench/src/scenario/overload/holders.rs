@@ -159,7 +159,9 @@ async fn do_not_read(address: String, unread: Unread) -> Duration {
             // What was answered makes it readable all the time.
             let _ = stream.ready(Interest::ERROR).await;
         }
-        Unread::WithoutEnd | Unread::WithoutEndFromElsewhere => while stream.write_all(UNREAD.as_bytes()).await.is_ok() {},
+        Unread::WithoutEnd | Unread::WithoutEndFromElsewhere => {
+            while stream.write_all(UNREAD.as_bytes()).await.is_ok() {}
+        }
     }
     begun.elapsed()
 }
