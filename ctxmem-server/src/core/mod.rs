@@ -97,7 +97,7 @@ pub use preview::{KeyPreview, Preview};
 #[doc(hidden)]
 pub use render::block;
 pub use request_log::{AnsweredRequest, RequestSummary, RouteSummary};
-pub use second_factor::{DeveloperSignIn, SecondFactor};
+pub use second_factor::{DeveloperSignIn, SecondFactor, is_app_code};
 pub use sessions::SignInLink;
 pub use sign_in_origin::{Network, SignInOrigin};
 pub use team::{Team, Whom};

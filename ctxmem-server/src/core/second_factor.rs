@@ -302,11 +302,10 @@ impl Core {
 
     /// The step of a code that is right now, or was half a minute ago, or will be.
     fn step_of(&self, secret: Secret, code: &str) -> Option<i64> {
-        let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
-        let is_code = code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit());
+        let code = app_code(code)?;
         let totp: Totp = Builder::new().with_secret(secret).build().ok()?;
         let seconds = u64::try_from(self.now() / 1_000).ok()?;
-        let step = is_code.then(|| totp.check(&code, seconds)).flatten()?;
+        let step = totp.check(&code, seconds)?;
         i64::try_from(step).ok()
     }
 
@@ -332,6 +331,18 @@ impl Core {
         let code: String = letters.map(|c| c.to_ascii_lowercase()).collect();
         self.db.keyed_hash(&[Some("recovery code"), Some(&code)])
     }
+}
+
+/// Whether somebody typed what an app may show, and no recovery code.
+pub fn is_app_code(typed: &str) -> bool {
+    app_code(typed).is_some()
+}
+
+/// The six digits that somebody typed.
+fn app_code(typed: &str) -> Option<String> {
+    let code: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_code = code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit());
+    is_code.then_some(code)
 }
 
 /// What the sealed texts here are for. Their keys differ.

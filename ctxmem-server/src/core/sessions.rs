@@ -73,6 +73,10 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn sign_in(&self, token: &str) -> Result<Option<SecretString>, Error> {
+        // Anybody can send tokens. Those that open nothing do not wait for the writer.
+        if self.look_at_link(token).await?.is_none() {
+            return Ok(None);
+        }
         let (token, now) = (Token::new(token)?, self.now());
         let latest = latest_end(now, Duration::minutes(LINK_MINUTES));
         let session = SecretString::from(keys::secret());
@@ -198,6 +202,15 @@ impl Core {
     /// Ends a session.
     pub(super) async fn end_session<W: Owner>(&self, session: &str) -> Result<(), Error> {
         let token = Token::new(session)?;
+        // Anybody can send cookies. Those of no session do not wait for the writer.
+        let asked = token.clone();
+        let found: Option<SessionRow<W>> = self
+            .db
+            .read(|tx| Box::pin(async move { tx.session(&asked).await }))
+            .await?;
+        if found.is_none() {
+            return Ok(());
+        }
         self.db
             .write(move |tx| {
                 let token = token.clone();
@@ -259,4 +272,52 @@ async fn open(tx: &mut Tx, session: &Token, user_id: &UserId, now: i64) -> Resul
     let event = AuditEvent::new(Action::SignIn, Actor::User, now);
     tx.audit(Some(user_id), &event).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::core::{Purpose, Settings, SystemClock};
+    use crate::extract::Rules;
+    use crate::store::Db;
+
+    #[tokio::test]
+    async fn made_up_tokens_and_cookies_do_not_reach_the_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        let db = Db::open(&url).await.unwrap();
+        let settings = Settings::default();
+        let core = Core::new(db, Arc::new(Rules), Arc::new(SystemClock), settings);
+        let ada = UserId::new("ada").unwrap();
+        let link = core.sign_in_link(ada.clone()).await.unwrap();
+        let begun = core.begin_oidc_sign_in(Purpose::User).await.unwrap();
+        let (state, browser) = (begun.state.expose_secret(), begun.browser.expose_secret());
+        let writes = || core.store_figures().writes.read().count;
+        let before = writes();
+        for made_up in ["", "made-up"] {
+            assert!(core.sign_in(made_up).await.unwrap().is_none());
+            core.sign_out(made_up).await.unwrap();
+            core.sign_out_developer(made_up).await.unwrap();
+            for (state, browser) in [(made_up, made_up), (state, made_up), (made_up, browser)] {
+                let ended = core.end_oidc_sign_in(state, browser).await.unwrap();
+                assert!(ended.is_none());
+            }
+        }
+        assert_eq!(writes(), before);
+        // What is right works, once.
+        let token = link.token.expose_secret();
+        let session = core.sign_in(token).await.unwrap().unwrap();
+        assert!(core.sign_in(token).await.unwrap().is_none());
+        let session = session.expose_secret();
+        assert_eq!(core.signed_in(session).await.unwrap(), ada);
+        core.sign_out(session).await.unwrap();
+        assert!(core.signed_in(session).await.is_err());
+        let ended = core.end_oidc_sign_in(state, browser).await.unwrap();
+        assert!(ended.is_some());
+        let again = core.end_oidc_sign_in(state, browser).await.unwrap();
+        assert!(again.is_none());
+        assert!(writes() > before);
+    }
 }

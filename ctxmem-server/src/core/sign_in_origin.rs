@@ -39,15 +39,26 @@ impl Network {
 /// Where an attempt to sign in comes from.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum SignInOrigin {
-    /// A browser in which this developer has signed in before, by the nonce of its device cookie.
-    Device(String),
+    /// A browser in which a developer has signed in before.
+    Device {
+        /// The nonce of its device cookie.
+        nonce: String,
+        /// The developer's address, in lower case.
+        email: String,
+        /// Where the browser is.
+        network: Network,
+    },
     /// Anybody in this network.
     Network(Network),
 }
 
 impl Core {
-    /// A new device cookie for a browser in which the developer with this address has signed in.
-    pub fn device_cookie(&self, email: &str) -> SecretString {
+    /// The device cookie for a browser in which the developer with this address has signed in: the
+    /// one that it has, or a new one. So who signs in again and again does not gather many.
+    pub fn device_cookie(&self, email: &str, kept: Option<&str>) -> SecretString {
+        if let Some(kept) = kept.filter(|kept| self.nonce_of(kept, email).is_some()) {
+            return kept.into();
+        }
         let nonce = keys::secret();
         let mac = hex::encode(self.device_mac(&nonce, email));
         format!("{nonce}.{mac}").into()
@@ -61,9 +72,14 @@ impl Core {
         client: IpAddr,
     ) -> SignInOrigin {
         let nonce = device_cookie.and_then(|cookie| self.nonce_of(cookie, email));
+        let network = Network::of(client);
         match nonce {
-            Some(nonce) => SignInOrigin::Device(nonce.to_owned()),
-            None => SignInOrigin::Network(Network::of(client)),
+            Some(nonce) => SignInOrigin::Device {
+                nonce: nonce.to_owned(),
+                email: email.trim().to_lowercase(),
+                network,
+            },
+            None => SignInOrigin::Network(network),
         }
     }
 

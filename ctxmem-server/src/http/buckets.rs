@@ -1,11 +1,10 @@
 //! Token buckets by anything that can be hashed, in bounded memory.
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hash};
-use std::time::Duration;
-
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How many bits of a name's hash choose its bucket. This bounds the memory that made-up names
 /// can fill. The hash is keyed at random, so nobody can choose a name that shares the bucket
@@ -14,52 +13,121 @@ const BITS: u32 = 18;
 
 /// Token buckets, by name.
 pub(super) struct Buckets {
-    limiter: DefaultKeyedRateLimiter<u32>,
-    clock: DefaultClock,
+    /// How many tokens a bucket holds.
+    capacity: u32,
+    /// How long it takes until one more is due.
+    interval: Duration,
+    /// When each bucket will be full again. Those that are full are not kept.
+    full_at: Mutex<HashMap<u32, Instant>>,
     hasher: RandomState,
 }
 
 impl Buckets {
-    /// Buckets that are all full.
-    pub(super) fn new(quota: Quota) -> Self {
+    /// Buckets that are all full. They hold so many tokens, and get `per_minute` new ones.
+    pub(super) fn new(capacity: u32, per_minute: u32) -> Self {
         Self {
-            limiter: RateLimiter::dashmap(quota),
-            clock: DefaultClock::default(),
+            capacity,
+            interval: Duration::from_mins(1) / per_minute,
+            full_at: Mutex::default(),
             hasher: RandomState::new(),
         }
     }
 
     /// Takes a token of this name. If there is none, the error says how long to wait.
     pub(super) fn take(&self, name: &impl Hash) -> Result<(), Duration> {
-        let hash = self.hasher.hash_one(name);
-        let bucket = u32::try_from(hash >> (u64::BITS - BITS)).unwrap_or_default();
-        self.limiter
-            .check_key(&bucket)
-            .map_err(|not_until| not_until.wait_time_from(self.clock.now()))
+        self.take_at(name, Instant::now())
+    }
+
+    fn take_at(&self, name: &impl Hash, now: Instant) -> Result<(), Duration> {
+        let bucket = self.bucket(name);
+        let mut buckets = self.full_at();
+        let full_at = buckets.get(&bucket).map_or(now, |at| now.max(*at));
+        // A bucket without tokens is full after as many intervals as it holds.
+        let empty = self.interval * self.capacity;
+        let missing = full_at + self.interval - now;
+        if missing > empty {
+            return Err(missing - empty);
+        }
+        buckets.insert(bucket, full_at + self.interval);
+        Ok(())
+    }
+
+    /// Gives a token back that was taken for nothing.
+    pub(super) fn give_back(&self, name: &impl Hash) {
+        let bucket = self.bucket(name);
+        if let Some(full_at) = self.full_at().get_mut(&bucket)
+            && let Some(earlier) = full_at.checked_sub(self.interval)
+        {
+            *full_at = earlier;
+        }
     }
 
     /// Removes the buckets that are full again.
     pub(super) fn evict_idle(&self) {
-        self.limiter.retain_recent();
-        self.limiter.shrink_to_fit();
+        let now = Instant::now();
+        let mut buckets = self.full_at();
+        buckets.retain(|_, full_at| *full_at > now);
+        buckets.shrink_to_fit();
+    }
+
+    fn bucket(&self, name: &impl Hash) -> u32 {
+        let hash = self.hasher.hash_one(name);
+        u32::try_from(hash >> (u64::BITS - BITS)).unwrap_or_default()
+    }
+
+    fn full_at(&self) -> MutexGuard<'_, HashMap<u32, Instant>> {
+        self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroU32;
-
     use super::*;
 
     #[test]
     fn made_up_names_fill_a_bounded_memory() {
-        let buckets = Buckets::new(Quota::per_minute(NonZeroU32::MIN));
+        let buckets = Buckets::new(1, 1);
         for n in 0..400_000 {
             let _ = buckets.take(&n);
         }
-        assert!(buckets.limiter.len() <= 1 << BITS);
+        assert!(buckets.full_at().len() <= 1 << BITS);
         // None of them is at rest yet.
         buckets.evict_idle();
-        assert!(!buckets.limiter.is_empty());
+        assert!(!buckets.full_at().is_empty());
+    }
+
+    #[test]
+    fn a_bucket_is_emptied_and_fills_again() {
+        let (buckets, start) = (Buckets::new(3, 2), Instant::now());
+        let at = |seconds| buckets.take_at(&"ann", start + Duration::from_secs(seconds));
+        for _ in 0..3 {
+            assert_eq!(at(0), Ok(()));
+        }
+        assert_eq!(at(10), Err(Duration::from_secs(20)));
+        assert_eq!(at(30), Ok(()));
+        assert_eq!(at(30), Err(Duration::from_secs(30)));
+        // Rest makes it no fuller than it was at first.
+        for _ in 0..3 {
+            assert_eq!(at(3_600), Ok(()));
+        }
+        assert_eq!(at(3_600), Err(Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_taken_again() {
+        let (buckets, now) = (Buckets::new(2, 1), Instant::now());
+        for _ in 0..20 {
+            assert_eq!(buckets.take_at(&"ann", now), Ok(()));
+            buckets.give_back(&"ann");
+        }
+        assert_eq!(buckets.take_at(&"ann", now), Ok(()));
+        assert_eq!(buckets.take_at(&"ann", now), Ok(()));
+        assert!(buckets.take_at(&"ann", now).is_err());
+        // Nobody has more than a full bucket.
+        buckets.give_back(&"ann");
+        buckets.give_back(&"ann");
+        buckets.give_back(&"ann");
+        let taken = (0..4).filter(|_| buckets.take_at(&"ann", now).is_ok());
+        assert_eq!(taken.count(), 2);
     }
 }

@@ -21,12 +21,13 @@ impl TrustedProxies {
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         let values = headers.get_all(X_FORWARDED_FOR).iter().rev();
-        let entries = values.flat_map(|value| value.to_str().unwrap_or_default().rsplit(','));
+        // Each entry is read by itself: what a client made up does not spoil what a proxy added.
+        let entries = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
         for entry in entries {
             if !self.trust(client) {
                 break;
             }
-            let Some(address) = address(entry.trim()) else {
+            let Some(address) = address(entry) else {
                 break;
             };
             client = address;
@@ -40,7 +41,8 @@ impl TrustedProxies {
 }
 
 /// The address in an entry, which some proxies write with a port.
-fn address(entry: &str) -> Option<IpAddr> {
+fn address(entry: &[u8]) -> Option<IpAddr> {
+    let entry = std::str::from_utf8(entry).ok()?.trim();
     let with_port = || Some(entry.parse::<std::net::SocketAddr>().ok()?.ip());
     let address = entry.parse().ok().or_else(with_port)?;
     Some(IpAddr::to_canonical(&address))
@@ -81,6 +83,21 @@ mod tests {
         ] {
             assert_eq!(client("10.0.0.1", forwarded), expected, "{forwarded:?}");
             assert_eq!(client("::ffff:10.0.0.1", forwarded), expected);
+        }
+    }
+
+    #[test]
+    fn what_a_client_made_up_does_not_hide_it() {
+        let trusted = TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()]);
+        for forwarded in [
+            &b"\xff, 198.51.100.1"[..],
+            b"1.1.1.1, \xc3\xa4,198.51.100.1",
+        ] {
+            let mut headers = HeaderMap::new();
+            let value = http::HeaderValue::from_bytes(forwarded).unwrap();
+            headers.insert(X_FORWARDED_FOR, value);
+            let client = trusted.client([10, 0, 0, 1].into(), &headers);
+            assert_eq!(client.to_string(), "198.51.100.1");
         }
     }
 

@@ -1,7 +1,9 @@
 //! Turns errors into answers: a status with `{"error": …, "code": …}`, or a page.
 
+use std::time::Duration;
+
 use ctxmem_types::{ErrorBody, ErrorCode};
-use http::{HeaderValue, StatusCode, header};
+use http::StatusCode;
 use warp::reply::Response;
 
 use super::error_page::ErrorPage;
@@ -15,8 +17,8 @@ use crate::core::{Error, StoreError};
 pub(super) enum HttpError {
     /// The core refused the request, or failed.
     Core(Error),
-    /// Too many requests with this key.
-    RateLimited,
+    /// Too many requests with this key, or from this network. They may go on after this time.
+    RateLimited(Duration),
     /// The sign-in secret is missing, wrong or not configured.
     InvalidSecret,
     /// The form was made for another account than the one that is signed in.
@@ -85,7 +87,7 @@ impl HttpError {
             Self::Core(Error::Store(_)) => return Problem::Failure(FailureReason::Database),
             Self::Core(Error::Model(_)) => return Problem::Failure(FailureReason::Model),
             Self::Core(Error::MustAsk(_)) => RefusalReason::Consent,
-            Self::RateLimited => RefusalReason::RateLimit,
+            Self::RateLimited(_) => RefusalReason::RateLimit,
             _ => {
                 let by_status = Problem::of_status(self.kind().0);
                 return by_status.unwrap_or(Problem::Refusal(RefusalReason::BadRequest));
@@ -110,15 +112,16 @@ impl HttpError {
 
     pub(super) fn add_headers(&self, response: &mut Response) {
         if self.is_overload() {
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            reply::retry_after(response, reply::SHORTLY);
+        } else if let Self::RateLimited(wait) = self {
+            reply::retry_after(response, *wait);
         }
     }
 
     pub(super) fn text(&self) -> String {
         match self {
             Self::Core(error) => error.to_string(),
-            Self::RateLimited => "Rate limit exceeded.".to_owned(),
+            Self::RateLimited(_) => "Rate limit exceeded.".to_owned(),
             Self::InvalidSecret => "Invalid sign-in secret.".to_owned(),
             Self::MadeForAnother => {
                 "This form was made for another account than the one that is signed in now."
@@ -153,7 +156,7 @@ impl HttpError {
                 ErrorCode::PersistenceError,
             ),
             Self::InvalidSecret => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized),
-            Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
+            Self::RateLimited(_) => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited),
             Self::Refused(status, _) => (
                 *status,
                 match *status {

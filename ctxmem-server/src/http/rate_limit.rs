@@ -9,6 +9,8 @@ use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter as Governor};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
+use super::reply;
+
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -102,6 +104,11 @@ impl RateLimiter {
 }
 
 impl RateState {
+    /// How long a refused request has to wait.
+    pub(super) fn wait(&self) -> Duration {
+        self.wait
+    }
+
     /// `X-RateLimit-Limit`, `-Remaining`, `-Reset` (Unix seconds), and `Retry-After`
     /// (seconds) on a refusal. Both are rounded up: a client that comes back then is not
     /// too early.
@@ -109,17 +116,13 @@ impl RateState {
         let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         headers.insert(LIMIT, HeaderValue::from(self.limit));
         headers.insert(REMAINING, HeaderValue::from(self.remaining));
-        let reset = whole_seconds(now + self.wait);
+        let reset = reply::whole_seconds(now + self.wait);
         headers.insert(RESET, HeaderValue::from(reset));
         if !self.admitted {
-            let wait = whole_seconds(self.wait).max(1);
+            let wait = reply::whole_seconds(self.wait);
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
         }
     }
-}
-
-fn whole_seconds(duration: Duration) -> u64 {
-    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Builds answers.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt as _};
@@ -11,6 +12,9 @@ use warp::reply::{Reply as _, Response};
 use super::finish;
 use super::request_context::RequestContext;
 use crate::core::{InjectReply, Reply};
+
+/// After this time a request may be sent again that was turned away because of too much to do.
+pub(super) const SHORTLY: Duration = Duration::from_secs(1);
 
 /// Capacity for the headers of most answers, so that the map is allocated once.
 const HEADERS: usize = 12;
@@ -153,6 +157,36 @@ pub(super) fn with_type(
         HeaderValue::from_static("nosniff"),
     );
     response
+}
+
+/// A page for whoever tried too often, and may again after this time.
+pub(super) fn too_many(
+    request: &RequestContext,
+    wait: Duration,
+    template: &impl askama::Template,
+) -> Response {
+    let mut response = page(request, StatusCode::TOO_MANY_REQUESTS, template);
+    retry_after(&mut response, wait);
+    response
+}
+
+/// A page for whoever is turned away because there is too much to do.
+pub(super) fn busy(request: &RequestContext, template: &impl askama::Template) -> Response {
+    let mut response = page(request, StatusCode::SERVICE_UNAVAILABLE, template);
+    retry_after(&mut response, SHORTLY);
+    response
+}
+
+/// Says when the request may be sent again, rounded up, so that nobody comes too early.
+pub(super) fn retry_after(response: &mut Response, wait: Duration) {
+    let headers = response.headers_mut();
+    headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+}
+
+/// Whole seconds of a wait, at least one, rounded up.
+pub(super) fn whole_seconds(wait: Duration) -> u64 {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    seconds.max(1)
 }
 
 /// A page rendered from its template, in the language of whoever sent the request.

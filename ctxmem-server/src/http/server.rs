@@ -12,7 +12,7 @@ use bytes::Bytes;
 use ctxmem_types::ErrorCode;
 use futures_util::FutureExt as _;
 
-use http::{HeaderName, Method, StatusCode};
+use http::{HeaderName, Method, StatusCode, header};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -31,6 +31,7 @@ use super::error::HttpError;
 use super::figures::{FailureReason, Problem};
 use super::memory::WithRoom;
 use super::rare_warning::RareWarning;
+use super::reply;
 use super::request_context::RequestContext;
 use super::request_span;
 use super::routes;
@@ -229,6 +230,12 @@ pub(super) async fn answered(
     }
     if let Some(rate) = context.rate.get().filter(|_| accepted) {
         rate.add_headers(headers, SystemTime::now());
+    }
+    // Whoever is turned away hears when to come back: those who are told of an outage, too.
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE
+        && !response.headers().contains_key(header::RETRY_AFTER)
+    {
+        reply::retry_after(&mut response, reply::SHORTLY);
     }
     request_span::end(&span, response.status());
     let took = began.elapsed();

@@ -36,6 +36,9 @@ statements! {
     INSERT_OIDC_SIGN_IN changes Nothing:
         "INSERT INTO oidc_sign_ins (state_hash, purpose, browser_hash, nonce, verifier, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)";
+    FIND_OIDC_SIGN_IN:
+        "SELECT purpose FROM oidc_sign_ins
+         WHERE state_hash = $1 AND browser_hash = $2 AND created_at > $3";
     // One statement checks and uses the sign-in, so of many requests at once only one succeeds.
     END_OIDC_SIGN_IN changes Nothing:
         "DELETE FROM oidc_sign_ins WHERE state_hash = $1 AND browser_hash = $2 AND created_at > $3
@@ -69,6 +72,21 @@ impl Tx {
         )
         .await?;
         Ok(())
+    }
+
+    /// Whether this browser began a sign-in with this state after an instant, which was not used.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn has_oidc_sign_in(
+        &mut self,
+        state: &Hash,
+        browser: &Hash,
+        began_after: i64,
+    ) -> Result<bool, StoreError> {
+        let args = [state.into(), browser.into(), began_after.into()];
+        Ok(self.find(FIND_OIDC_SIGN_IN, &args).await?.is_some())
     }
 
     /// Uses the sign-in with this state and this browser if it began after an instant; `None` if

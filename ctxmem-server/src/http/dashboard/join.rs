@@ -11,7 +11,6 @@ use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use super::sign_in::later;
 use super::view::FieldProblem;
 use crate::core::{Error, Invited, Joining};
 use crate::http::cookie;
@@ -110,7 +109,15 @@ pub(in crate::http) async fn join(ctx: HandlerContext) -> Result<Response, HttpE
         ))
     };
     match joined {
-        Ok(Some(session)) => Ok(sign_in::developer_signed_in(&api, &form.email, &session)),
+        Ok(Some(session)) => {
+            let device = device.as_deref();
+            Ok(sign_in::developer_signed_in(
+                &api,
+                &form.email,
+                &session,
+                device,
+            ))
+        }
         Ok(None) => Ok(reply::page(&reader, StatusCode::GONE, &RefusedPage)),
         Err(error @ (Error::BadRequest(_) | Error::Overloaded(_))) if reader.wants_page() => {
             page(&api, &reader, &form, Some(&error)).await
@@ -129,20 +136,17 @@ async fn page(
     let Some(Invited { team }) = api.core.look_at_invitation(&form.token).await? else {
         return Ok(reply::page(reader, StatusCode::GONE, &RefusedPage));
     };
-    let (status, problem, busy) = match why {
-        None => (StatusCode::OK, None, None),
-        Some(Error::BadRequest(problem)) => (
-            StatusCode::BAD_REQUEST,
-            Some(FieldProblem::new(problem)),
-            None,
-        ),
-        Some(error) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            None,
-            Some(Phrase::refusal(&error.to_string())),
-        ),
+    let (problem, busy) = match why {
+        None => (None, None),
+        Some(Error::BadRequest(problem)) => (Some(FieldProblem::new(problem)), None),
+        Some(error) => (None, Some(Phrase::refusal(&error.to_string()))),
     };
     let is_busy = busy.is_some();
+    let status = if problem.is_some() {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::OK
+    };
     let page = JoinPage {
         operator: api.operator.name.as_deref(),
         team: &team,
@@ -153,6 +157,9 @@ async fn page(
         problem,
         busy,
     };
-    let page = reply::page(reader, status, &page);
-    Ok(if is_busy { later(page, 1) } else { page })
+    Ok(if is_busy {
+        reply::busy(reader, &page)
+    } else {
+        reply::page(reader, status, &page)
+    })
 }

@@ -253,10 +253,9 @@ impl PlaygroundAction {
 /// The answer to a request with this key.
 async fn answer(api: &Api, key: Key, action: PlaygroundAction, request_id: &str) -> Response {
     let rate = api.limiter.get().map(|limiter| limiter.take(&key.id));
-    let answered = if rate.is_none_or(|rate| rate.admitted) {
-        answer_admitted(&api.core, key, action, request_id).await
-    } else {
-        Err(HttpError::RateLimited)
+    let answered = match rate.filter(|rate| !rate.admitted) {
+        Some(refused) => Err(HttpError::RateLimited(refused.wait())),
+        None => answer_admitted(&api.core, key, action, request_id).await,
     };
     let mut response = answered.unwrap_or_else(|error| {
         error.log(request_id);

@@ -1,6 +1,7 @@
 //! `/dashboard/settings`: a developer's own account.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use askama::Template;
 use http::StatusCode;
@@ -50,6 +51,10 @@ impl<'a> SettingsPage<'a> {
     /// Never compressed, because it may show the second factor's key or recovery codes.
     fn answer(&self, reader: &RequestContext, status: StatusCode) -> Response {
         compression::never(reply::page(reader, status, self))
+    }
+
+    fn too_many(&self, reader: &RequestContext, wait: Duration) -> Response {
+        compression::never(reply::too_many(reader, wait, self))
     }
 }
 
@@ -105,17 +110,20 @@ pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, H
     let reader = Arc::clone(&ctx.request);
     let form: CodeForm = ctx.form().await?;
     // Whoever holds a stolen session must not guess the code.
-    let origin = api.core.sign_in_origin(&developer.email, None, client);
-    if let Err(wait) = api.developer_throttle.take(&developer.email, &origin) {
-        let problem = Some(sign_in_form::too_many_codes(wait));
+    let (email, code) = (developer.email.as_str(), form.code.as_str());
+    let origin = api.core.sign_in_origin(email, None, client);
+    if let Err(wait) = sign_in_form::take_code(&api, email, &origin, code) {
         let page = SettingsPage {
-            code_problem: problem,
+            code_problem: Some(sign_in_form::too_many_codes(wait)),
             ..SettingsPage::new(&api.core, &developer).await?
         };
-        return Ok(page.answer(&reader, StatusCode::BAD_REQUEST));
+        return Ok(page.too_many(&reader, wait));
     }
-    let ended = api.core.end_second_factor(&developer.member, &form.code);
-    match ended.await {
+    let ended = api.core.end_second_factor(&developer.member, code).await;
+    if !matches!(ended, Err(Error::BadRequest(_))) {
+        sign_in_form::not_wrong(&api, email, code);
+    }
+    match ended {
         Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
         Err(error) => code_refused(&api.core, &reader, &developer, error).await,
     }
@@ -158,23 +166,19 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
     let device = device.map(ToOwned::to_owned);
     let form: PasswordForm = ctx.form().await?;
     let email = developer.email.as_str();
-    let unchanged = SettingsPage::new(&api.core, &developer).await?;
-    let refused = |status, problem: Phrase| {
-        let page = SettingsPage {
-            problem: Some(problem),
-            ..unchanged
-        };
-        Ok(page.answer(&reader, status))
+    let mut page = SettingsPage::new(&api.core, &developer).await?;
+    let refused = |mut page: SettingsPage<'_>, problem: Phrase| {
+        page.problem = Some(problem);
+        Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
     };
     if form.new != form.repeated {
-        let problem = Phrase::new("settings-differ");
-        return refused(StatusCode::BAD_REQUEST, problem);
+        return refused(page, Phrase::new("settings-differ"));
     }
     // Whoever holds a stolen session must not guess the password by this form either.
     let origin = api.core.sign_in_origin(email, device.as_deref(), client);
     if let Err(wait) = api.developer_throttle.take(email, &origin) {
-        let problem = sign_in_form::too_many_codes(wait);
-        return refused(StatusCode::TOO_MANY_REQUESTS, problem);
+        page.problem = Some(sign_in_form::too_many_codes(wait));
+        return Ok(page.too_many(&reader, wait));
     }
     let changing = api
         .core
@@ -189,13 +193,12 @@ pub(in crate::http) async fn change_password(ctx: HandlerContext) -> Result<Resp
             );
             Ok(response)
         }
-        Ok(None) => refused(
-            StatusCode::BAD_REQUEST,
-            Phrase::new("settings-wrong-password"),
-        ),
-        Err(Error::BadRequest(problem)) => {
-            refused(StatusCode::BAD_REQUEST, field_refused(&problem))
+        Ok(None) => refused(page, Phrase::new("settings-wrong-password")),
+        Err(Error::BadRequest(problem)) => refused(page, field_refused(&problem)),
+        Err(error) => {
+            // It was not judged.
+            api.developer_throttle.give_back(email, &origin);
+            Err(error.into())
         }
-        Err(error) => Err(error.into()),
     }
 }

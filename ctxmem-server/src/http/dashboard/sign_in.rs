@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
-use http::{HeaderValue, StatusCode, header};
+use http::StatusCode;
 use serde::Deserialize;
 use warp::reply::Response;
 
-use crate::core::{DeveloperSignIn, Error, Purpose};
+use crate::core::{DeveloperSignIn, Error, Purpose, SignInOrigin, is_app_code};
 use crate::http::cookie;
 use crate::http::error::HttpError;
 use crate::http::handler_context::HandlerContext;
@@ -30,24 +30,19 @@ struct SignInPage<'a> {
 
 /// The page for visitors who are not signed in.
 pub(super) fn page(api: &Api, reader: &RequestContext) -> Response {
-    answer(api, reader, StatusCode::UNAUTHORIZED, "", None)
+    let page = SignInPage::new(api, "", None);
+    reply::page(reader, StatusCode::UNAUTHORIZED, &page)
 }
 
-fn answer(
-    api: &Api,
-    reader: &RequestContext,
-    status: StatusCode,
-    email: &str,
-    problem: Option<Phrase>,
-) -> Response {
-    let oidc = OidcLink::new(api, Purpose::Developer);
-    let page = SignInPage {
-        operator: api.operator.name.as_deref(),
-        email,
-        problem,
-        oidc,
-    };
-    reply::page(reader, status, &page)
+impl<'a> SignInPage<'a> {
+    fn new(api: &'a Api, email: &'a str, problem: Option<Phrase>) -> Self {
+        Self {
+            operator: api.operator.name.as_deref(),
+            email,
+            problem,
+            oidc: OidcLink::new(api, Purpose::Developer),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -68,19 +63,27 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
     let form: SignInForm = ctx.strangers_form().await?;
     let (email, password) = (form.email.as_str(), form.password.into());
     let origin = api.core.sign_in_origin(email, device.as_deref(), client);
+    let page = |problem| SignInPage::new(&api, email, Some(problem));
     if let Err(wait) = api.developer_throttle.take(email, &origin) {
-        return Ok(too_many(&api, &reader, email, wait));
+        let problem = Phrase::new("developer-too-many").arg("seconds", reply::whole_seconds(wait));
+        return Ok(reply::too_many(&reader, wait, &page(problem)));
     }
     let signing_in = api
         .core
         .sign_in_developer(email, password, before.as_deref(), &origin);
     let session = match signing_in.await {
-        Err(error @ Error::Overloaded(_)) => return Ok(busy(&api, &reader, email, &error)),
+        Err(error @ Error::Overloaded(_)) => {
+            // Nobody has to wait because we were busy.
+            api.developer_throttle.give_back(email, &origin);
+            let problem = Phrase::refusal(&error.to_string());
+            return Ok(reply::busy(&reader, &page(problem)));
+        }
         session => session?,
     };
     match session {
         DeveloperSignIn::SignedIn(session) => {
-            Ok(sign_in::developer_signed_in(&api, email, &session))
+            let device = device.as_deref();
+            Ok(sign_in::developer_signed_in(&api, email, &session, device))
         }
         DeveloperSignIn::NeedsCode(kept) => {
             let mut response = reply::see_other("/dashboard/sign-in/code");
@@ -92,9 +95,8 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
             Ok(response)
         }
         DeveloperSignIn::Refused => {
-            let problem = Some(Phrase::new("developer-wrong"));
-            let status = StatusCode::UNAUTHORIZED;
-            Ok(answer(&api, &reader, status, email, problem))
+            let page = page(Phrase::new("developer-wrong"));
+            Ok(reply::page(&reader, StatusCode::UNAUTHORIZED, &page))
         }
     }
 }
@@ -138,28 +140,30 @@ pub(in crate::http) async fn sign_in_with_code(ctx: HandlerContext) -> Result<Re
     let Some(email) = api.core.awaits_code(&kept) else {
         return Ok(reply::see_other("/dashboard"));
     };
-    let refused = |status, problem| {
-        let problem = Some(problem);
-        reply::page(&reader, status, &CodePage { problem })
-    };
     let origin = api.core.sign_in_origin(&email, device.as_deref(), client);
-    if let Err(wait) = api.developer_throttle.take(&email, &origin) {
-        let problem = too_many_codes(wait);
-        return Ok(refused(StatusCode::TOO_MANY_REQUESTS, problem));
+    if let Err(wait) = take_code(&api, &email, &origin, &form.code) {
+        let problem = Some(too_many_codes(wait));
+        return Ok(reply::too_many(&reader, wait, &CodePage { problem }));
     }
     let signing_in = api
         .core
         .sign_in_with_code(&kept, &form.code, before.as_deref());
-    match signing_in.await {
+    let signed_in = signing_in.await;
+    if !matches!(signed_in, Ok(None)) {
+        not_wrong(&api, &email, &form.code);
+    }
+    match signed_in {
         Ok(Some(session)) => {
-            let mut response = sign_in::developer_signed_in(&api, &email, &session);
+            let device = device.as_deref();
+            let mut response = sign_in::developer_signed_in(&api, &email, &session, device);
             sign_in::add_cookie(&mut response, &api.site.remove_cookie(&cookie::SECOND_STEP));
             Ok(response)
         }
-        Ok(None) => Ok(refused(
-            StatusCode::UNAUTHORIZED,
-            Phrase::new("developer-code-wrong"),
-        )),
+        Ok(None) => {
+            let problem = Some(Phrase::new("developer-code-wrong"));
+            let page = CodePage { problem };
+            Ok(reply::page(&reader, StatusCode::UNAUTHORIZED, &page))
+        }
         Err(Error::NotSignedIn) => Ok(reply::see_other("/dashboard")),
         Err(error) => Err(error.into()),
     }
@@ -184,40 +188,39 @@ pub(in crate::http) async fn sign_out(ctx: HandlerContext) -> Result<Response, H
     Ok(sign_in::signed_out("/dashboard", &cookie))
 }
 
+/// Counts an attempt with a code: by address and origin, and if an app may have shown it, by
+/// developer as well. It is so short that whoever knows the password could guess it from many
+/// networks. Recovery codes can't be guessed, and are the way in for whoever is held up by that.
+pub(super) fn take_code(
+    api: &Api,
+    email: &str,
+    origin: &SignInOrigin,
+    code: &str,
+) -> Result<(), Duration> {
+    let throttle = &api.developer_throttle;
+    throttle.take(email, origin)?;
+    let taken = if is_app_code(code) {
+        throttle.take_code(email)
+    } else {
+        Ok(())
+    };
+    if taken.is_err() {
+        // Recovery codes are tried from here next.
+        throttle.give_back(email, origin);
+    }
+    taken
+}
+
+/// Forgets a code that was right, or was not judged.
+pub(super) fn not_wrong(api: &Api, email: &str, code: &str) {
+    if is_app_code(code) {
+        api.developer_throttle.give_code_back(email);
+    }
+}
+
 /// Too many wrong codes or passwords of somebody who is known.
 pub(super) fn too_many_codes(wait: Duration) -> Phrase {
-    Phrase::new("developer-too-many-codes").arg("seconds", seconds(wait))
-}
-
-/// Rounded up, so that the next attempt is not too early.
-fn seconds(wait: Duration) -> u64 {
-    wait.as_secs() + 1
-}
-
-fn too_many(api: &Api, reader: &RequestContext, email: &str, wait: Duration) -> Response {
-    let seconds = seconds(wait);
-    let problem = Phrase::new("developer-too-many").arg("seconds", seconds);
-    let response = answer(
-        api,
-        reader,
-        StatusCode::TOO_MANY_REQUESTS,
-        email,
-        Some(problem),
-    );
-    later(response, seconds)
-}
-
-fn busy(api: &Api, reader: &RequestContext, email: &str, error: &Error) -> Response {
-    let problem = Some(Phrase::refusal(&error.to_string()));
-    let response = answer(api, reader, StatusCode::SERVICE_UNAVAILABLE, email, problem);
-    later(response, 1)
-}
-
-/// The page for those who should try again.
-pub(super) fn later(mut response: Response, seconds: u64) -> Response {
-    let headers = response.headers_mut();
-    headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    response
+    Phrase::new("developer-too-many-codes").arg("seconds", reply::whole_seconds(wait))
 }
 
 /// Whether the error is that nobody is signed in.

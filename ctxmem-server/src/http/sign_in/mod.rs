@@ -87,9 +87,15 @@ async fn signed_in(
 }
 
 /// Hands a new session of the developer with this address to a browser, which is known from now on.
-pub(super) fn developer_signed_in(api: &Api, email: &str, session: &SecretString) -> Response {
+/// `device` is its device cookie, if it has one.
+pub(super) fn developer_signed_in(
+    api: &Api,
+    email: &str,
+    session: &SecretString,
+    device: Option<&str>,
+) -> Response {
     let mut response = reply::see_other("/dashboard");
-    let device = api.core.device_cookie(email);
+    let device = api.core.device_cookie(email, device);
     add_cookie(
         &mut response,
         &api.site.set_cookie(&cookie::DEVICE, device.expose_secret()),

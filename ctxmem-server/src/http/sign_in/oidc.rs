@@ -154,11 +154,17 @@ async fn open_session(
             }
             let session = ctx.core().open_developer_session(email, before).await?;
             Ok(match session {
-                Some(session) => Ok(developer_signed_in(&ctx.api, email, &session)),
+                Some(session) => Ok(developer_signed_in(&ctx.api, email, &session, device(ctx))),
                 None => Err(SignInFailure::NoDeveloper),
             })
         }
     }
+}
+
+/// The browser's device cookie, valid or not.
+fn device(ctx: &HandlerContext) -> Option<&str> {
+    ctx.request
+        .cookie(&ctx.api.site.cookie_name(&cookie::DEVICE))
 }
 
 /// Has whoever the provider has signed in join a team.
@@ -176,7 +182,10 @@ async fn join(
         .core()
         .join_team(invitation, joining, ctx.developer_cookie());
     match joined.await {
-        Ok(Some(session)) => Ok(Ok(developer_signed_in(&ctx.api, email, &session))),
+        Ok(Some(session)) => {
+            let signed_in = developer_signed_in(&ctx.api, email, &session, device(ctx));
+            Ok(Ok(signed_in))
+        }
         Ok(None) => Ok(Ok(reply::see_other(&invitation_path(invitation)))),
         Err(Error::BadRequest(_)) => Ok(Err(SignInFailure::HasAccount)),
         Err(error) => Err(error.into()),

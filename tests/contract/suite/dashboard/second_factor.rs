@@ -179,6 +179,83 @@ async fn codes_can_not_be_guessed_and_the_password_does_not_count_for_long() {
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
 }
 
+/// Like `types`, by somebody in another network.
+async fn types_from(server: &Server, from: &str, cookie: &str, code: &str) -> RawResponse {
+    let form = server.raw("POST", "/dashboard/sign-in/code").cookie(cookie);
+    let form = form.header("x-forwarded-for", from);
+    form.form(&[("code", code)]).send().await
+}
+
+#[tokio::test]
+async fn codes_are_counted_by_developer_wherever_they_come_from() {
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let trusted = vec!["127.0.0.1/32".parse().unwrap()];
+    let setup = Setup::new().clock(&clock);
+    let server = setup.with(|config| config.trusted_proxies = trusted);
+    let server = server.start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let bob = Developer::new(&server, "bob@example.com").await;
+    let (secret, codes) = turns_on(&ann, &clock).await;
+    clock.advance(Duration::seconds(30));
+    let kept = password(&server).await;
+    let mut statuses = Vec::new();
+    for network in 0..10 {
+        for n in 0..3 {
+            let from = format!("203.0.{network}.{n}");
+            let wrong = types_from(&server, &from, &kept, "000 000").await;
+            statuses.push(wrong.status);
+        }
+    }
+    assert_eq!(statuses[..10], [401; 10]);
+    assert_eq!(statuses[10..], [429; 20]);
+    // The right one is held up, too, and by the form in the settings.
+    let now = code(&secret, &clock);
+    let held_up = types_from(&server, "198.51.100.1", &kept, &now).await;
+    assert_eq!(held_up.status, 429, "{}", held_up.body);
+    let fields = [("code", &*now)];
+    let held_up = ann.post("/dashboard/settings/code/end", &fields).await;
+    assert_eq!(held_up.status, 429, "{}", held_up.body);
+    let wait: u64 = held_up.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait), "{wait}");
+    // A recovery code is the way in, and out.
+    let answer = types_from(&server, "203.0.0.1", &kept, &codes[0]).await;
+    assert!(opens(&server, &answer).await, "{}", answer.body);
+    let fields = [("code", &*codes[1])];
+    ann.submit("/dashboard/settings/code/end", &fields).await;
+    // Others are none of that.
+    let (secret, _) = turns_on(&bob, &clock).await;
+    clock.advance(Duration::seconds(30));
+    let kept = Developer::tries(&server, &bob.email, PASSWORD).send().await;
+    let kept = kept.cookie_pair("ctxmem_step");
+    let answer = types(&server, &kept, &code(&secret, &clock)).await;
+    assert!(opens(&server, &answer).await, "{}", answer.body);
+}
+
+#[tokio::test]
+async fn right_codes_do_not_count() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let (secret, _) = turns_on(&ann, &clock).await;
+    let known = Developer::tries(&server, &ann.email, PASSWORD).send().await;
+    let step = known.cookie_pair("ctxmem_step");
+    clock.advance(Duration::seconds(30));
+    let answer = types(&server, &step, &code(&secret, &clock)).await;
+    let mut device = answer.cookie_pair("ctxmem_device");
+    for n in 0..12 {
+        if n == 4 || n == 8 {
+            // Another browser: each is counted by itself, too.
+            device = String::new();
+        }
+        let again = Developer::tries(&server, &ann.email, PASSWORD).cookie(&device);
+        let step = again.send().await.cookie_pair("ctxmem_step");
+        clock.advance(Duration::seconds(30));
+        let cookies = format!("{step}; {device}");
+        let answer = types(&server, &cookies, &code(&secret, &clock)).await;
+        assert!(opens(&server, &answer).await, "{n}: {}", answer.body);
+        device = answer.cookie_pair("ctxmem_device");
+    }
+}
+
 #[tokio::test]
 async fn an_operator_can_turn_it_off() {
     let (clock, server) = at_start().await;

@@ -137,6 +137,7 @@ impl RawRequest {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap();
         let answer = RawResponse::parse(&answer);
+        answer.assert_says_when();
         let line = self.head.lines().next().unwrap_or_default();
         let mut words = line.split(' ');
         let sent = if self.head.contains("transfer-encoding: chunked") {
@@ -230,6 +231,20 @@ impl RawResponse {
     pub(crate) fn cookie_pair(&self, name: &str) -> String {
         let cookie = self.cookie(name).unwrap();
         cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// Whoever is turned away hears when to come back: every test checks that.
+    #[track_caller]
+    fn assert_says_when(&self) {
+        if [429, 503].contains(&self.status) {
+            let wait = self.header("retry-after").map(str::parse::<u64>);
+            let is_said = matches!(wait, Some(Ok(1..)));
+            assert!(
+                is_said,
+                "{} without Retry-After: {}",
+                self.status, self.body
+            );
+        }
     }
 
     pub(crate) fn json(&self) -> Value {
