@@ -336,6 +336,15 @@ impl Db {
         }
     }
 
+    /// Grows with every failover. What was read before may not be there any more, and versions that
+    /// were lost are counted up to again with other content.
+    pub fn generation(&self) -> u64 {
+        match &self.engine {
+            Engine::Sqlite(_) => 0,
+            Engine::Postgres(engine) => engine.generation(),
+        }
+    }
+
     /// The key under which everything of this user is stored.
     pub fn user_key(&self, user_id: &UserId) -> Hash {
         self.keys.user_key(user_id)

@@ -18,6 +18,7 @@ mod tests;
 mod wrapping;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_lc_rs::hmac;
@@ -115,6 +116,8 @@ struct Shared {
     index_key: IndexKey,
     ciphers: Ciphers,
     unused: Unused,
+    /// Which generation of the database on Postgres both are from.
+    generation: AtomicU64,
 }
 
 impl Shared {
@@ -125,6 +128,16 @@ impl Shared {
             index_key: IndexKey(index),
             ciphers: Ciphers::default(),
             unused: Unused::default(),
+            generation: AtomicU64::default(),
+        }
+    }
+
+    /// Drops from memory the keys of another generation: a failover may have lost them.
+    fn begin(&self, generation: u64) {
+        if self.generation.load(Ordering::SeqCst) != generation {
+            self.unused.take_all();
+            self.ciphers.forget_all();
+            self.generation.store(generation, Ordering::SeqCst);
         }
     }
 }
@@ -219,12 +232,15 @@ impl UserKeys {
     ///
     /// # Errors
     ///
-    /// When the supply is used up and the database fails.
+    /// When the database fails: on Postgres in any case, otherwise if the supply is used up.
     pub(in crate::store) async fn fresh(&self) -> Result<FreshKey, StoreError> {
-        let key = match (self.shared.unused.take(), &self.engine) {
-            (Some(key), _) => key,
-            (None, Engine::Sqlite(engine)) => engine.fresh().await?,
-            (None, Engine::Postgres(engine)) => engine.fresh(&self.shared).await?,
+        self.leave_former_generation();
+        let key = match &self.engine {
+            Engine::Sqlite(engine) => match self.shared.unused.take() {
+                Some(key) => key,
+                None => engine.fresh().await?,
+            },
+            Engine::Postgres(engine) => engine.fresh(&self.shared).await?,
         };
         let ciphers = &self.shared.ciphers;
         ciphers.keep(key.at, &key.cipher, ciphers.now());
@@ -270,8 +286,15 @@ impl UserKeys {
         }
     }
 
+    fn leave_former_generation(&self) {
+        if let Engine::Postgres(engine) = &self.engine {
+            self.shared.begin(engine.generation());
+        }
+    }
+
     /// The cipher under this key, if it is in memory.
     pub(in crate::store) fn cached(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
+        self.leave_former_generation();
         self.shared.ciphers.get(at)
     }
 
