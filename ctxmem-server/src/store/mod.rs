@@ -30,6 +30,7 @@ mod consent;
 mod developer_sessions;
 mod developers;
 mod direct;
+mod disk_trouble;
 mod erasure;
 mod error;
 mod fact_with_provenance;
@@ -363,6 +364,11 @@ impl Db {
         tokio::time::timeout(Duration::from_secs(2), probe)
             .await
             .unwrap_or(false)
+    }
+
+    /// Whether a disk refused a write some seconds ago, of rows or of keys.
+    pub fn has_disk_trouble(&self) -> bool {
+        self.keys.trouble().is_recent()
     }
 
     /// Drops from memory the keys of users of whom nothing was read in a while, and the pages with which

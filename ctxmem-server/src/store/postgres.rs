@@ -164,6 +164,7 @@ impl Engine {
                     Err(_) => (StoreError::Unavailable, false),
                 };
                 self.figures.failed_commits.count();
+                keys.trouble().note(&failure.0);
                 failure
             } else {
                 // The unit's own error is answered.

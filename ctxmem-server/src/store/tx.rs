@@ -206,6 +206,7 @@ impl Tx {
     fn note(&mut self, failure: Failure) -> StoreError {
         self.worth_retrying |= failure.is_worth_retrying;
         self.changes.note_failure();
+        self.keys.trouble().note(&failure.error);
         self.failure.get_or_insert_with(|| failure.error.clone());
         failure.error
     }

@@ -24,6 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
 
+use super::disk_trouble::DiskTrouble;
 use super::postgres::Hosts;
 use super::{Hash, OpenError, StoreError};
 use crate::failpoint;
@@ -118,6 +119,8 @@ struct Shared {
     unused: Unused,
     /// Which generation of the database on Postgres both are from.
     generation: AtomicU64,
+    /// Of the keys' disk, and of that with the rows.
+    trouble: DiskTrouble,
 }
 
 impl Shared {
@@ -129,6 +132,7 @@ impl Shared {
             ciphers: Ciphers::default(),
             unused: Unused::default(),
             generation: AtomicU64::default(),
+            trouble: DiskTrouble::default(),
         }
     }
 
@@ -238,13 +242,23 @@ impl UserKeys {
         let key = match &self.engine {
             Engine::Sqlite(engine) => match self.shared.unused.take() {
                 Some(key) => key,
-                None => engine.fresh().await?,
+                None => self.noted(engine.fresh().await)?,
             },
-            Engine::Postgres(engine) => engine.fresh(&self.shared).await?,
+            Engine::Postgres(engine) => self.noted(engine.fresh(&self.shared).await)?,
         };
         let ciphers = &self.shared.ciphers;
         ciphers.keep(key.at, &key.cipher, ciphers.now());
         Ok(key)
+    }
+
+    /// Whether a disk refused a write.
+    pub(in crate::store) fn trouble(&self) -> &DiskTrouble {
+        &self.shared.trouble
+    }
+
+    /// Passes on the outcome of a change of keys.
+    fn noted<T>(&self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+        outcome.inspect_err(|failure| self.shared.trouble.note(failure))
     }
 
     /// Takes back a key that wasn't used after all, because its unit of work was undone.
@@ -310,10 +324,10 @@ impl UserKeys {
     /// are of no use any more then, but can still be read from the log; a later call, with these
     /// keys or others, removes them from there. Other errors when the database fails.
     pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
-        match &self.engine {
+        self.noted(match &self.engine {
             Engine::Sqlite(engine) => engine.destroy(keys.to_vec()).await,
             Engine::Postgres(engine) => engine.destroy(keys.to_vec(), &self.shared).await,
-        }
+        })
     }
 
     /// On Postgres, rewrites the tables of the keys if something in them was destroyed since the
