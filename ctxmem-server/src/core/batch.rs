@@ -18,8 +18,19 @@ use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
-/// Handles some items and returns one outcome for each, in their order.
-type Work<I, O> = dyn Fn(Vec<I>) -> Pin<Box<dyn Future<Output = Vec<O>> + Send>> + Send + Sync;
+/// Handles some items, and answers the caller of each.
+type Work<I, O> =
+    dyn Fn(Vec<(I, Caller<O>)>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
+
+/// Who waits for the outcome of an item.
+pub(super) struct Caller<O>(oneshot::Sender<O>);
+
+impl<O> Caller<O> {
+    pub(super) fn answer(self, outcome: O) {
+        // The receiver is gone when its caller stopped waiting.
+        let _ = self.0.send(outcome);
+    }
+}
 
 /// Collects items for one kind of work.
 pub(super) struct Batcher<I, O>(Arc<Batches<I, O>>);
@@ -36,11 +47,12 @@ struct Batches<I, O> {
 }
 
 struct BatchQueue<I, O> {
-    waiting: VecDeque<(I, oneshot::Sender<O>)>,
+    waiting: VecDeque<(I, Caller<O>)>,
     running: usize,
 }
 
 impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
+    /// The work returns one outcome for each item, in their order.
     pub(super) fn new<F>(
         batch_size: usize,
         concurrent: usize,
@@ -49,6 +61,27 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     ) -> Self
     where
         F: Future<Output = Vec<O>> + Send + 'static,
+    {
+        Self::answering(batch_size, concurrent, tasks, move |batch| {
+            let (items, callers): (Vec<I>, Vec<_>) = batch.into_iter().unzip();
+            let working = work(items);
+            async move {
+                for (caller, outcome) in callers.into_iter().zip(working.await) {
+                    caller.answer(outcome);
+                }
+            }
+        })
+    }
+
+    /// The work answers each caller itself: nobody waits for the others.
+    pub(super) fn answering<F>(
+        batch_size: usize,
+        concurrent: usize,
+        tasks: &TaskTracker,
+        work: impl Fn(Vec<(I, Caller<O>)>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
     {
         Self(Arc::new(Batches {
             work: Box::new(move |items| Box::pin(work(items))),
@@ -66,7 +99,7 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
     /// started goes on when the caller stops waiting.
     pub(super) async fn run(&self, item: I) -> Option<O> {
         let (sender, receiver) = oneshot::channel();
-        if self.0.enqueue(item, sender) {
+        if self.0.enqueue(item, Caller(sender)) {
             let slot = BatchSlot(Arc::clone(&self.0));
             self.0.tasks.spawn(slot.run_all());
         }
@@ -76,9 +109,9 @@ impl<I: Send + 'static, O: Send + 'static> Batcher<I, O> {
 
 impl<I, O> Batches<I, O> {
     /// Queues an item. Returns whether the caller has to run a batch, which then counts as running.
-    fn enqueue(&self, item: I, sender: oneshot::Sender<O>) -> bool {
+    fn enqueue(&self, item: I, caller: Caller<O>) -> bool {
         let mut queue = self.queue();
-        queue.waiting.push_back((item, sender));
+        queue.waiting.push_back((item, caller));
         let starts = queue.running < self.concurrent;
         queue.running += usize::from(starts);
         starts
@@ -86,9 +119,9 @@ impl<I, O> Batches<I, O> {
 
     /// The next batch; `None` when the queue is empty. Items that nobody waits for any more are
     /// dropped.
-    fn next(&self) -> Option<Vec<(I, oneshot::Sender<O>)>> {
+    fn next(&self) -> Option<Vec<(I, Caller<O>)>> {
         let mut queue = self.queue();
-        queue.waiting.retain(|(_, caller)| !caller.is_closed());
+        queue.waiting.retain(|(_, caller)| !caller.0.is_closed());
         if queue.waiting.is_empty() {
             return None;
         }
@@ -112,14 +145,10 @@ impl<I: Send + 'static, O: Send + 'static> BatchSlot<I, O> {
         }
     }
 
-    async fn run(&self, batch: Vec<(I, oneshot::Sender<O>)>) {
-        let (items, senders): (Vec<I>, Vec<_>) = batch.into_iter().unzip();
-        // A panic fails the items of this batch only.
-        let work = AssertUnwindSafe((self.0.work)(items)).catch_unwind();
-        for (sender, outcome) in senders.into_iter().zip(work.await.unwrap_or_default()) {
-            // The receiver is gone when its caller stopped waiting.
-            let _ = sender.send(outcome);
-        }
+    async fn run(&self, batch: Vec<(I, Caller<O>)>) {
+        // A panic fails the items of this batch only: those that were not answered yet.
+        let working = AssertUnwindSafe((self.0.work)(batch)).catch_unwind();
+        let _ = working.await;
     }
 }
 

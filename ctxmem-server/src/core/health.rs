@@ -68,8 +68,11 @@ impl Core {
         self.extractor.probe().await
     }
 
-    /// Whether a write succeeds within two seconds.
+    /// Whether a write succeeds within two seconds, and no disk refused one a moment ago.
     async fn takes_writes(&self) -> bool {
+        if self.db.has_disk_trouble() {
+            return false;
+        }
         let write = async || match tokio::time::timeout(WRITE_TIMEOUT, self.db.try_to_write()).await
         {
             Ok(Ok(())) => true,

@@ -4,9 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rusqlite::ErrorCode;
+
 use super::HostsError;
 use super::arg::Arg;
 use super::files;
+
+/// States of SQL: the disk is full, memory is short, input or output failed.
+const OF_DISK: [&str; 3] = ["53100", "53200", "58030"];
 
 /// A failure of the database. Absence is not an error: it is an `Option`.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -113,6 +118,22 @@ impl StoreError {
                 .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
             _ => false,
         }
+    }
+
+    /// Whether a disk is full or fails, or memory is short.
+    pub(super) fn is_of_disk(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        if let Some(error) = error.downcast_ref::<rusqlite::Error>() {
+            let code = error.sqlite_error_code();
+            return matches!(code, Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure));
+        }
+        let Some(sqlx::Error::Database(error)) = error.downcast_ref() else {
+            return false;
+        };
+        let code = error.code();
+        code.is_some_and(|code| OF_DISK.contains(&&*code))
     }
 
     /// Whether a machine with a part of the data, where it is distributed, could not be reached or was

@@ -61,8 +61,18 @@ pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
 pub(super) struct OpenFiles(Vec<(PathBuf, FileId)>);
 
 impl OpenFiles {
+    /// Notes the files of these databases, which are in use: each with its log and the log's index.
+    /// They stay as long as a connection is open.
+    pub(super) fn of(databases: &[&Path]) -> std::io::Result<Self> {
+        let files = databases.iter().flat_map(|database| {
+            let beside = ["-wal", "-shm"].map(|suffix| beside(database, suffix));
+            std::iter::once(database.to_path_buf()).chain(beside)
+        });
+        Self::note(files)
+    }
+
     /// Notes which files these are.
-    pub(super) fn note(files: impl IntoIterator<Item = PathBuf>) -> std::io::Result<Self> {
+    fn note(files: impl IntoIterator<Item = PathBuf>) -> std::io::Result<Self> {
         let noted = files.into_iter().map(|path| {
             let id = FileId::of(&path.metadata()?);
             Ok((path, id))

@@ -129,10 +129,15 @@ impl<'w> Group<'w> {
     /// Commits, then answers.
     async fn commit(mut self, commits: &CommitTracker, files: &OpenFiles, figures: &StoreFigures) {
         let began = Instant::now();
-        let committed = self.commit_counted(commits).await;
+        // What is in a file that nobody finds any more is lost. Checked before, nothing is stored
+        // in one file that needs what is lost with another.
+        let committed = match files.check() {
+            Ok(()) => self.commit_counted(commits).await,
+            Err(replaced) => Err(replaced),
+        };
         figures.commits.record_since(began);
         figures.group_sizes.record(self.finished.len() as u64);
-        // What is in a file that nobody finds any more is lost.
+        // One may have been replaced meanwhile.
         let committed = committed.and_then(|()| files.check());
         match committed {
             Ok(()) => self.finished.into_iter().for_each(Job::answer),

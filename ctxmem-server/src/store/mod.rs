@@ -30,6 +30,7 @@ mod consent;
 mod developer_sessions;
 mod developers;
 mod direct;
+mod disk_trouble;
 mod erasure;
 mod error;
 mod fact_with_provenance;
@@ -336,6 +337,15 @@ impl Db {
         }
     }
 
+    /// Grows with every failover. What was read before may not be there any more, and versions that
+    /// were lost are counted up to again with other content.
+    pub fn generation(&self) -> u64 {
+        match &self.engine {
+            Engine::Sqlite(_) => 0,
+            Engine::Postgres(engine) => engine.generation(),
+        }
+    }
+
     /// The key under which everything of this user is stored.
     pub fn user_key(&self, user_id: &UserId) -> Hash {
         self.keys.user_key(user_id)
@@ -354,6 +364,11 @@ impl Db {
         tokio::time::timeout(Duration::from_secs(2), probe)
             .await
             .unwrap_or(false)
+    }
+
+    /// Whether a disk refused a write some seconds ago, of rows or of keys.
+    pub fn has_disk_trouble(&self) -> bool {
+        self.keys.trouble().is_recent()
     }
 
     /// Drops from memory the keys of users of whom nothing was read in a while, and the pages with which

@@ -3,6 +3,7 @@
 mod hosts;
 mod pooler;
 mod primary;
+mod returned;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,9 +22,17 @@ pub(super) use hosts::Hosts;
 pub use hosts::HostsError;
 use primary::Check;
 pub(super) use primary::{Primary, SETTINGS, is_writable};
+pub(super) use returned::{Pooled, end_transaction};
 
 /// How long a caller waits for the database in total.
 pub(super) const CALLER_TIMEOUT: Duration = Duration::from_millis(2500);
+
+/// How long a commit is waited for. Its caller has left by then, and whether it succeeds is not in our
+/// hands any more.
+const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long closing waits for connections that are in use, and for hosts that are silent.
+pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connections of each pool.
 const CONNECTIONS: u32 = 10;
@@ -84,14 +93,8 @@ impl Engine {
             };
             primary.options(CONNECTIONS, check)
         };
-        // A transaction may be left open, for example if it began while the pool shut down. It
-        // ends before the connection is used again.
-        let writing = options().after_release(|connection, _| {
-            Box::pin(async move {
-                sqlx::raw_sql("ROLLBACK").execute(connection).await?;
-                Ok(true)
-            })
-        });
+        let writing =
+            options().after_release(|connection, _| Box::pin(end_transaction(connection)));
         let engine = Self {
             readers: primary.pool(options()),
             writers: primary.pool(writing),
@@ -124,9 +127,9 @@ impl Engine {
     }
 
     pub(super) async fn read(&self) -> Result<Inner, StoreError> {
-        self.breaker.check()?;
-        let acquired = self.readers.acquire().await;
-        let acquired = self.breaker.judge(&self.readers, acquired);
+        let waiting = self.breaker.check()?;
+        let acquired = self.readers.acquire().await.map(Pooled::from);
+        let acquired = self.breaker.judge(waiting, &self.readers, acquired);
         self.primary.noticed(acquired.map(Inner::PostgresRead))
     }
 
@@ -143,20 +146,26 @@ impl Engine {
             let ran = running.await.unwrap_or(Err(StoreError::Unavailable));
             let (mut tx, is_done) = match ran {
                 Ok(ran) => ran,
-                Err(error) => return job.fail(error),
+                Err(error) => {
+                    self.notice(&error);
+                    return job.fail(error);
+                }
             };
             let (failure, worth_retrying) = if is_done {
                 let began = Instant::now();
-                let committed = tx.commit().await;
+                let committed = tokio::time::timeout(COMMIT_TIMEOUT, tx.commit()).await;
                 self.figures.commits.record_duration(began.elapsed());
-                match committed {
-                    Ok(()) => return job.answer(),
-                    Err(error) => {
-                        self.figures.failed_commits.count();
+                let failure = match committed {
+                    Ok(Ok(())) => return job.answer(),
+                    Ok(Err(error)) => {
                         let again = tx::is_worth_retrying(&error);
                         (StoreError::from(error), again)
                     }
-                }
+                    Err(_) => (StoreError::Unavailable, false),
+                };
+                self.figures.failed_commits.count();
+                keys.trouble().note(&failure.0);
+                failure
             } else {
                 // The unit's own error is answered.
                 let failure = tx.failure.take().unwrap_or(StoreError::Interrupted);
@@ -184,24 +193,27 @@ impl Engine {
     }
 
     async fn begin(&self) -> Result<Inner, StoreError> {
-        self.breaker.check()?;
+        let waiting = self.breaker.check()?;
         let begun = self.writers.begin_with("BEGIN").await;
-        let begun = self.breaker.judge(&self.writers, begun);
+        let begun = self.breaker.judge(waiting, &self.writers, begun);
         self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
 
     /// Begins a transaction whose statements see one snapshot. Connections of this pool end it even
     /// where its caller leaves.
     pub(super) async fn snapshot(&self) -> Result<Inner, StoreError> {
-        self.breaker.check()?;
+        let waiting = self.breaker.check()?;
         let begun = self.writers.begin_with(SNAPSHOT).await;
-        let begun = self.breaker.judge(&self.writers, begun);
+        let begun = self.breaker.judge(waiting, &self.writers, begun);
         self.primary.noticed(begun.map(Inner::PostgresTransaction))
     }
 
     /// Whether the server answers and takes writes. A standby answers but is of no use.
     pub(super) async fn is_healthy(&self) -> bool {
-        let asked = async { primary::is_writable(&mut *self.readers.acquire().await?).await };
+        let asked = async {
+            let mut connection = Pooled::from(self.readers.acquire().await?);
+            primary::is_writable(&mut connection).await
+        };
         let is_healthy = asked.await.unwrap_or(false);
         if !is_healthy {
             self.notice(&StoreError::Unavailable);
@@ -209,9 +221,15 @@ impl Engine {
         is_healthy
     }
 
+    /// Grows with every failover.
+    pub(super) fn generation(&self) -> u64 {
+        self.primary.generation()
+    }
+
     pub(super) async fn close(&self) {
-        self.readers.close().await;
-        self.writers.close().await;
+        let closing = async { tokio::join!(self.readers.close(), self.writers.close()) };
+        // Whatever was acknowledged is durable.
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
     }
 }
 
@@ -254,33 +272,50 @@ struct Breaker {
     began: Instant,
     /// Until when nobody tries, in milliseconds after `began`.
     open_until: AtomicU64,
+    /// When a connection was had last, in milliseconds after `began`.
+    last_had: AtomicU64,
 }
+
+/// When somebody began to wait for a connection, in milliseconds after the breaker began.
+#[derive(Clone, Copy)]
+struct WaitingSince(u64);
 
 impl Default for Breaker {
     fn default() -> Self {
         Self {
             began: Instant::now(),
             open_until: AtomicU64::new(0),
+            last_had: AtomicU64::new(0),
         }
     }
 }
 
 impl Breaker {
-    fn check(&self) -> Result<(), StoreError> {
-        if self.elapsed() < self.open_until.load(Ordering::Relaxed) {
+    /// To be called before a connection is waited for.
+    fn check(&self) -> Result<WaitingSince, StoreError> {
+        let now = self.elapsed();
+        if now < self.open_until.load(Ordering::Relaxed) {
             Err(StoreError::Unavailable)
         } else {
-            Ok(())
+            Ok(WaitingSince(now))
         }
     }
 
-    /// Opens if no connection could be made. If all connections are merely busy, it stays closed.
+    /// Opens if no connection could be made, and nobody had one meanwhile. If all connections are
+    /// merely busy, or Postgres lets us have no further one, it stays closed.
     fn judge<T>(
         &self,
+        waiting: WaitingSince,
         pool: &Pool<Postgres>,
         acquired: Result<T, sqlx::Error>,
     ) -> Result<T, StoreError> {
-        if matches!(acquired, Err(sqlx::Error::PoolTimedOut)) && pool.size() < CONNECTIONS {
+        if acquired.is_ok() {
+            self.last_had.fetch_max(self.elapsed(), Ordering::Relaxed);
+        }
+        if matches!(acquired, Err(sqlx::Error::PoolTimedOut))
+            && pool.size() < CONNECTIONS
+            && self.last_had.load(Ordering::Relaxed) <= waiting.0
+        {
             let pause = u64::try_from(BREAKER_PAUSE.as_millis()).unwrap_or(u64::MAX);
             self.open_until
                 .store(self.elapsed() + pause, Ordering::Relaxed);
@@ -290,5 +325,37 @@ impl Breaker {
 
     fn elapsed(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_gets_no_further_connection_stops_nobody_who_uses_those_there_are() {
+        let pool = PgPoolOptions::new().connect_lazy_with(PgConnectOptions::new());
+        let breaker = Breaker::default();
+        let timed_out = || Err::<(), _>(sqlx::Error::PoolTimedOut);
+        let second = Duration::from_secs(1);
+
+        tokio::time::advance(second).await;
+        let waiting = breaker.check().unwrap();
+        tokio::time::advance(second).await;
+        let other = breaker.check().unwrap();
+        assert!(breaker.judge(other, &pool, Ok(())).is_ok());
+        tokio::time::advance(second).await;
+        assert!(breaker.judge(waiting, &pool, timed_out()).is_err());
+        assert!(breaker.check().is_ok());
+
+        // Now nobody has had one since.
+        let waiting = breaker.check().unwrap();
+        tokio::time::advance(second).await;
+        assert!(breaker.judge(waiting, &pool, timed_out()).is_err());
+        assert!(breaker.check().is_err());
+        tokio::time::advance(BREAKER_PAUSE).await;
+        assert!(breaker.check().is_ok());
     }
 }

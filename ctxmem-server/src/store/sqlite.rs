@@ -158,9 +158,7 @@ pub(super) fn file(url: &str) -> Result<Option<PathBuf>, OpenError> {
 fn open_files(database: &Path) -> std::io::Result<OpenFiles> {
     let keys = user_keys::key_file(database);
     // A log lies beside the file itself, wherever a link leads.
-    let files = [database.canonicalize()?, keys.canonicalize()?];
-    let logs = files.each_ref().map(|file| files::beside(file, "-wal"));
-    OpenFiles::note(files.into_iter().chain(logs))
+    OpenFiles::of(&[&database.canonicalize()?, &keys.canonicalize()?])
 }
 
 fn options(url: &str) -> Result<SqliteConnectOptions, OpenError> {

@@ -10,6 +10,7 @@ use super::arg::{Arg, bind};
 use super::change_set::ChangeSet;
 use super::direct::Direct;
 use super::keyring::Keyring;
+use super::postgres::Pooled;
 use super::row::Row;
 use super::statement::Statement;
 use super::user_keys::{KeyRef, UserCipher};
@@ -40,7 +41,7 @@ pub(super) enum Inner {
     SqliteSnapshot(Transaction<'static, Sqlite>),
     /// Used by the writer thread only.
     SqliteWrite(Direct),
-    PostgresRead(PoolConnection<Postgres>),
+    PostgresRead(Pooled),
     /// It writes, or sees one snapshot.
     PostgresTransaction(Transaction<'static, Postgres>),
 }
@@ -205,6 +206,7 @@ impl Tx {
     fn note(&mut self, failure: Failure) -> StoreError {
         self.worth_retrying |= failure.is_worth_retrying;
         self.changes.note_failure();
+        self.keys.trouble().note(&failure.error);
         self.failure.get_or_insert_with(|| failure.error.clone());
         failure.error
     }

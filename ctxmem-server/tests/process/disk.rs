@@ -7,6 +7,8 @@ use std::time::Duration;
 use ctxmem_client::{Client, Error, ErrorCode};
 
 use crate::aftermath::FLAGS;
+use crate::database_files::DatabaseFolder;
+use crate::evidence::Copies;
 use crate::process::{Home, ServerProcess, browser, user};
 
 /// Kibibytes: above what an empty database takes, below what the writes need.
@@ -61,6 +63,8 @@ async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
         "ctxmem.db-wal",
         "ctxmem.db-keys",
         "ctxmem.db-keys-wal",
+        "ctxmem.db-shm",
+        "ctxmem.db-keys-shm",
     ] {
         let home = Home::new();
         let serving = home.serve(&["--log", "error"]).await;
@@ -84,6 +88,44 @@ async fn nothing_is_acknowledged_that_goes_to_a_file_which_was_removed() {
             .unwrap();
         health_becomes(&serving, 200).await;
     }
+}
+
+/// Longer than the server waits between two rounds of completing erasures.
+const ROUND: Duration = Duration::from_secs(12);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_erasure_is_confirmed_only_when_the_key_is_gone_from_the_file_that_is_put_back() {
+    let folder = DatabaseFolder::new();
+    let home = Home::on(&folder.url());
+    let first = home.serve(&["--log", "off"]).await;
+    let key = first.announced["api_key"].as_str().unwrap().to_owned();
+    let ada = user("ada");
+    let client = first.client(None);
+    let answer = client.update(&ada, "I live in Lisbon.", "Noted.").await;
+    answer.unwrap();
+    drop(client);
+    // Nothing is in a log any more.
+    first.stop().await;
+    let before = Copies::of_sqlite(&folder);
+    assert_eq!(before.names().len(), 1);
+
+    let mut serving = home.serve(&["--log", "off"]).await;
+    let client = serving.client(Some(&key));
+    let keys = folder.path().join("ctxmem.db-keys");
+    let copy = home.path("copy");
+    std::fs::copy(&keys, &copy).unwrap();
+    std::fs::remove_file(&keys).unwrap();
+    let refused = client.delete_context(&ada).await.unwrap_err();
+    assert_eq!(refused.code(), Some(&ErrorCode::PersistenceError));
+    tokio::time::sleep(ROUND).await;
+    std::fs::copy(&copy, &keys).unwrap();
+    serving.kill();
+
+    let serving = home.serve(&["--log", "off"]).await;
+    let client = serving.client(Some(&key));
+    client.delete_context(&ada).await.unwrap();
+    let files = folder.files().into_values();
+    assert!(before.readable_with(files).is_empty());
 }
 
 /// The binary with so little room for each file.

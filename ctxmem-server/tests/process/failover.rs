@@ -160,11 +160,77 @@ async fn with_several_hosts_the_one_that_takes_writes_is_used() {
     assert_eq!(update(&client, UPDATES * 5).await, 0);
     until_healthy(&client).await;
     // A new user needs a new key.
-    for n in 0..80 {
-        let newcomer = user(&format!("newcomer-{n}"));
+    newcomers(&client, "newcomer", 80).await;
+}
+
+/// Makes users who are not known yet. All are stored.
+async fn newcomers(client: &Client, name: &str, count: usize) {
+    for n in 0..count {
+        let newcomer = user(&format!("{name}-{n}"));
         let answer = client.update(&newcomer, "My name is Ada.", "Hello.").await;
         answer.unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_whose_making_a_failover_lost_are_given_to_nobody() {
+    let mut primary = Cluster::start(&[]);
+    let standby = primary.standby();
+    let url = format!(
+        "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres",
+        primary.port(),
+        standby.port()
+    );
+    let home = Home::on(&url);
+    let (mut serving, client) = serve(&home, &[]).await;
+
+    // The standby lags behind from here on, while keys are made for many more users.
+    let deaf = "ALTER SYSTEM SET primary_conninfo = ''";
+    run(&standby, &[deaf, "SELECT pg_reload_conf()"]).await;
+    until_answer(&primary, "SELECT count(*) = 0 FROM pg_stat_replication").await;
+    newcomers(&client, "lost", 100).await;
+    tokio::task::block_in_place(|| primary.stop());
+    tokio::task::block_in_place(|| standby.promote());
+    until_updates_succeed(&client).await;
+    newcomers(&client, "found", 20).await;
+
+    let key = serving.announced["api_key"].as_str().unwrap().to_owned();
+    serving.kill();
+    let serving = home.serve(&FLAGS).await;
+    let client = serving.client(Some(&key));
+    for n in 0..20 {
+        let stored = client.context(&user(&format!("found-{n}"))).await.unwrap();
+        assert_eq!(stored.facts().count(), 1, "{n}");
+    }
+}
+
+async fn until_answer(postgres: &Cluster, question: &'static str) {
+    let mut connection = PgConnection::connect(&postgres.url("postgres"))
+        .await
+        .unwrap();
+    let began = Instant::now();
+    while !sqlx::query_scalar::<_, bool>(question)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap()
+    {
+        assert!(began.elapsed() < Duration::from_secs(30), "{question}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    connection.close().await.unwrap();
+}
+
+/// More than there are connections.
+const AT_ONCE: usize = 30;
+
+/// Reads of this many users at the same time. Answers how many failed.
+async fn read_at_once(client: &Client) -> usize {
+    let reads = (0..AT_ONCE).map(|n| {
+        let client = client.clone();
+        async move { client.context(&user(&format!("u-{}", n % 10))).await }
+    });
+    let answers = futures_util::future::join_all(reads).await;
+    answers.iter().filter(|answer| answer.is_err()).count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -178,14 +244,31 @@ async fn a_host_that_falls_silent_is_left() {
         standby.port()
     );
     let home = Home::on(&url);
-    let (_serving, client) = serve(&home, &[]).await;
+    let (mut serving, client) = serve(&home, &[]).await;
 
+    // Many wait for an answer when it falls silent, on every connection.
+    let reading = tokio::spawn({
+        let client = client.clone();
+        async move { while read_at_once(&client).await == 0 {} }
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
     address.fall_silent();
     standby.promote();
+    reading.await.unwrap();
     let recovered_in = until_updates_succeed(&client).await;
     println!("figure: updates succeed {recovered_in:.2?} after a host fell silent");
     assert_eq!(update(&client, UPDATES * 5).await, 0);
     until_healthy(&client).await;
+    // No connection to the silent host takes the place of another.
+    let began = Instant::now();
+    while read_at_once(&client).await > 0 {
+        assert!(began.elapsed() < Duration::from_secs(15), "reads fail");
+    }
+    for _ in 0..5 {
+        assert_eq!(read_at_once(&client).await, 0);
+    }
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]

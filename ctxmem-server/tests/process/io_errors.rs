@@ -18,7 +18,7 @@ const WRITERS: usize = 4;
 const FAULTS: [(&str, &str, u32, u32); 4] = [
     ("pwrite64", "EIO", 60, 23),
     ("pwrite64", "ENOSPC", 60, 31),
-    ("fdatasync", "EIO", 20, 7),
+    ("fdatasync", "EIO", 20, 3),
     ("pread64", "EIO", 150, 41),
 ];
 
@@ -66,10 +66,17 @@ async fn what_a_failing_disk_acknowledged_is_stored() {
             let name = format!("f{number}-w{writer}");
             write(&client, name, updates / WRITERS)
         });
+        let refused_before = all.refused.len();
         for wrote in join_all(writers).await {
             all.acknowledged.extend(wrote.acknowledged);
             all.refused.extend(wrote.refused);
         }
+        let refused = all.refused.len() - refused_before;
+        // Few pages are read: nearly all are in memory.
+        assert!(
+            refused > 0 || call == "pread64",
+            "{call}: no error had an effect"
+        );
         serving.kill();
     }
 
@@ -90,7 +97,6 @@ async fn what_a_failing_disk_acknowledged_is_stored() {
     );
     assert_eq!((lost, invented), (0, 0));
     assert!(!all.acknowledged.is_empty());
-    assert!(!all.refused.is_empty(), "no error had an effect");
     drop(serving);
     assert_eq!(home.integrity().await, "ok");
 }

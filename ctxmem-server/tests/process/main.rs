@@ -43,6 +43,8 @@ mod outage;
 mod overload;
 mod pooler;
 mod postgres_copies;
+#[cfg(unix)]
+mod postgres_disk;
 #[cfg(target_os = "linux")]
 mod power_cut;
 mod process;

@@ -1,5 +1,7 @@
 //! `PgBouncer` between the server and Postgres.
 
+use std::time::{Duration, Instant};
+
 use ctxmem_test_postgres::{Cluster, PgBouncer};
 
 use crate::process::{Home, user};
@@ -52,4 +54,29 @@ async fn other_modes_are_refused_with_words() {
         let refused = Home::on(&postgres.url("postgres")).run(&keys);
         assert!(refused.stderr.contains(REFUSAL), "{}", refused.stderr);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_a_failover_leads_to_is_refused_too() {
+    let mut primary = Cluster::start(&[]);
+    let standby = primary.standby();
+    let pooler = PgBouncer::start(&standby, "transaction", &[]);
+    let url = pooler.url("postgres");
+    let pooled = url.split(['@', '/']).nth(3).unwrap();
+    let hosts = format!("127.0.0.1:{},{pooled}", primary.port());
+    let home = Home::on(&format!("postgres://postgres@{hosts}/postgres"));
+    let serving = home.serve(&["--log", "error"]).await;
+    let client = serving.client(None);
+    let ada = user("ada");
+    let update = || client.update(&ada, "My name is Ada.", "Hello.");
+    update().await.unwrap();
+
+    tokio::task::block_in_place(|| primary.stop());
+    tokio::task::block_in_place(|| standby.promote());
+    let began = Instant::now();
+    while !serving.stderr().contains(REFUSAL) {
+        assert!(began.elapsed() < Duration::from_secs(30), "not refused");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(update().await.is_err());
 }

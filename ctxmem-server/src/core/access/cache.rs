@@ -22,6 +22,8 @@ pub(super) type At = (Hash, Arc<str>);
 pub(super) struct CachedAccess {
     /// Taken before the snapshot was read; `None` on Postgres.
     pub(super) stamp: Option<CacheStamp>,
+    /// The generation of the database before the snapshot was read.
+    pub(super) generation: u64,
     /// Without the facts: only the answer that they gave is kept.
     pub(super) snapshot: AccessSnapshot,
     /// `None` while no inject has asked.
@@ -48,9 +50,10 @@ impl CachedAccess {
     }
 
     /// Whether an answer rendered from this snapshot is also right for the other one, if the same
-    /// scopes are effective.
-    pub(super) fn is_as_of(&self, other: &AccessSnapshot) -> bool {
-        self.snapshot.version == other.version
+    /// scopes are effective. The generation is that of the database after the other was read.
+    pub(super) fn is_as_of(&self, other: &AccessSnapshot, generation: u64) -> bool {
+        self.generation == generation
+            && self.snapshot.version == other.version
             && self.snapshot.developer_stored == other.developer_stored
             // Without effective scopes, an agent that was refused is told something else than one
             // that has yet to ask.

@@ -15,7 +15,8 @@
 //!   too long.
 //! - **Postgres.** Other processes commit unseen, so there are no stamps, and every request reads.
 //!   The statement leaves the facts out while `users.version` is that of the cached answer, which
-//!   is then sent again without being rendered.
+//!   is then sent again without being rendered. A failover to a standby that lagged behind can take a
+//!   version back, so answers from before one are not sent again.
 //!
 //! # Concurrency
 //!
@@ -142,7 +143,9 @@ impl Core {
         self.access.cache.miss();
         let snapshot = self.read_access(key, user_key, FactsWanted::None).await?;
         let answer = match &lookup.cached {
-            Some(cached) if cached.is_as_of(&snapshot) => cached.answer.clone(),
+            Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
+                cached.answer.clone()
+            }
             _ => None,
         };
         self.keep(lookup, &snapshot, answer);
@@ -182,7 +185,9 @@ impl Core {
         let mut snapshot = self.read_access(key, user_key, wanted).await?;
         let mut effective = self.effective(&snapshot, key);
         let known = match &lookup.cached {
-            Some(cached) if cached.is_as_of(&snapshot) => cached.answer_for(effective),
+            Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
+                cached.answer_for(effective)
+            }
             _ => None,
         };
         let answer = if let Some(answer) = known {
@@ -243,9 +248,11 @@ impl Core {
     fn look_up(&self, key: &Key, user_key: &Hash) -> Lookup {
         // Before anything is read: see the top of this file.
         let stamp = self.db.stamp(user_key);
+        let generation = self.db.generation();
         let at = (*user_key, Arc::clone(&key.id));
         Lookup {
             stamp,
+            generation,
             cached: self.access.cache.get(&at),
             at,
         }
@@ -254,6 +261,7 @@ impl Core {
     fn keep(&self, lookup: Lookup, snapshot: &AccessSnapshot, answer: Option<Arc<CachedAnswer>>) {
         let access = CachedAccess {
             stamp: lookup.stamp,
+            generation: lookup.generation,
             snapshot: AccessSnapshot {
                 facts: None,
                 ..*snapshot
@@ -268,5 +276,6 @@ impl Core {
 struct Lookup {
     at: cache::At,
     stamp: Option<CacheStamp>,
+    generation: u64,
     cached: Option<Arc<CachedAccess>>,
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ctxmem_types::{UpdateResponse, UserId};
 
+use super::optimistic::Attempt;
 use super::pending::{Decision, PendingUpdate, UpdateResult};
 use super::plan::UpdatePlan;
 use super::writer::Storing;
@@ -15,12 +16,33 @@ use crate::core::{Error, Reply, idempotency};
 use crate::store::{AuditEvent, Hash, OptimisticUpdate, StoreError, Tx, UpdateQuery};
 
 impl Storing {
-    /// Stores all updates in one transaction. An update that is refused gets its own error; any
-    /// other failure fails all of them.
-    pub(super) async fn store_locked(
+    /// Stores all updates in one transaction, and waits for the users whom somebody else has locked.
+    /// An update that is refused gets its own error; any other failure fails all of them.
+    pub(super) async fn store_locked<T: From<UpdateResult>>(
         &self,
         updates: Arc<[PendingUpdate]>,
-    ) -> Result<Vec<UpdateResult>, Error> {
+    ) -> Result<Vec<T>, Error> {
+        let stored = self.store_in_transaction(updates, OfLocked::Wait).await?;
+        let stored = stored.into_iter().map(|attempt| match attempt {
+            Attempt::Stored(result) => T::from(result),
+            Attempt::Left(_) => T::from(Err(StoreError::Interrupted.into())),
+        });
+        Ok(stored.collect())
+    }
+
+    /// The same without the users whom somebody else has locked: their updates are left.
+    pub(super) async fn store_unless_locked(
+        &self,
+        updates: Arc<[PendingUpdate]>,
+    ) -> Result<Vec<Attempt>, Error> {
+        self.store_in_transaction(updates, OfLocked::Skip).await
+    }
+
+    async fn store_in_transaction(
+        &self,
+        updates: Arc<[PendingUpdate]>,
+        of_locked: OfLocked,
+    ) -> Result<Vec<Attempt>, Error> {
         let storing = self.clone();
         self.db
             .write(move |tx| {
@@ -28,35 +50,69 @@ impl Storing {
                 // The model may have taken its time: what has expired since is over.
                 let storing = storing.clone();
                 let now = storing.clock.now().timestamp_millis();
-                Box::pin(async move { store(tx, &updates, &storing, now).await })
+                Box::pin(async move {
+                    let locked = match of_locked {
+                        OfLocked::Wait => HashSet::new(),
+                        OfLocked::Skip => lock_all_but_locked(tx, &updates).await?,
+                    };
+                    store(tx, &updates, &locked, &storing, now).await
+                })
             })
             .await
     }
 }
 
+/// What is done about users whom somebody else has locked.
+#[derive(Clone, Copy)]
+enum OfLocked {
+    Wait,
+    Skip,
+}
+
+/// Locks the users of these updates, and answers those whom somebody else has locked.
+async fn lock_all_but_locked(
+    tx: &mut Tx,
+    updates: &[PendingUpdate],
+) -> Result<HashSet<Hash>, StoreError> {
+    let users: HashSet<&Hash> = updates
+        .iter()
+        .map(|update| &update.context.user_key)
+        .collect();
+    tx.lock_free_users(users.into_iter()).await
+}
+
 async fn store(
     tx: &mut Tx,
     updates: &[PendingUpdate],
+    locked: &HashSet<Hash>,
     storing: &Storing,
     now: i64,
-) -> Result<Vec<UpdateResult>, Error> {
+) -> Result<Vec<Attempt>, Error> {
     let mut results: Vec<Option<UpdateResult>> = updates.iter().map(|_| None).collect();
-    for round in rounds(updates) {
+    for round in rounds(updates, locked) {
         let updates: Vec<&PendingUpdate> = round.iter().filter_map(|&n| updates.get(n)).collect();
         let stored = store_round(tx, &updates, storing, now).await?;
         for (n, result) in round.into_iter().zip(stored) {
             results[n] = Some(result);
         }
     }
-    let results = results.into_iter().collect::<Option<_>>();
-    Ok(results.ok_or(StoreError::Interrupted)?)
+    let results = updates.iter().zip(results);
+    let attempts = results.map(|(update, result)| match result {
+        Some(result) => Attempt::Stored(result),
+        None => Attempt::left(update, None),
+    });
+    Ok(attempts.collect())
 }
 
-/// Updates about the same user go into different rounds: the second sees what the first stored.
-fn rounds(updates: &[PendingUpdate]) -> Vec<Vec<usize>> {
+/// Updates about the same user go into different rounds: the second sees what the first stored. Those
+/// about users whom somebody else has locked go into none.
+fn rounds(updates: &[PendingUpdate], locked: &HashSet<Hash>) -> Vec<Vec<usize>> {
     let mut rounds: Vec<(HashSet<&Hash>, Vec<usize>)> = Vec::new();
     for (n, update) in updates.iter().enumerate() {
         let user_key = &update.context.user_key;
+        if locked.contains(user_key) {
+            continue;
+        }
         let free = rounds
             .iter_mut()
             .find(|(users, _)| !users.contains(user_key));

@@ -25,7 +25,7 @@ pub(super) enum Attempt {
 
 impl Attempt {
     /// An update that is left for the locked way.
-    fn left(update: &PendingUpdate, epoch: Option<i64>) -> Self {
+    pub(super) fn left(update: &PendingUpdate, epoch: Option<i64>) -> Self {
         let mut update = Box::new(update.clone());
         update.context.epoch = update.context.epoch.or(epoch);
         Self::Left(update)

@@ -2,8 +2,10 @@
 //!
 //! On Postgres the updates that arrive while others are being stored make up the next batch
 //! ([`Batcher`]). A batch goes the optimistic way first; what that leaves goes the locked way, in
-//! batches of their own: nobody waits for a lock that only others need. An update that is not stored
-//! in time fails, and is not begun any more.
+//! batches of their own, which skip users whom somebody else has locked. Only updates about these
+//! wait for the lock, each alone: nobody waits for a lock that only others need. Who has an answer
+//! gets it, whatever others wait for. An update that is not stored in time fails, and is not begun any
+//! more.
 //! On SQLite each update is a unit of work of its own: the store makes one commit of those that
 //! come together.
 
@@ -15,7 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use super::optimistic::Attempt;
 use super::pending::{PendingUpdate, UpdateResult};
-use crate::core::batch::Batcher;
+use crate::core::batch::{Batcher, Caller};
 use crate::core::grant_clock::GrantClock;
 use crate::core::{Clock, Error};
 use crate::store::{Db, Hash, StoreError};
@@ -32,6 +34,9 @@ const MAX_ALONE: usize = 8;
 /// users, and those of one user share a transaction: they would wait for each other.
 const MAX_BATCHES_BY_USER: usize = 4;
 
+/// How many updates wait for locks at the same time. Each holds a connection meanwhile.
+const MAX_WAITING: usize = 4;
+
 /// Takes updates to be stored.
 pub(in crate::core) struct UpdateWriter {
     storing: Storing,
@@ -41,7 +46,9 @@ pub(in crate::core) struct UpdateWriter {
 
 struct UpdateBatches {
     optimistic: Batcher<PendingUpdate, Attempt>,
-    locked: Batcher<PendingUpdate, UpdateResult>,
+    locked: Batcher<PendingUpdate, Attempt>,
+    /// They wait for locks.
+    patient: Batcher<PendingUpdate, UpdateResult>,
 }
 
 /// What storing updates needs.
@@ -76,24 +83,32 @@ impl UpdateWriter {
             list_cap,
         };
         let batches = is_optimistic.then(|| {
-            let (optimistic, locked) = (storing.clone(), storing.clone());
+            let [optimistic, locked, patient] = std::array::from_fn(|_| storing.clone());
             UpdateBatches {
-                optimistic: Batcher::new(size, concurrent, tasks, move |updates| {
+                optimistic: Batcher::answering(size, concurrent, tasks, move |batch| {
                     let storing = optimistic.clone();
                     async move {
                         let store = |updates| storing.store_optimistically(updates);
-                        together_or_alone(updates, store).await
+                        together_or_alone(batch, store).await;
                     }
                 }),
-                locked: Batcher::new(MAX_BATCH, locked_batches, tasks, move |updates| {
+                locked: Batcher::answering(MAX_BATCH, locked_batches, tasks, move |batch| {
                     let storing = locked.clone();
                     async move {
-                        let store = |updates| storing.store_locked(updates);
                         if shares_units {
-                            together_or_alone(updates, store).await
+                            let store = |updates| storing.store_unless_locked(updates);
+                            together_or_alone(batch, store).await;
                         } else {
-                            user_by_user(updates, store).await
+                            let store = |updates| storing.store_locked(updates);
+                            user_by_user(batch, store).await;
                         }
+                    }
+                }),
+                patient: Batcher::answering(1, MAX_WAITING, tasks, move |batch| {
+                    let storing = patient.clone();
+                    async move {
+                        let store = |updates| storing.store_locked(updates);
+                        together_or_alone(batch, store).await;
                     }
                 }),
             }
@@ -107,81 +122,86 @@ impl UpdateWriter {
             let _span = traces::database_write();
             return self.storing.db.within_timeout(batches.store(update)).await;
         }
-        let stored = self.storing.store_locked(Arc::new([update])).await?;
+        let stored: Vec<UpdateResult> = self.storing.store_locked(Arc::new([update])).await?;
         stored.into_iter().next().ok_or(StoreError::Interrupted)?
     }
 }
 
 impl UpdateBatches {
     async fn store(&self, update: PendingUpdate) -> UpdateResult {
-        let attempt = self.optimistic.run(update).await;
-        match attempt.ok_or(StoreError::Interrupted)? {
-            Attempt::Stored(result) => result,
-            Attempt::Left(update) => {
-                let result = self.locked.run(*update).await;
-                result.ok_or(StoreError::Interrupted)?
+        let mut update = update;
+        for way in [&self.optimistic, &self.locked] {
+            let attempt = way.run(update).await;
+            match attempt.ok_or(StoreError::Interrupted)? {
+                Attempt::Stored(result) => return result,
+                Attempt::Left(left) => update = *left,
             }
         }
+        let result = self.patient.run(update).await;
+        result.ok_or(StoreError::Interrupted)?
     }
 }
 
+/// Updates, each with who waits for what becomes of it.
+type Batch<T> = Vec<(PendingUpdate, Caller<T>)>;
+
 /// Stores a batch, the updates about each user together.
-async fn user_by_user<F, R>(updates: Vec<PendingUpdate>, store: F) -> Vec<UpdateResult>
+async fn user_by_user<T, F, R>(batch: Batch<T>, store: F)
 where
+    T: From<UpdateResult>,
     F: Fn(Arc<[PendingUpdate]>) -> R,
-    R: Future<Output = Result<Vec<UpdateResult>, Error>>,
+    R: Future<Output = Result<Vec<T>, Error>>,
 {
-    let mut results: Vec<UpdateResult> = Vec::new();
-    let mut of_users: HashMap<Hash, (Vec<usize>, Vec<PendingUpdate>)> = HashMap::new();
-    for (n, update) in updates.into_iter().enumerate() {
-        // Overwritten below.
-        results.push(Err(StoreError::Interrupted.into()));
-        let (places, own) = of_users.entry(update.context.user_key).or_default();
-        places.push(n);
-        own.push(update);
+    let mut of_users: HashMap<Hash, Batch<T>> = HashMap::new();
+    for (update, caller) in batch {
+        let own = of_users.entry(update.context.user_key).or_default();
+        own.push((update, caller));
     }
-    let storing = of_users.into_values().map(|(places, own)| async {
-        let stored = together_or_alone(own, &store).await;
-        places.into_iter().zip(stored)
-    });
-    for (n, result) in futures_util::future::join_all(storing)
-        .await
-        .into_iter()
-        .flatten()
-    {
-        results[n] = result;
-    }
-    results
+    let storing = of_users
+        .into_values()
+        .map(|own| together_or_alone(own, &store));
+    futures_util::future::join_all(storing).await;
 }
 
 /// Stores a batch. If that fails, stores each update alone, so that one failure does not fail the
 /// others.
-async fn together_or_alone<T, F, R>(updates: Vec<PendingUpdate>, store: F) -> Vec<T>
+async fn together_or_alone<T, F, R>(batch: Batch<T>, store: F)
 where
     T: From<UpdateResult>,
     F: Fn(Arc<[PendingUpdate]>) -> R,
     R: Future<Output = Result<Vec<T>, Error>>,
 {
     let failed = |error: Error| T::from(Err(error));
+    let (updates, callers): (Vec<PendingUpdate>, Vec<Caller<T>>) = batch.into_iter().unzip();
     let updates: Arc<[PendingUpdate]> = updates.into();
     match store(Arc::clone(&updates)).await {
-        Ok(stored) => stored,
-        Err(error) if updates.len() == 1 => vec![failed(error)],
-        Err(Error::Store(error)) if error.leaves_open() => updates
-            .iter()
-            .map(|_| failed(error.clone().into()))
-            .collect(),
+        Ok(stored) => {
+            for (caller, outcome) in callers.into_iter().zip(stored) {
+                caller.answer(outcome);
+            }
+        }
+        Err(Error::Store(error)) if updates.len() == 1 || error.leaves_open() => {
+            for caller in callers {
+                caller.answer(failed(error.clone().into()));
+            }
+        }
+        Err(error) if updates.len() == 1 => {
+            if let Some(caller) = callers.into_iter().next() {
+                caller.answer(failed(error));
+            }
+        }
         Err(_) => {
-            let alone = updates.iter().map(|update| async {
+            let alone = updates.iter().zip(callers).map(|(update, caller)| async {
                 let stored = store(Arc::new([update.clone()])).await.map(Vec::into_iter);
                 let stored = stored.map(|mut stored| stored.next());
-                match stored {
+                // Others may have to wait for longer.
+                caller.answer(match stored {
                     Ok(Some(stored)) => stored,
                     Ok(None) => failed(StoreError::Interrupted.into()),
                     Err(error) => failed(error),
-                }
+                });
             });
-            futures_util::future::join_all(alone).await
+            futures_util::future::join_all(alone).await;
         }
     }
 }

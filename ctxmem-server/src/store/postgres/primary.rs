@@ -8,7 +8,7 @@
 
 use std::io::ErrorKind;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -33,8 +33,9 @@ const TEST_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long a host may take to answer at the start.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a host may take to answer when the one that takes writes is looked for.
-const LOOK_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a host may take to answer when the one that takes writes is looked for: it may be in
+/// another region, and several round trips are needed until it says anything. All are asked at once.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The pause before hosts are looked at again, or connections distrusted again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -42,6 +43,9 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Statements are written for this level. At higher ones Postgres gives up transactions that only
 /// seem to collide. The default may be another.
 const ISOLATION: &str = "SET default_transaction_isolation = 'read committed'";
+
+/// The timeline of the log. Every promotion begins another one, with a higher number.
+const TIMELINE: &str = "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)";
 
 /// Settings of every connection of a pool, besides its isolation level. Statements time out before
 /// their callers do, locks are not held for long, and a transaction that was left open is ended.
@@ -74,6 +78,10 @@ pub(in crate::store) struct Primary {
     used: AtomicUsize,
     /// No connection that was made before is used.
     trusted_since: Mutex<Instant>,
+    /// The highest timeline that a connection was made to; 0 at first.
+    timeline: Mutex<u32>,
+    /// How often another host, or another timeline, began to be used.
+    generation: AtomicU64,
     pools: Mutex<Vec<PgPool>>,
     is_looking: AtomicBool,
 }
@@ -155,6 +163,8 @@ impl Primary {
             hosts,
             used: AtomicUsize::new(used),
             trusted_since: Mutex::new(Instant::now()),
+            timeline: Mutex::default(),
+            generation: AtomicU64::default(),
             pools: Mutex::default(),
             is_looking: AtomicBool::new(false),
         }
@@ -216,6 +226,29 @@ impl Primary {
         self.look();
     }
 
+    /// Grows with every failover. Standbys may lag behind, so what was read or stored before may not
+    /// be there any more, and other content may have its place. It has grown before anybody uses a
+    /// connection to the new host.
+    pub(in crate::store) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::SeqCst)
+    }
+
+    /// Uses no connection to the former host any more, nor what was read from it.
+    fn begin_generation(&self) {
+        self.generation.fetch_add(1, Ordering::SeqCst);
+        *self.trusted_since() = Instant::now();
+    }
+
+    /// Notes the timeline that a new connection leads to. Where Citus distributes the database, each
+    /// machine has its own, and a lower one says nothing.
+    fn note_timeline(&self, seen: u32) {
+        let mut known = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        if *known != 0 && seen > *known {
+            self.begin_generation();
+        }
+        *known = seen.max(*known);
+    }
+
     /// Passes on an outcome, and learns from it if it is a failure.
     pub(in crate::store) fn noticed<T>(
         self: &Arc<Self>,
@@ -258,19 +291,42 @@ impl Primary {
         if take_writes.get(used) == Some(&true) {
             return true;
         }
-        let Some(found) = take_writes.iter().position(|&takes| takes) else {
+        let mut found = None;
+        for (n, takes) in take_writes.into_iter().enumerate() {
+            if takes && found.is_none() && self.is_postgres(n).await {
+                found = Some(n);
+            }
+        }
+        let Some(found) = found else {
             return false;
         };
         for pool in &*self.pools() {
             pool.set_connect_options(self.hosts.all()[found].clone());
         }
         self.used.store(found, Ordering::Relaxed);
-        *self.trusted_since() = Instant::now();
+        self.begin_generation();
         tracing::warn!(
             host = found + 1,
             "another host of the database takes writes now"
         );
         true
+    }
+
+    /// Whether a host is Postgres itself, or looks like it.
+    async fn is_postgres(&self, n: usize) -> bool {
+        let looking = connect_for_writing(&self.hosts.all()[n]);
+        match tokio::time::timeout(START_TIMEOUT, looking).await {
+            Ok(Ok(connection)) => {
+                // Nothing was begun on it.
+                let _ = connection.close().await;
+                true
+            }
+            Ok(Err(error)) => {
+                tracing::error!(host = n + 1, %error, "a host of the database can't be used");
+                false
+            }
+            Err(_) => false,
+        }
     }
 
     fn trusted_since(&self) -> MutexGuard<'_, Instant> {
@@ -314,6 +370,9 @@ async fn prepare(
         }
         let refused = OpenError::TakesNoWrites;
         return Err(sqlx::Error::Configuration(refused.into()));
+    }
+    if let (Some(timeline), Some(primary)) = (timeline(connection).await?, primary.upgrade()) {
+        primary.note_timeline(timeline);
     }
     sqlx::raw_sql(ISOLATION).execute(&mut *connection).await?;
     sqlx::raw_sql(SETTINGS).execute(&mut *connection).await?;
@@ -378,6 +437,15 @@ async fn shows(
     Ok(row.try_get::<String, _>(0)? == answer)
 }
 
+/// The timeline of the host's log; `None` where it doesn't say.
+async fn timeline(connection: &mut PgConnection) -> Result<Option<u32>, sqlx::Error> {
+    match sqlx::raw_sql(TIMELINE).fetch_one(connection).await {
+        Ok(row) => Ok(u32::from_str_radix(row.try_get(0)?, 16).ok()),
+        Err(sqlx::Error::Database(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 fn suspicion(failure: &StoreError) -> Option<Suspicion> {
     let error = match failure {
         StoreError::Unavailable => return Some(Suspicion::Host),
@@ -428,5 +496,25 @@ mod tests {
                 .await
                 .unwrap()
         );
+    }
+
+    #[tokio::test]
+    async fn a_higher_timeline_begins_a_generation() {
+        let database = empty_database().await;
+        let hosts = database.url.parse().unwrap();
+        let (primary, _first) = Primary::connect(hosts, "ctxmem-server").await.unwrap();
+        let pool = primary.pool(primary.options(1, |_| Box::pin(async { Ok(()) })));
+        let before = pool.acquire().await.unwrap();
+        let known = *primary.timeline.lock().unwrap();
+        assert!(known > 0);
+        assert_eq!(primary.generation(), 0);
+        drop(before);
+        primary.note_timeline(known - 1);
+        primary.note_timeline(known);
+        assert_eq!(primary.generation(), 0);
+        primary.note_timeline(known + 1);
+        assert_eq!(primary.generation(), 1);
+        primary.note_timeline(known);
+        assert_eq!(primary.generation(), 1);
     }
 }

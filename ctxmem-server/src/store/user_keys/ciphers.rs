@@ -73,6 +73,12 @@ impl Ciphers {
         }
     }
 
+    /// Drops all. A cipher whose key was read before is not kept any more.
+    pub(super) fn forget_all(&self) {
+        *self.destructions() += 1;
+        self.cache.invalidate_all();
+    }
+
     fn destructions(&self) -> MutexGuard<'_, u64> {
         self.destructions
             .lock()

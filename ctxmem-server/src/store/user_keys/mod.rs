@@ -18,11 +18,13 @@ mod tests;
 mod wrapping;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
 
+use super::disk_trouble::DiskTrouble;
 use super::postgres::Hosts;
 use super::{Hash, OpenError, StoreError};
 use crate::failpoint;
@@ -115,6 +117,10 @@ struct Shared {
     index_key: IndexKey,
     ciphers: Ciphers,
     unused: Unused,
+    /// Which generation of the database on Postgres both are from.
+    generation: AtomicU64,
+    /// Of the keys' disk, and of that with the rows.
+    trouble: DiskTrouble,
 }
 
 impl Shared {
@@ -125,6 +131,17 @@ impl Shared {
             index_key: IndexKey(index),
             ciphers: Ciphers::default(),
             unused: Unused::default(),
+            generation: AtomicU64::default(),
+            trouble: DiskTrouble::default(),
+        }
+    }
+
+    /// Drops from memory the keys of another generation: a failover may have lost them.
+    fn begin(&self, generation: u64) {
+        if self.generation.load(Ordering::SeqCst) != generation {
+            self.unused.take_all();
+            self.ciphers.forget_all();
+            self.generation.store(generation, Ordering::SeqCst);
         }
     }
 }
@@ -219,16 +236,29 @@ impl UserKeys {
     ///
     /// # Errors
     ///
-    /// When the supply is used up and the database fails.
+    /// When the database fails: on Postgres in any case, otherwise if the supply is used up.
     pub(in crate::store) async fn fresh(&self) -> Result<FreshKey, StoreError> {
-        let key = match (self.shared.unused.take(), &self.engine) {
-            (Some(key), _) => key,
-            (None, Engine::Sqlite(engine)) => engine.fresh().await?,
-            (None, Engine::Postgres(engine)) => engine.fresh(&self.shared).await?,
+        self.leave_former_generation();
+        let key = match &self.engine {
+            Engine::Sqlite(engine) => match self.shared.unused.take() {
+                Some(key) => key,
+                None => self.noted(engine.fresh().await)?,
+            },
+            Engine::Postgres(engine) => self.noted(engine.fresh(&self.shared).await)?,
         };
         let ciphers = &self.shared.ciphers;
         ciphers.keep(key.at, &key.cipher, ciphers.now());
         Ok(key)
+    }
+
+    /// Whether a disk refused a write.
+    pub(in crate::store) fn trouble(&self) -> &DiskTrouble {
+        &self.shared.trouble
+    }
+
+    /// Passes on the outcome of a change of keys.
+    fn noted<T>(&self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+        outcome.inspect_err(|failure| self.shared.trouble.note(failure))
     }
 
     /// Takes back a key that wasn't used after all, because its unit of work was undone.
@@ -270,8 +300,15 @@ impl UserKeys {
         }
     }
 
+    fn leave_former_generation(&self) {
+        if let Engine::Postgres(engine) = &self.engine {
+            self.shared.begin(engine.generation());
+        }
+    }
+
     /// The cipher under this key, if it is in memory.
     pub(in crate::store) fn cached(&self, at: KeyRef) -> Option<Arc<UserCipher>> {
+        self.leave_former_generation();
         self.shared.ciphers.get(at)
     }
 
@@ -287,10 +324,10 @@ impl UserKeys {
     /// are of no use any more then, but can still be read from the log; a later call, with these
     /// keys or others, removes them from there. Other errors when the database fails.
     pub(in crate::store) async fn destroy(&self, keys: &[KeyRef]) -> Result<(), StoreError> {
-        match &self.engine {
+        self.noted(match &self.engine {
             Engine::Sqlite(engine) => engine.destroy(keys.to_vec()).await,
             Engine::Postgres(engine) => engine.destroy(keys.to_vec(), &self.shared).await,
-        }
+        })
     }
 
     /// On Postgres, rewrites the tables of the keys if something in them was destroyed since the

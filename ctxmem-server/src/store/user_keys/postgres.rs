@@ -19,7 +19,9 @@ use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::failpoint;
-use crate::store::postgres::{Hosts, Primary, SETTINGS, is_writable};
+use crate::store::postgres::{
+    CLOSE_TIMEOUT, Hosts, Primary, SETTINGS, end_transaction, is_writable,
+};
 use crate::store::{OpenError, StoreError};
 
 /// Keys are read once and then kept in memory.
@@ -27,6 +29,10 @@ const CONNECTIONS: u32 = 4;
 
 /// How long a read of keys may take. Callers wait longer, so that a second try is in time.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long a change of keys may take: several statements, of which each has its own limit. A host
+/// that has fallen silent would hold it until the system gives the connection up.
+const CHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A small pool.
 #[derive(Clone)]
@@ -48,6 +54,7 @@ impl Engine {
         let (wrapping, index) = tables::prepare(&mut connection, master, index).await?;
         connection.close().await?;
         let options = primary.options(CONNECTIONS, |_| Box::pin(async { Ok(()) }));
+        let options = options.after_release(|connection, _| Box::pin(end_transaction(connection)));
         let engine = Self {
             pool: primary.pool(options),
             primary,
@@ -114,15 +121,55 @@ impl Engine {
             .noticed(read.unwrap_or(Err(StoreError::Unavailable)))
     }
 
+    /// Grows with every failover.
+    pub(super) fn generation(&self) -> u64 {
+        self.primary.generation()
+    }
+
+    /// A key from the supply, if it is there, or one of those that are made now. A failover may have
+    /// lost the commit that made the supply, and nothing else would notice before it is sealed under.
     pub(super) async fn fresh(&self, shared: &Shared) -> Result<FreshKey, StoreError> {
+        if let Some(key) = shared.unused.take() {
+            match self.in_time(self.has(key.at)).await {
+                Ok(true) => return Ok(key),
+                // Nor are those that were made with it.
+                Ok(false) => drop(shared.unused.take_all()),
+                Err(error) => {
+                    shared.unused.put([key]);
+                    return Err(error);
+                }
+            }
+        }
         let _making = self.making.lock().await;
         if let Some(key) = shared.unused.take() {
             return Ok(key);
         }
-        let mut made = self.primary.noticed(self.make(shared).await)?;
+        let mut made = self.changed_in_time(self.make(shared)).await?;
         let key = made.pop().ok_or(StoreError::Interrupted)?;
         shared.unused.put(made);
         Ok(key)
+    }
+
+    /// Whether a host that takes writes has this key.
+    async fn has(&self, at: KeyRef) -> Result<bool, StoreError> {
+        let mut connection = self.pool.acquire().await?;
+        let (is_there, is_read_only) = tables::look(&mut connection, at).await?;
+        if is_read_only {
+            // A former host may have what the new one lacks.
+            self.primary.leave_connections();
+            return Err(StoreError::Unavailable);
+        }
+        Ok(is_there)
+    }
+
+    /// The same for a change of keys.
+    async fn changed_in_time<T>(
+        &self,
+        change: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let changed = tokio::time::timeout(CHANGE_TIMEOUT, change).await;
+        self.primary
+            .noticed(changed.unwrap_or(Err(StoreError::Unavailable)))
     }
 
     async fn make(&self, shared: &Shared) -> Result<Vec<FreshKey>, StoreError> {
@@ -141,7 +188,7 @@ impl Engine {
         let (engine, shared) = (self.clone(), Arc::clone(shared));
         // A caller that leaves drops the future that waits here, not this task.
         let task = tokio::spawn(async move {
-            let deleted = engine.primary.noticed(engine.delete(&keys).await);
+            let deleted = engine.changed_in_time(engine.delete(&keys)).await;
             // If it failed, it may have been committed all the same.
             shared.ciphers.forget(&keys);
             deleted
@@ -212,13 +259,16 @@ impl Engine {
     }
 
     pub(super) async fn close(&self, unused: Vec<KeyRef>) {
-        // They are of no use to anybody, so neither is a failure, and nothing has to be rewritten.
-        if let Ok(mut tx) = self.begin().await
-            && tables::delete(&mut tx, &unused).await.is_ok()
-        {
-            let _ = tx.commit().await;
-        }
-        self.pool.close().await;
+        let closing = async {
+            // They are of no use to anybody, so neither is a failure, and nothing has to be rewritten.
+            if let Ok(mut tx) = self.begin().await
+                && tables::delete(&mut tx, &unused).await.is_ok()
+            {
+                let _ = tx.commit().await;
+            }
+            self.pool.close().await;
+        };
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
     }
 
     /// A transaction that changes keys, as others do at the same time.

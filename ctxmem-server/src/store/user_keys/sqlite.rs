@@ -17,7 +17,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::aead::RawKey;
 use super::wrapping::WrappingKeys;
 use super::{FreshKey, IndexKey, KeyRef, MasterKey, NOWHERE, Shared};
-use crate::store::files::{self, beside};
+use crate::store::files::{self, OpenFiles, beside};
 use crate::store::{OpenError, StoreError};
 use writer::Writer;
 
@@ -75,7 +75,9 @@ impl Engine {
         let prepared = tables::prepare(&mut connection, master, index)?;
         let reader = Arc::new(Mutex::new(Some(reading(&file)?)));
         let shared = Arc::new(Shared::new(prepared.wrapping, prepared.index));
-        let writer = Writer::start(connection, beside(&file, "-wal"), Arc::clone(&shared))?;
+        let files = OpenFiles::of(&[&file])?;
+        let log = beside(&file, "-wal");
+        let writer = Writer::start(connection, files, log, Arc::clone(&shared))?;
         Ok(Opened {
             engine: Self { reader, writer },
             shared,

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use tempfile::TempDir;
 
 use super::{FreshKey, KeyRef, MADE_AT_ONCE, MasterKey, UserCipher, UserKeys};
-use crate::store::OpenError;
+use crate::store::{OpenError, StoreError};
 
 /// Where keys are kept.
 enum Place {
@@ -128,6 +128,28 @@ async fn a_destroyed_key_is_gone_and_the_others_stay() {
         let other = place.open(None).await.unwrap();
         assert!(!opens(&other, at[0], &sealed[0]).await);
         assert!(opens(&other, at[2], &sealed[2]).await);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_destroyed_in_a_file_that_was_removed() {
+    for suffix in ["", "-wal", "-shm"] {
+        let place = Place::on_sqlite();
+        let keys = place.open(None).await.unwrap();
+        let key = keys.fresh().await.unwrap();
+        let sealed = sealed(&key.cipher);
+        let mut file = place.file().into_os_string();
+        file.push(suffix);
+        let elsewhere = place.file().with_extension("elsewhere");
+        std::fs::rename(&file, &elsewhere).unwrap();
+        let refused = keys.destroy(&[key.at]).await;
+        assert!(matches!(refused, Err(StoreError::FilesReplaced)));
+        std::fs::rename(&elsewhere, &file).unwrap();
+        let other = place.open(None).await.unwrap();
+        assert!(opens(&other, key.at, &sealed).await);
+        keys.destroy(&[key.at]).await.unwrap();
+        let other = place.open(None).await.unwrap();
+        assert!(!opens(&other, key.at, &sealed).await);
     }
 }
 

@@ -63,6 +63,9 @@ const LOCK: &str = "LOCK TABLE user_keys IN ROW EXCLUSIVE MODE";
 const LOCK_ALONE: &str = "LOCK TABLE user_keys IN SHARE ROW EXCLUSIVE MODE";
 
 const FIND_KEY: &str = "SELECT sealed FROM user_keys WHERE slot = $1 AND id = $2";
+const LOOK: &str = "
+    SELECT EXISTS (SELECT 1 FROM user_keys WHERE slot = $1 AND id = $2),
+           current_setting('transaction_read_only') <> 'off'";
 const FIND_INDEX_KEY: &str = "SELECT id, sealed FROM user_keys WHERE slot = $1";
 const NEXT_SLOTS: &str = "SELECT nextval('user_key_slots') FROM generate_series(1, $1)";
 const PUT_KEYS: &str = "
@@ -229,6 +232,15 @@ pub(super) async fn find(
         .fetch_optional(connection)
         .await?;
     Ok(found)
+}
+
+/// Whether a key is there, and whether the host takes no writes.
+pub(super) async fn look(
+    connection: &mut PgConnection,
+    at: KeyRef,
+) -> Result<(bool, bool), StoreError> {
+    let found = sqlx::query_as(LOOK).bind(at.slot).bind(at.id);
+    Ok(found.fetch_one(connection).await?)
 }
 
 /// Makes keys for new users.

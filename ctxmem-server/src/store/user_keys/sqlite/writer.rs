@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use super::{BUSY_TIMEOUT, tables};
 use crate::failpoint;
 use crate::store::StoreError;
+use crate::store::files::OpenFiles;
 use crate::store::user_keys::{FreshKey, KeyRef, Shared};
 
 /// How long one attempt to empty the log waits for a reader. Nobody can write meanwhile.
@@ -49,6 +50,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(
         connection: Connection,
+        files: OpenFiles,
         log: PathBuf,
         shared: Arc<Shared>,
     ) -> std::io::Result<Self> {
@@ -56,6 +58,7 @@ impl Writer {
         let tasks = TaskTracker::new();
         let thread = Thread {
             connection,
+            files,
             log,
             shared,
             incoming,
@@ -129,6 +132,7 @@ struct Waiting {
 
 struct Thread {
     connection: Connection,
+    files: OpenFiles,
     log: PathBuf,
     shared: Arc<Shared>,
     incoming: Receiver<Command>,
@@ -215,7 +219,9 @@ impl Thread {
 
     /// Overwrites these keys. Who asked for it is answered when the log is empty.
     fn destroy(&mut self, keys: &[KeyRef], answers: Vec<Answer<()>>) {
-        let destroyed = tables::destroy(&mut self.connection, keys);
+        // In a file that was replaced, nothing of the one that is put back is destroyed.
+        let destroyed = self.files.check();
+        let destroyed = destroyed.and_then(|()| tables::destroy(&mut self.connection, keys));
         // If it failed, it may have been committed all the same.
         self.shared.ciphers.forget(keys);
         match destroyed {
@@ -235,7 +241,8 @@ impl Thread {
     /// Tries to empty the log, and answers those who need not or can't wait any longer.
     fn empty_log(&mut self) {
         let outcome = match empty_log(&self.connection, &self.log) {
-            Ok(true) => Ok(()),
+            // A file may have been replaced since the keys were overwritten in it.
+            Ok(true) => self.files.check(),
             Ok(false) => Err(StoreError::Busy),
             Err(error) => Err(error),
         };
