@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::process::{Home, ServerProcess, allow_many_sockets, browser, count};
 
@@ -71,6 +71,41 @@ async fn with_few_descriptors_and_many_sockets_health_and_administration_answer(
     // Nor do they hold up its end.
     serving.signal("TERM");
     assert!(serving.ended().await.success());
+}
+
+/// As over a poor mobile connection, for longer than the time within which a client has to take some.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_slowly_gets_its_whole_answer() {
+    const PROMPT: usize = 900_000;
+    const A_SECOND: usize = 12 << 10;
+    let home = Home::new();
+    let serving = home.serve(&[]).await;
+    let key = serving.announced["api_key"].as_str().unwrap();
+    let body = format!(
+        r#"{{"userId":"ada","basePrompt":"{}"}}"#,
+        "a".repeat(PROMPT)
+    );
+    let head = format!(
+        "POST /api/context/inject HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\n\
+         content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(8 << 10).unwrap();
+    let address = serving.url().strip_prefix("http://").unwrap();
+    let mut stream = socket.connect(address.parse().unwrap()).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(body.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let mut piece = vec![0; A_SECOND];
+    for _ in 0..22 {
+        let read = stream.read_exact(&mut piece).await;
+        assert!(read.is_ok(), "cut off after {} bytes", answer.len());
+        answer.extend_from_slice(&piece);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    stream.read_to_end(&mut answer).await.unwrap();
+    assert!(answer.len() > PROMPT, "{}", answer.len());
 }
 
 async fn connect(serving: &ServerProcess) -> TcpStream {
