@@ -10,7 +10,7 @@ use totp_rs::{Builder, Secret, Totp};
 
 use super::developers::open_session;
 use super::manager::did;
-use super::{Core, Error, keys};
+use super::{Core, Error, SignInOrigin, keys};
 use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx, hash};
 
 /// For how long the code may be typed after the password.
@@ -30,6 +30,8 @@ pub enum SecondFactor {
         secret: SecretString,
         /// The secret as an app reads it.
         url: SecretString,
+        /// Whether the developer has a password, which is asked for.
+        has_password: bool,
     },
     /// Signing in needs it.
     On {
@@ -57,13 +59,14 @@ impl Core {
     ///
     /// When the database fails.
     pub async fn second_factor(&self, developer: &Developer) -> Result<SecondFactor, Error> {
-        let id = developer.member.clone();
-        let (row, recovery_codes) = self
+        let (id, email) = (developer.member.clone(), developer.email.clone());
+        let (row, recovery_codes, password) = self
             .db
             .read(|tx| {
                 Box::pin(async move {
                     let row = tx.second_factor(&id).await?;
-                    Ok::<_, Error>((row, tx.recovery_codes(&id).await?))
+                    let codes = tx.recovery_codes(&id).await?;
+                    Ok::<_, Error>((row, codes, tx.password(&email).await?))
                 })
             })
             .await?;
@@ -79,6 +82,7 @@ impl Core {
         Ok(SecondFactor::Pending {
             url: format!("otpauth://totp/ctxmem:{name}?secret={text}&issuer=ctxmem").into(),
             secret: text.into(),
+            has_password: password.is_some_and(|(_, hash)| hash.is_some()),
         })
     }
 
@@ -111,28 +115,47 @@ impl Core {
     }
 
     /// Checks the first code, from which on the second factor is needed, and answers the recovery
-    /// codes, with spaces between them.
+    /// codes, with spaces between them. Who has a password must know it: otherwise a stolen session
+    /// would be enough to lock its owner out. `None` if the password is wrong.
     ///
     /// # Errors
     ///
     /// [`Error::BadRequest`] if the code is wrong, [`Error::Conflict`] if nothing is being set up,
-    /// and when the database fails.
+    /// [`Error::Overloaded`] if too many of this origin are being signed in, and when the database
+    /// fails.
     pub async fn confirm_second_factor(
         &self,
-        developer: &MemberId,
+        developer: &Developer,
         code: &str,
-    ) -> Result<SecretString, Error> {
+        password: SecretString,
+        origin: &SignInOrigin,
+    ) -> Result<Option<SecretString>, Error> {
         const NOTHING: Error = Error::Conflict("No second factor is being set up. Start again.");
-        let id = developer.clone();
-        let row = self
+        let (id, email) = (developer.member.clone(), developer.email.clone());
+        let (row, stored) = self
             .db
-            .read(|tx| Box::pin(async move { tx.second_factor(&id).await }))
+            .read(|tx| {
+                Box::pin(async move {
+                    let row = tx.second_factor(&id).await?;
+                    Ok::<_, Error>((row, tx.password(&email).await?))
+                })
+            })
             .await?;
         let row = row.filter(|row| !row.is_confirmed).ok_or(NOTHING)?;
+        let developer = &developer.member;
         let secret = self.open_secret(developer, &row.sealed)?;
         let step = self
             .step_of(secret, code)
             .ok_or_else(|| Error::BadRequest(WRONG_CODE.to_owned()))?;
+        // Whose account is at an identity provider alone has no password to know.
+        if let Some(stored) = stored.and_then(|(_, hash)| hash)
+            && !self
+                .passwords
+                .verify(password, Some(stored), origin)
+                .await?
+        {
+            return Ok(None);
+        }
         let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
         let hashes: Vec<_> = codes.iter().map(|code| self.code_hash(code)).collect();
         let (developer, now) = (developer.clone(), self.now());
@@ -155,7 +178,7 @@ impl Core {
                 })
             })
             .await?;
-        Ok(codes.join(" ").into())
+        Ok(Some(codes.join(" ").into()))
     }
 
     /// Removes the second factor of a developer who types a code of it, or a recovery code.

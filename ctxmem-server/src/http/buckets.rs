@@ -44,12 +44,14 @@ impl Buckets {
         let full_at = buckets.get(&bucket).map_or(now, |at| now.max(*at));
         // A bucket without tokens is full after as many intervals as it holds.
         let empty = self.interval * self.capacity;
-        let missing = full_at + self.interval - now;
-        if missing > empty {
-            return Err(missing - empty);
+        let full_at = full_at + self.interval;
+        match full_at.duration_since(now).checked_sub(empty) {
+            Some(wait) if !wait.is_zero() => Err(wait),
+            _ => {
+                buckets.insert(bucket, full_at);
+                Ok(())
+            }
         }
-        buckets.insert(bucket, full_at + self.interval);
-        Ok(())
     }
 
     /// Gives a token back that was taken for nothing.

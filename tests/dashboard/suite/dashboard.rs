@@ -365,12 +365,14 @@ async fn a_developer_signs_in_with_a_second_factor() {
         let (_, rest) = text.split_once("authenticator app: ").unwrap();
         let secret = rest.split_whitespace().next().unwrap();
         page.fill("Code", "000000x").await;
+        page.fill("Your password", &developer.password).await;
         page.press("Turn on the second factor")
             .await
             .shows("Not saved. Expected the six digits")
             .await;
         browser.shot("dashboard-second-factor-refused").await;
         page.fill("Code", &code(secret, 0)).await;
+        page.fill("Your password", &developer.password).await;
         page.press("Turn on the second factor")
             .await
             .shows("Your recovery codes")

@@ -84,23 +84,51 @@ pub(in crate::http) async fn begin_code(ctx: HandlerContext) -> Result<Response,
 }
 
 #[derive(Deserialize)]
-struct CodeForm {
+struct FirstCodeForm {
     code: String,
+    #[serde(default)]
+    password: String,
 }
 
 /// The form behind "Turn on".
 pub(in crate::http) async fn confirm_code(ctx: HandlerContext) -> Result<Response, HttpError> {
     let developer = ctx.developer().await?;
     let (api, sender) = (ctx.api.clone(), Sender::of(&ctx));
-    let reader = Arc::clone(&ctx.request);
-    let form: CodeForm = ctx.form().await?;
+    let (client, reader) = (ctx.client(), Arc::clone(&ctx.request));
+    let device = reader.cookie(&api.site.cookie_name(&cookie::DEVICE));
+    let device = device.map(ToOwned::to_owned);
+    let form: FirstCodeForm = ctx.form().await?;
+    let email = developer.email.as_str();
+    // Whoever holds a stolen session must not guess the password.
+    let origin = api.core.sign_in_origin(email, device.as_deref(), client);
+    if let Err(wait) = api.developer_throttle.take(email, &origin) {
+        return too_many_codes(&api.core, &reader, &developer, wait).await;
+    }
+    let password = form.password.into();
     let confirmed = api
         .core
-        .confirm_second_factor(&developer.member, &form.code);
-    match confirmed.await {
-        Ok(codes) => sender.see_once(&api, PATH, &codes),
+        .confirm_second_factor(&developer, &form.code, password, &origin)
+        .await;
+    if !matches!(confirmed, Ok(None)) {
+        // No wrong password.
+        api.developer_throttle.give_back(email, &origin);
+    }
+    match confirmed {
+        Ok(Some(codes)) => sender.see_once(&api, PATH, &codes),
+        Ok(None) => {
+            let page = SettingsPage {
+                code_problem: Some(Phrase::new("settings-factor-wrong-password")),
+                ..SettingsPage::new(&api.core, &developer).await?
+            };
+            Ok(page.answer(&reader, StatusCode::BAD_REQUEST))
+        }
         Err(error) => code_refused(&api.core, &reader, &developer, error).await,
     }
+}
+
+#[derive(Deserialize)]
+struct CodeForm {
+    code: String,
 }
 
 /// The form behind "Turn off".
@@ -113,11 +141,7 @@ pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, H
     let (email, code) = (developer.email.as_str(), form.code.as_str());
     let origin = api.core.sign_in_origin(email, None, client);
     if let Err(wait) = sign_in_form::take_code(&api, email, &origin, code) {
-        let page = SettingsPage {
-            code_problem: Some(sign_in_form::too_many_codes(wait)),
-            ..SettingsPage::new(&api.core, &developer).await?
-        };
-        return Ok(page.too_many(&reader, wait));
+        return too_many_codes(&api.core, &reader, &developer, wait).await;
     }
     let ended = api.core.end_second_factor(&developer.member, code).await;
     if !matches!(ended, Err(Error::BadRequest(_))) {
@@ -127,6 +151,19 @@ pub(in crate::http) async fn end_code(ctx: HandlerContext) -> Result<Response, H
         Ok(()) => Ok(DashboardNotice::SecondFactorOff.redirect(PATH)),
         Err(error) => code_refused(&api.core, &reader, &developer, error).await,
     }
+}
+
+async fn too_many_codes(
+    core: &Core,
+    reader: &RequestContext,
+    developer: &Developer,
+    wait: Duration,
+) -> Result<Response, HttpError> {
+    let page = SettingsPage {
+        code_problem: Some(sign_in_form::too_many_codes(wait)),
+        ..SettingsPage::new(core, developer).await?
+    };
+    Ok(page.too_many(reader, wait))
 }
 
 async fn code_refused(

@@ -35,7 +35,7 @@ fn code(secret: &str, clock: &TestClock) -> String {
 /// Turns the factor on, and answers its secret and the recovery codes.
 async fn turns_on(ann: &Developer<'_>, clock: &TestClock) -> (String, Vec<String>) {
     let secret = begins(ann).await;
-    let fields = [("code", &*code(&secret, clock))];
+    let fields = [("code", &*code(&secret, clock)), ("password", PASSWORD)];
     let answer = ann.post("/dashboard/settings/code/confirm", &fields).await;
     let page = ann.shown_once(&answer).await;
     let (_, rest) = page.body.split_once("<code id=\"codes\">").unwrap();
@@ -130,7 +130,20 @@ async fn it_is_on_when_a_first_code_was_right_and_off_by_another() {
     // Nobody who only began is locked out.
     let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
     assert!(opens(&server, &answer.send().await).await);
-    let fields = [("code", &*code(&secret, &clock))];
+    // A stolen session is not enough to lock its owner out.
+    assert!(ann.page(PATH).await.contains("Your password"));
+    let now = code(&secret, &clock);
+    for wrong in [None, Some(""), Some("wrong horse battery")] {
+        let mut fields = vec![("code", &*now)];
+        fields.extend(wrong.map(|wrong| ("password", wrong)));
+        let page = ann.post("/dashboard/settings/code/confirm", &fields).await;
+        assert_eq!(page.status, 400);
+        let said = page.body.contains("Not saved. The password is wrong.");
+        assert!(said, "{}", page.body);
+    }
+    let answer = Developer::tries(&server, "ann@example.com", PASSWORD);
+    assert!(opens(&server, &answer.send().await).await);
+    let fields = [("code", &*now), ("password", PASSWORD)];
     let on = ann.post("/dashboard/settings/code/confirm", &fields).await;
     assert_eq!(on.status, 303, "{}", on.body);
     let again = ann.post("/dashboard/settings/code", &[]).await;
@@ -254,6 +267,23 @@ async fn right_codes_do_not_count() {
         assert!(opens(&server, &answer).await, "{n}: {}", answer.body);
         device = answer.cookie_pair("ctxmem_device");
     }
+}
+
+#[tokio::test]
+async fn the_password_can_not_be_guessed_where_the_factor_is_turned_on() {
+    let (clock, server) = at_start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let secret = begins(&ann).await;
+    let now = code(&secret, &clock);
+    let mut statuses = Vec::new();
+    for _ in 0..10 {
+        let fields = [("code", &*now), ("password", "wrong horse battery")];
+        let page = ann.post("/dashboard/settings/code/confirm", &fields).await;
+        statuses.push(page.status);
+    }
+    // Ann has signed in once.
+    assert_eq!(statuses[..9], [400; 9]);
+    assert_eq!(statuses[9], 429);
 }
 
 #[tokio::test]

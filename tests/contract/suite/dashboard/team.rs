@@ -375,7 +375,7 @@ async fn a_code_typed_after_the_removal_opens_nothing() {
         totp.generate(at).to_string()
     };
     let at = 1_772_355_600;
-    let fields = [("code", &*code(at))];
+    let fields = [("code", &*code(at)), ("password", PASSWORD)];
     bob.post("/dashboard/settings/code/confirm", &fields).await;
     let page = ann.page(TEAM).await;
     assert_eq!(page.matches("second factor on").count(), 1, "{page}");
