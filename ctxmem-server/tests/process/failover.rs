@@ -192,6 +192,7 @@ async fn keys_whose_making_a_failover_lost_are_given_to_nobody() {
     tokio::task::block_in_place(|| primary.stop());
     tokio::task::block_in_place(|| standby.promote());
     until_updates_succeed(&client).await;
+    until_healthy(&client).await;
     newcomers(&client, "found", 20).await;
 
     let key = serving.announced["api_key"].as_str().unwrap().to_owned();
