@@ -44,15 +44,17 @@ erasure_kills() { run process erasure_kill:: --skip postgres; }
 erasure_kills_postgres() { run process erasure_kill::the_same_on_postgres; }
 erasure_points() { run process erasure_points:: postgres_copies::; }
 faults() {
-    run process outage:: quota:: revocation:: several_processes memory:: sockets:: disk:: \
-        logs:: io_errors:: failover:: lost_answer:: row_locks::
+    run process outage:: quota:: revocation:: several_processes disk:: logs:: io_errors:: failover:: \
+        lost_answer:: row_locks::
 }
-# Built as what is distributed is, since what a debug build can serve says nothing.
+# Of the server as it is distributed, since what a debug build takes and can serve says nothing.
 load() {
     local scenario failed=0
     for scenario in overload memory; do
         scripts/bench.sh quick --only "$scenario" | sed --unbuffered -n '/^### \|^| /p' || failed=1
     done
+    local server=${CARGO_TARGET_DIR:-$PWD/target}/dist/ctxmem-server
+    CTXMEM_TEST_SERVER=$server run process memory:: sockets:: || failed=1
     return "$failed"
 }
 extraction() { run regression soak::; }

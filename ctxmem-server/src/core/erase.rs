@@ -109,11 +109,13 @@ impl Core {
                     let Some(user) = user else {
                         return Ok(None);
                     };
+                    // Before the grant is read: that it is noted as expired meanwhile is not in it.
+                    let grant_now = clock.now();
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
                     let answer = DeleteResponse::new(true);
                     let terms = grant.map(|grant| grant.terms());
                     clock.look_at(terms.as_ref());
-                    if terms.is_none_or(|terms| terms.state(clock.now()) != State::Active) {
+                    if terms.is_none_or(|terms| terms.state(grant_now) != State::Active) {
                         let since = now - REPEATED_MILLIS;
                         // What came after its erasure would not be erased by saying so.
                         return if !user.has_key && tx.has_erased(&agent_id, &user_id, since).await?

@@ -56,8 +56,9 @@ impl Core {
         after: Option<UserKey>,
         at_most: u32,
     ) -> Result<Vec<UserSummary>, Error> {
-        let records = self.db.user_records(after, at_most).await?;
+        // Before the records are read: what is noted as expired meanwhile is not in them.
         let now = self.grant_clock.now();
+        let records = self.db.user_records(after, at_most).await?;
         Ok(records
             .iter()
             .map(|record| UserSummary::of(record, now))
@@ -70,9 +71,10 @@ impl Core {
     ///
     /// [`Error::NotFound`] when nothing was ever stored of the user, and when the database fails.
     pub async fn user_summary(&self, user_id: &UserId) -> Result<UserSummary, Error> {
+        let now = self.grant_clock.now();
         let record = self.db.user_record(user_id).await?;
         let record = record.ok_or(Error::NotFound("There is nothing about this user."))?;
-        Ok(UserSummary::of(&record, self.grant_clock.now()))
+        Ok(UserSummary::of(&record, now))
     }
 
     /// Entries of the audit log, the newest first: about one user, or about anybody and anything.

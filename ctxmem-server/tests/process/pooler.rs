@@ -62,8 +62,8 @@ async fn one_that_a_failover_leads_to_is_refused_too() {
     let standby = primary.standby();
     let pooler = PgBouncer::start(&standby, "transaction", &[]);
     let url = pooler.url("postgres");
-    let pooled = url.split(['@', '/']).nth(3).unwrap();
-    let hosts = format!("127.0.0.1:{},{pooled}", primary.port());
+    let address = url.split(['@', '/']).nth(3).unwrap();
+    let hosts = format!("127.0.0.1:{},{address}", primary.port());
     let home = Home::on(&format!("postgres://postgres@{hosts}/postgres"));
     let serving = home.serve(&["--log", "error"]).await;
     let client = serving.client(None);

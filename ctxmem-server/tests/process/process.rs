@@ -31,6 +31,13 @@ pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
     }
 }
 
+/// The server that is tested: `CTXMEM_TEST_SERVER` names another one, for what has to be known of the
+/// one that is distributed.
+pub(crate) fn program() -> String {
+    let built = env!("CARGO_BIN_EXE_ctxmem-server");
+    std::env::var("CTXMEM_TEST_SERVER").unwrap_or_else(|_| built.to_owned())
+}
+
 /// A number that the environment sets.
 pub(crate) fn setting(name: &str) -> Option<u64> {
     let value = std::env::var(name).ok()?;
@@ -99,7 +106,7 @@ impl Home {
 
     /// The binary, in this folder and with an empty environment.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ctxmem-server"));
+        let mut command = Command::new(program());
         command
             .current_dir(self.folder.path())
             .env_clear()

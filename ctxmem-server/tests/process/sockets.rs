@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::process::{Home, ServerProcess, allow_many_sockets, browser, count};
+use crate::process::{Home, ServerProcess, allow_many_sockets, browser, count, program};
 
 /// What ends at a deadline of ten seconds ends before this, however busy the machine is.
 const SOON: Duration = Duration::from_mins(1);
@@ -47,7 +47,7 @@ async fn clients_that_do_not_read_or_do_not_finish_their_heads_are_cut_off() {
 async fn with_few_descriptors_and_many_sockets_health_and_administration_answer() {
     allow_many_sockets();
     let home = Home::new();
-    let server = env!("CARGO_BIN_EXE_ctxmem-server");
+    let server = program();
     let script = format!("ulimit -n 256; exec '{server}' --listen 127.0.0.1:0 --json --log warn");
     let mut command = Command::new("bash");
     command.args(["-c", &script]).current_dir(home.path("."));

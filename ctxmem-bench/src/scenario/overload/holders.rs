@@ -183,11 +183,13 @@ async fn ask_apart(server: &Arc<Server>, time: Duration) -> Answers {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        runtime.unwrap().block_on(ask(&server, 1, time, healths))
+        runtime
+            .unwrap()
+            .block_on(ask(&server.process, 1, time, |_| healths()))
     });
     asking.await.unwrap()
 }
 
-fn healths(_server: &Server, _client: usize) -> Vec<Bytes> {
+fn healths() -> Vec<Bytes> {
     vec![request::get("/api/health")]
 }

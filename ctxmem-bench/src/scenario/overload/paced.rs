@@ -27,8 +27,9 @@ pub(super) async fn run(bench: &Bench) {
     let server = Server::on_postgres(&bench.server, &cluster.url("postgres"), &quota);
     println!("\n### overload: clients that ask once a second (Postgres, with a monthly quota)\n");
     answers::print_head();
-    ask(&server, BUSY, bench.plan.turn, updates).await;
-    let best = ask(&server, BUSY, 2 * bench.plan.turn, updates).await;
+    let requests = |n| updates(&server, n);
+    ask(&server.process, BUSY, bench.plan.turn, requests).await;
+    let best = ask(&server.process, BUSY, 2 * bench.plan.turn, requests).await;
     best.print_line("update, without a pause", BUSY, &best);
     let clients = TIMES * best.served_per_second();
     let answers = ask_in_turn(&server, clients, 10 * PACE).await;

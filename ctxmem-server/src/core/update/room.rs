@@ -16,12 +16,16 @@ const MAX_UNDER_WAY: usize = 1024;
 
 /// For how long a client waits to hear that there is no room. A client that asks again at once, as
 /// it should not, costs this much less of what the others could be served with.
-const BEFORE_REFUSAL: Duration = Duration::from_millis(50);
+const BEFORE_REFUSAL: Duration = Duration::from_millis(80);
+
+/// As many may wait as end in this many seconds. With fewer, thousands of clients that ask again at
+/// once are refused so often that it is mostly refusals which they get.
+const SECONDS_OF_WAITING: usize = 2;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Updates that are under way, and those that wait to begin. As many may wait as can begin within
-/// about a second, judged by how many ended in the last one.
+/// about two seconds, judged by how many ended in the last one.
 pub(in crate::core) struct UpdateRoom {
     room: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -96,11 +100,11 @@ impl UpdateRoom {
         self.room.available_permits() > 0
     }
 
-    /// As many as end in a second.
+    /// As many as end in two seconds.
     fn may_wait(&self) -> usize {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         ended.turn(Instant::now());
-        ended.now.max(ended.before)
+        SECONDS_OF_WAITING * ended.now.max(ended.before)
     }
 }
 
@@ -167,8 +171,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn as_many_wait_as_ended_in_a_second() {
-        let (room, mut under_way) = full(2).await;
+    async fn as_many_wait_as_end_in_two_seconds() {
+        let (room, mut under_way) = full(1).await;
         let (mut first, mut second) = (Box::pin(room.begin()), Box::pin(room.begin()));
         assert!((&mut first).now_or_never().is_none());
         assert!(room.check().await.is_ok());
