@@ -1,13 +1,15 @@
 //! Requests as the server reads them: without the fields that it does not know. Those of the types
 //! keep them, in a tree that takes up to a hundred times what was sent.
 
+use std::fmt;
+
 use ctxmem_types::json::{self, JsonError};
 use ctxmem_types::{
     Extra, GrantRequest, InjectRequest, ScopeName, SignInLinkRequest, Timestamp, UpdateRequest,
     UserId,
 };
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 /// The body of a request.
 pub(super) trait Body: DeserializeOwned {
@@ -25,7 +27,61 @@ pub(super) fn read<T: Body>(bytes: &[u8]) -> Result<T, JsonError> {
     if bytes.trim_ascii_start().starts_with(b"[") {
         return json::from_slice(bytes);
     }
-    json::from_slice::<T::Known>(bytes).map(Into::into)
+    let known = json::from_slice::<T::Known>(bytes)?;
+    // Of what is skipped nothing was looked at closely, and what is no JSON is refused wherever it is.
+    json::from_slice::<Checked>(bytes)?;
+    Ok(known.into())
+}
+
+/// Any JSON, of which nothing is kept.
+struct Checked;
+
+impl<'de> Deserialize<'de> for Checked {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Checked {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(Self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self, A::Error> {
+        while fields.next_entry::<Self, Self>()?.is_some() {}
+        Ok(self)
+    }
 }
 
 /// Has a request read by these fields.
