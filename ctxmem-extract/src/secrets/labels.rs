@@ -6,6 +6,7 @@
 //! only what is left when the secrets are out.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -111,8 +112,8 @@ struct MarkedText<'a> {
     words: Vec<MarkedWord<'a>>,
     /// For each place the first from there on where no link stands.
     past_links: Vec<usize>,
-    /// Whether a word says that the text is about a password.
-    names_password: bool,
+    /// Whether a word says that the text is about a password, once somebody has asked.
+    names_password: OnceCell<bool>,
 }
 
 impl<'a> MarkedText<'a> {
@@ -125,10 +126,8 @@ impl<'a> MarkedText<'a> {
             }
             past_links[n] = past;
         }
-        let names_password =
-            |word: &MarkedWord<'_>| word.low.contains("pass") || word.low == "kennwort";
         Self {
-            names_password: words.iter().any(names_password),
+            names_password: OnceCell::new(),
             past_links,
             words,
         }
@@ -151,6 +150,13 @@ impl<'a> MarkedText<'a> {
             n += 1;
         }
         n
+    }
+
+    fn names_password(&self) -> bool {
+        let names = |word: &MarkedWord<'_>| word.low.contains("pass") || word.low == "kennwort";
+        *self
+            .names_password
+            .get_or_init(|| self.words.iter().any(names))
     }
 
     /// The first place from `n` on where no link stands.
@@ -270,7 +276,7 @@ impl<'a> MarkedText<'a> {
             "is" | "was" | "ist" | "es" | "est" | "lautet" => {
                 symbols
                     || value.digits() > 0
-                    || (ends && value.low.len() > 3 && self.names_password)
+                    || (ends && value.low.len() > 3 && self.names_password())
             }
             _ => long && (mixed || symbols),
         }
@@ -304,13 +310,13 @@ pub(super) fn contains_labelled(text: &str) -> bool {
 
 /// Whether the name itself says that its value is a secret.
 pub(super) fn names_a_secret(name: &str) -> bool {
-    let words = marked_words(name);
-    (0..words.words.len()).any(|n| match words.label(n) {
-        Some(Label::Secret) => words.low(n) != "pass" && !words.is(n + 1, SUBJECT),
+    let name = marked_words(name);
+    (0..name.words.len()).any(|n| match name.label(n) {
+        Some(Label::Secret) => name.low(n) != "pass" && !name.is(n + 1, SUBJECT),
         Some(Label::Code) => true,
         None => {
-            let after = |kinds| n > 0 && words.is(n - 1, kinds);
-            words.is(n, NUMBER) || (words.is(n, NUMBER_WORD) && after(NUMBER_KIND))
+            let after = |kinds| n > 0 && name.is(n - 1, kinds);
+            name.is(n, NUMBER) || (name.is(n, NUMBER_WORD) && after(NUMBER_KIND))
         }
     })
 }

@@ -103,17 +103,8 @@ impl HttpError {
         }
     }
 
-    fn is_overload(&self) -> bool {
-        matches!(
-            self,
-            Self::Core(Error::Overloaded(_) | Error::Store(StoreError::Overloaded))
-        )
-    }
-
     pub(super) fn add_headers(&self, response: &mut Response) {
-        if self.is_overload() {
-            reply::retry_after(response, reply::SHORTLY);
-        } else if let Self::RateLimited(wait) = self {
+        if let Self::RateLimited(wait) = self {
             reply::retry_after(response, *wait);
         }
     }

@@ -13,9 +13,6 @@ use super::finish;
 use super::request_context::RequestContext;
 use crate::core::{InjectReply, Reply};
 
-/// After this time a request may be sent again that was turned away because of too much to do.
-pub(super) const SHORTLY: Duration = Duration::from_secs(1);
-
 /// Capacity for the headers of most answers, so that the map is allocated once.
 const HEADERS: usize = 12;
 
@@ -167,13 +164,6 @@ pub(super) fn too_many(
 ) -> Response {
     let mut response = page(request, StatusCode::TOO_MANY_REQUESTS, template);
     retry_after(&mut response, wait);
-    response
-}
-
-/// A page for whoever is turned away because there is too much to do.
-pub(super) fn busy(request: &RequestContext, template: &impl askama::Template) -> Response {
-    let mut response = page(request, StatusCode::SERVICE_UNAVAILABLE, template);
-    retry_after(&mut response, SHORTLY);
     response
 }
 

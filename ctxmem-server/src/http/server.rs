@@ -41,10 +41,13 @@ use super::write_deadline::WriteDeadline;
 use crate::core::AnsweredRequest;
 
 /// How long to wait after an accept failed, for example because descriptors ran out.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+pub(super) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How much is read ahead on a connection, in bytes. A head must fit.
 const READ_BUFFER: usize = 24 << 10;
+
+/// When a request may be sent again that was turned away because of too much to do, or of an outage.
+const SHORTLY: Duration = Duration::from_secs(1);
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -231,11 +234,11 @@ pub(super) async fn answered(
     if let Some(rate) = context.rate.get().filter(|_| accepted) {
         rate.add_headers(headers, SystemTime::now());
     }
-    // Whoever is turned away hears when to come back: those who are told of an outage, too.
+    // Whoever is turned away hears when to come back, whatever the reason.
     if response.status() == StatusCode::SERVICE_UNAVAILABLE
         && !response.headers().contains_key(header::RETRY_AFTER)
     {
-        reply::retry_after(&mut response, reply::SHORTLY);
+        reply::retry_after(&mut response, SHORTLY);
     }
     request_span::end(&span, response.status());
     let took = began.elapsed();

@@ -206,9 +206,7 @@ impl Tx {
         now: i64,
         latest: i64,
     ) -> Result<Option<UserId>, StoreError> {
-        let args = [(&token.hash).into(), now.into(), latest.into()];
-        let row = self.find(FIND_LINK, &args).await?;
-        row.map(|row| token.open(&row, "sign_in_links")).transpose()
+        self.user_of_link(FIND_LINK, token, now, latest).await
     }
 
     /// Uses a link and answers the user whom it signs in; `None` if there is no such link, or it
@@ -223,8 +221,18 @@ impl Tx {
         now: i64,
         latest: i64,
     ) -> Result<Option<UserId>, StoreError> {
+        self.user_of_link(USE_LINK, token, now, latest).await
+    }
+
+    async fn user_of_link(
+        &mut self,
+        statement: Statement,
+        token: &Token,
+        now: i64,
+        latest: i64,
+    ) -> Result<Option<UserId>, StoreError> {
         let args = [(&token.hash).into(), now.into(), latest.into()];
-        let row = self.find(USE_LINK, &args).await?;
+        let row = self.find(statement, &args).await?;
         row.map(|row| token.open(&row, "sign_in_links")).transpose()
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, ErrorCode, InjectReason};
 use ctxmem_test_postgres::empty_database;
 
-use crate::process::{Home, count, fresh_postgres, user};
+use crate::process::{Home, count, fresh_postgres, program, user};
 
 const BASE: &str = "You help.";
 
@@ -481,13 +481,13 @@ fn where_there_is_not_enough_room_nothing_is_left_behind() {
     let home = Home::migrated();
     let limited = |args: &[&str]| {
         // A limit on the size of files stands for a full disk.
-        let program = env!("CARGO_BIN_EXE_ctxmem-server");
+        let program = program();
         let mut command = Command::new("sh");
         command
             .args([
                 "-c",
                 "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$@\"",
-                program,
+                &program,
             ])
             .args(args)
             .current_dir(home.path("."));

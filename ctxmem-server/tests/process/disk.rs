@@ -9,7 +9,7 @@ use ctxmem_client::{Client, Error, ErrorCode};
 use crate::aftermath::FLAGS;
 use crate::database_files::DatabaseFolder;
 use crate::evidence::Copies;
-use crate::process::{Home, ServerProcess, browser, user};
+use crate::process::{Home, ServerProcess, browser, program, user};
 
 /// Kibibytes: above what an empty database takes, below what the writes need.
 const ROOM: u32 = 400;
@@ -130,7 +130,7 @@ async fn an_erasure_is_confirmed_only_when_the_key_is_gone_from_the_file_that_is
 
 /// The binary with so little room for each file.
 fn in_little_room(home: &Home, args: &str) -> Command {
-    let server = env!("CARGO_BIN_EXE_ctxmem-server");
+    let server = program();
     let script = format!("trap '' XFSZ; ulimit -S -f {ROOM}; exec '{server}' {args}");
     let mut command = Command::new("bash");
     command.args(["-c", &script]).current_dir(home.path("."));

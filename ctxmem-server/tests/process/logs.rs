@@ -1,10 +1,9 @@
 //! Logs at the finest level hold nothing of what people said, and no secret.
 
 use std::io::Read as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ctxmem_test_server::sign_in;
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -95,42 +94,29 @@ async fn nor_does_one_that_stdout_goes_to_as_well() {
     let (mut read_once, write) = std::io::pipe().unwrap();
     let mut command = home.serving(&["--rate-limit", "0"]);
     command.stdout(write.try_clone().unwrap()).stderr(write);
-    let mut child = command.spawn().unwrap();
+    let child = command.spawn().unwrap();
     // The command holds the other ends of the pipe.
     drop(command);
     let mut said = String::new();
     let mut piece = vec![0; 4 << 10];
-    let url = loop {
+    let announced = loop {
         let read = read_once.read(&mut piece).unwrap();
         said.push_str(str::from_utf8(&piece[..read]).unwrap());
         let announced = said.lines().find(|line| line.starts_with('{'));
         let announced: Option<Value> = announced.and_then(|line| serde_json::from_str(line).ok());
         if let Some(announced) = announced {
-            break announced["url"].as_str().unwrap().to_owned();
+            break announced;
         }
     };
-    let health = format!("{url}/api/health");
+    let mut serving = ServerProcess::new(child, announced, home.path("stderr-elsewhere"));
+    let health = format!("{}/api/health", serving.url());
     let browser = browser();
     for _ in 0..MORE_THAN_FITS {
         let answer = browser.get(&health).timeout(Duration::from_secs(5)).send();
         assert!(answer.await.unwrap().status().is_success());
     }
-    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-    let ended = tokio::task::spawn_blocking(move || {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                return status;
-            }
-            if Instant::now() > until {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                panic!("it did not end");
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    });
-    assert!(ended.await.unwrap().success());
+    serving.signal("TERM");
+    assert!(serving.ended().await.success());
     drop(read_once);
 }
 

@@ -203,11 +203,7 @@ impl Home {
             .stdout(File::create(&stdout).unwrap())
             .spawn()
             .unwrap();
-        let mut serving = ServerProcess {
-            child,
-            announced: Value::Null,
-            stderr,
-        };
+        let mut serving = ServerProcess::new(child, Value::Null, stderr);
         serving.announced = serving.wait_for_line(&stdout).await?;
         Ok(serving)
     }
@@ -229,6 +225,15 @@ pub(crate) struct ServerProcess {
 }
 
 impl ServerProcess {
+    /// One whose output went elsewhere. It announced this.
+    pub(crate) fn new(child: Child, announced: Value, stderr: PathBuf) -> Self {
+        Self {
+            child,
+            announced,
+            stderr,
+        }
+    }
+
     async fn wait_for_line(&mut self, stdout: &Path) -> Result<Value, String> {
         let began = Instant::now();
         loop {

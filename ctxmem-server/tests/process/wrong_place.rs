@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ctxmem_test_postgres::empty_database;
 
-use crate::process::Home;
+use crate::process::{Home, program};
 
 /// A command for operators that needs a database.
 const COMMANDS: &[&[&str]] = &[
@@ -168,11 +168,11 @@ async fn printed_commands_work_from_any_folder() {
     let serving = home.start(command).await;
     let printed = serving.announced.as_str().unwrap().to_owned();
     let elsewhere = Home::new();
-    let program = env!("CARGO_BIN_EXE_ctxmem-server");
+    let program = program();
     let commands: Vec<&str> = printed
         .lines()
         .map(str::trim)
-        .filter(|line| line.starts_with(program))
+        .filter(|line| line.starts_with(&program))
         .collect();
     assert_eq!(commands.len(), 2, "{printed}");
     for command in commands {

@@ -136,16 +136,18 @@ async fn page(
     let Some(Invited { team }) = api.core.look_at_invitation(&form.token).await? else {
         return Ok(reply::page(reader, StatusCode::GONE, &RefusedPage));
     };
-    let (problem, busy) = match why {
-        None => (None, None),
-        Some(Error::BadRequest(problem)) => (Some(FieldProblem::new(problem)), None),
-        Some(error) => (None, Some(Phrase::refusal(&error.to_string()))),
-    };
-    let is_busy = busy.is_some();
-    let status = if problem.is_some() {
-        StatusCode::BAD_REQUEST
-    } else {
-        StatusCode::OK
+    let (status, problem, busy) = match why {
+        None => (StatusCode::OK, None, None),
+        Some(Error::BadRequest(problem)) => (
+            StatusCode::BAD_REQUEST,
+            Some(FieldProblem::new(problem)),
+            None,
+        ),
+        Some(error) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            None,
+            Some(Phrase::refusal(&error.to_string())),
+        ),
     };
     let page = JoinPage {
         operator: api.operator.name.as_deref(),
@@ -157,9 +159,5 @@ async fn page(
         problem,
         busy,
     };
-    Ok(if is_busy {
-        reply::busy(reader, &page)
-    } else {
-        reply::page(reader, status, &page)
-    })
+    Ok(reply::page(reader, status, &page))
 }

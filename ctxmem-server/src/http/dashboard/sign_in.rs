@@ -76,7 +76,11 @@ pub(in crate::http) async fn sign_in(ctx: HandlerContext) -> Result<Response, Ht
             // Nobody has to wait because we were busy.
             api.developer_throttle.give_back(email, &origin);
             let problem = Phrase::refusal(&error.to_string());
-            return Ok(reply::busy(&reader, &page(problem)));
+            return Ok(reply::page(
+                &reader,
+                StatusCode::SERVICE_UNAVAILABLE,
+                &page(problem),
+            ));
         }
         session => session?,
     };

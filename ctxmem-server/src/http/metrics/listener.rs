@@ -2,7 +2,7 @@
 //! sockets come out of the head-room that the public listener leaves.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -12,6 +12,8 @@ use tokio::sync::Semaphore;
 use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
+use crate::http::rare_warning::RareWarning;
+use crate::http::server::ACCEPT_PAUSE;
 use crate::http::write_deadline::WriteDeadline;
 
 /// So many are open at once; more wait in the system.
@@ -21,20 +23,24 @@ const CONNECTIONS: usize = 16;
 /// may wait for whoever asked.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long to wait after an accept failed, for example because descriptors ran out.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
 pub(super) async fn serve(listener: TcpListener, routes: BoxedFilter<(Response,)>) {
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut failed = RareWarning::default();
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
         .header_read_timeout(PATIENCE);
     // It is never closed.
     while let Ok(permit) = Arc::clone(&connections).acquire_owned().await {
-        let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(ACCEPT_PAUSE).await;
-            continue;
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                if let Some(times) = failed.count(Instant::now()) {
+                    tracing::warn!(%error, times, "connections for the metrics could not be accepted");
+                }
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
         };
         let stream = TokioIo::new(WriteDeadline::new(stream, PATIENCE));
         let service = TowerToHyperService::new(warp::service(routes.clone()));

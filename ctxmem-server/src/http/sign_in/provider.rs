@@ -129,11 +129,10 @@ mod tests {
         let mut crowd = (0..100).flat_map(|network| (0..STARTS_OF_NETWORK).map(move |_| network));
         let wait = crowd.find_map(|network| from(1, network).err()).unwrap();
         assert!(wait <= Duration::from_mins(1), "{wait:?}");
-        for network in 100..=255 {
-            for n in 0..3 {
-                assert_eq!(from(n, network), Ok(()), "{network}");
-            }
-        }
+        // Each of the others has all three, unless it shares a bucket with one that came before: of 156
+        // that happens to one in six runs, and to seven in none.
+        let free = (100..=255).filter(|network| (0..3).all(|n| from(n, *network).is_ok()));
+        assert!(free.count() >= 150);
     }
 
     #[test]
