@@ -24,8 +24,8 @@ impl Core {
         user_id: &UserId,
     ) -> Result<(Context, ScopeSet), Error> {
         let user_key = self.db.user_key(user_id);
-        let snapshot = self.read_access(key, &user_key, FactsWanted::All).await?;
-        let scopes = self.effective(&snapshot, key).ok_or(Error::NO_GRANT)?;
+        let (snapshot, scopes) = self.read_access(key, &user_key, FactsWanted::All).await?;
+        let scopes = scopes.ok_or(Error::NO_GRANT)?;
         let changed_at = snapshot.changed_at.and_then(Timestamp::from_unix_millis);
         let changed_at = changed_at.ok_or_else(|| StoreError::corrupt("users", "last_updated"))?;
         let empty = Context::empty(user_id.clone(), changed_at);

@@ -114,7 +114,7 @@ impl Core {
                     let grant = tx.latest_grant(&agent_id, &user_id).await?;
                     let answer = DeleteResponse::new(true);
                     let terms = grant.map(|grant| grant.terms());
-                    clock.look_at(terms.as_ref());
+                    clock.look_at(terms.as_ref(), grant_now);
                     if terms.is_none_or(|terms| terms.state(grant_now) != State::Active) {
                         let since = now - REPEATED_MILLIS;
                         // What came after its erasure would not be erased by saying so.

@@ -69,12 +69,11 @@ impl Core {
         user_id: &UserId,
     ) -> Result<(FactsResponse, ScopeSet), Error> {
         let user_key = self.db.user_key(user_id);
-        let snapshot = self.read_access(key, &user_key, FactsWanted::None).await?;
-        let before = self.effective(&snapshot, key).ok_or(Error::NO_GRANT)?;
+        let (snapshot, before) = self.read_access(key, &user_key, FactsWanted::None).await?;
+        let before = before.ok_or(Error::NO_GRANT)?;
         failpoint::hold("between-access-and-facts").await;
         let mut facts = self.facts_with_provenance(user_id).await?;
-        let again = self.read_access(key, &user_key, FactsWanted::None).await?;
-        let after = self.effective(&again, key);
+        let (again, after) = self.read_access(key, &user_key, FactsWanted::None).await?;
         let after = after.filter(|_| again.epoch == snapshot.epoch);
         let scopes = before.intersection(after.ok_or(Error::NO_GRANT)?);
         facts.retain(|stored| scopes.contains(stored.fact.scope));

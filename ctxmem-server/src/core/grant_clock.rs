@@ -44,6 +44,13 @@ impl GrantClock {
         self.0.latest.fetch_max(now, Ordering::SeqCst).max(now)
     }
 
+    /// The time by which to judge what was read after `before`: the latest of the two. A clock that
+    /// was set back may be followed again meanwhile, and what was read doesn't hold what was noted
+    /// for that.
+    pub(super) fn since(&self, before: i64) -> i64 {
+        self.now().max(before)
+    }
+
     fn of_clock(&self) -> i64 {
         self.0.clock.now().timestamp_millis()
     }
@@ -62,12 +69,12 @@ impl GrantClock {
         let _ = latest.compare_exchange(noted_until, now, Ordering::SeqCst, Ordering::SeqCst);
     }
 
-    /// Looks at a grant: one that has expired is to be noted.
-    pub(super) fn look_at(&self, grant: Option<&Terms>) {
+    /// Looks at a grant: one that has expired by `now` is to be noted.
+    pub(super) fn look_at(&self, grant: Option<&Terms>, now: i64) {
         let is_new = |terms: &&Terms| terms.expired_at.is_none();
         let expired = grant
             .filter(is_new)
-            .is_some_and(|terms| terms.state(self.now()) == State::Expired);
+            .is_some_and(|terms| terms.state(now) == State::Expired);
         if expired {
             self.0.seen.notify_one();
         }
@@ -112,5 +119,34 @@ impl Core {
             self.note_expired_grants().await?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, Utc};
+
+    use super::*;
+
+    struct At(AtomicI64);
+
+    impl Clock for At {
+        fn now(&self) -> DateTime<Utc> {
+            DateTime::from_timestamp_millis(self.0.load(Ordering::SeqCst)).unwrap()
+        }
+    }
+
+    #[test]
+    fn what_was_read_before_the_clock_is_followed_back_is_judged_by_the_later_time() {
+        let at = Arc::new(At(AtomicI64::new(20)));
+        let clock = GrantClock::new(at.clone());
+        let before = clock.now();
+        at.0.store(10, Ordering::SeqCst);
+        assert_eq!(clock.now(), 20);
+        clock.follow(20);
+        assert_eq!(clock.now(), 10);
+        assert_eq!(clock.since(before), 20);
+        at.0.store(30, Ordering::SeqCst);
+        assert_eq!(clock.since(before), 30);
     }
 }

@@ -121,7 +121,7 @@ impl Core {
         }
     }
 
-    /// What the agent may do now, without the facts. Grant and epoch are true now; the version may
+    /// What the agent may do now, and the scopes that it can use, without the facts. Grant and epoch are true now; the version may
     /// be that of an earlier read, because changed facts alone don't make this read again.
     ///
     /// # Errors
@@ -131,17 +131,18 @@ impl Core {
         &self,
         key: &Key,
         user_key: &Hash,
-    ) -> Result<AccessSnapshot, Error> {
+    ) -> Result<(AccessSnapshot, Option<ScopeSet>), Error> {
         let lookup = self.look_up(key, user_key);
         if let Some(cached) = &lookup.cached
             && lookup.stamp.is_some_and(|now| cached.has_same_access(&now))
-            && self.key_works(&cached.snapshot)
+            && self.key_works(&cached.snapshot, lookup.before)
         {
             self.access.cache.hit();
-            return Ok(cached.snapshot.clone());
+            let effective = self.effective(&cached.snapshot, key, lookup.before);
+            return Ok((cached.snapshot.clone(), effective));
         }
         self.access.cache.miss();
-        let snapshot = self.read_access(key, user_key, FactsWanted::None).await?;
+        let (snapshot, effective) = self.read_access(key, user_key, FactsWanted::None).await?;
         let answer = match &lookup.cached {
             Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
                 cached.answer.clone()
@@ -149,7 +150,7 @@ impl Core {
             _ => None,
         };
         self.keep(lookup, &snapshot, answer);
-        Ok(snapshot)
+        Ok((snapshot, effective))
     }
 
     /// The answer to an inject: from memory while it is still true, else from `render`, which gets
@@ -169,8 +170,9 @@ impl Core {
         if let Some(cached) = &lookup.cached
             && lookup.stamp.is_some()
             && lookup.stamp == cached.stamp
-            && self.key_works(&cached.snapshot)
-            && let Some(answer) = cached.answer_for(self.effective(&cached.snapshot, key))
+            && self.key_works(&cached.snapshot, lookup.before)
+            && let Some(answer) =
+                cached.answer_for(self.effective(&cached.snapshot, key, lookup.before))
         {
             self.access.cache.hit();
             return Ok((cached.snapshot.grant.is_some(), Arc::clone(answer)));
@@ -182,8 +184,7 @@ impl Core {
             }
             _ => FactsWanted::All,
         };
-        let mut snapshot = self.read_access(key, user_key, wanted).await?;
-        let mut effective = self.effective(&snapshot, key);
+        let (mut snapshot, mut effective) = self.read_access(key, user_key, wanted).await?;
         let known = match &lookup.cached {
             Some(cached) if cached.is_as_of(&snapshot, self.db.generation()) => {
                 cached.answer_for(effective)
@@ -195,8 +196,8 @@ impl Core {
         } else {
             // The facts are those of the cached answer, but its scopes are not, or the demo ended.
             if snapshot.facts.is_none() {
-                snapshot = self.read_access(key, user_key, FactsWanted::All).await?;
-                effective = self.effective(&snapshot, key);
+                let whole = self.read_access(key, user_key, FactsWanted::All);
+                (snapshot, effective) = whole.await?;
             }
             Arc::new(render(&snapshot, effective)?)
         };
@@ -204,21 +205,24 @@ impl Core {
         Ok((snapshot.grant.is_some(), answer))
     }
 
-    /// The scopes that the agent can use now with this key; `None` without an active grant.
-    pub(super) fn effective(&self, snapshot: &AccessSnapshot, key: &Key) -> Option<ScopeSet> {
+    /// The scopes that the agent can use now with this key; `None` without an active grant. `before`
+    /// is a time before it was known that the snapshot is true.
+    fn effective(&self, snapshot: &AccessSnapshot, key: &Key, before: i64) -> Option<ScopeSet> {
+        let now = self.grant_clock.since(before);
         let grant = snapshot.grant.as_ref();
-        self.grant_clock.look_at(grant);
-        grant?.effective(key.scopes, self.grant_clock.now())
+        self.grant_clock.look_at(grant, now);
+        grant?.effective(key.scopes, now)
     }
 
     /// Whether the key of a snapshot has not expired since. Stamps change when a key is revoked, but
     /// time passes without a commit.
-    fn key_works(&self, snapshot: &AccessSnapshot) -> bool {
+    fn key_works(&self, snapshot: &AccessSnapshot, before: i64) -> bool {
         let end = snapshot.key_expires_at;
-        end.is_none_or(|end| end > self.grant_clock.now())
+        end.is_none_or(|end| end > self.grant_clock.since(before))
     }
 
-    /// Reads a snapshot from the database, together with the requests of others.
+    /// Reads a snapshot from the database, together with the requests of others. It comes with the
+    /// scopes that the agent can use; `None` without an active grant.
     ///
     /// # Errors
     ///
@@ -228,7 +232,8 @@ impl Core {
         key: &Key,
         user_key: &Hash,
         facts: FactsWanted,
-    ) -> Result<AccessSnapshot, Error> {
+    ) -> Result<(AccessSnapshot, Option<ScopeSet>), Error> {
+        let before = self.grant_clock.now();
         let query = AccessQuery {
             key_id: Arc::clone(&key.id),
             user_key: *user_key,
@@ -238,19 +243,23 @@ impl Core {
         let read = self.access.reads.run(query).await;
         drop(span);
         let snapshot = read.ok_or(StoreError::Interrupted)??;
-        let snapshot = snapshot.filter(|snapshot| self.key_works(snapshot));
-        if snapshot.is_none() {
+        let snapshot = snapshot.filter(|snapshot| self.key_works(snapshot, before));
+        let Some(snapshot) = snapshot else {
             self.forget_key(key);
-        }
-        snapshot.ok_or(Error::InvalidKey)
+            return Err(Error::InvalidKey);
+        };
+        let effective = self.effective(&snapshot, key, before);
+        Ok((snapshot, effective))
     }
 
     fn look_up(&self, key: &Key, user_key: &Hash) -> Lookup {
         // Before anything is read: see the top of this file.
+        let before = self.grant_clock.now();
         let stamp = self.db.stamp(user_key);
         let generation = self.db.generation();
         let at = (*user_key, Arc::clone(&key.id));
         Lookup {
+            before,
             stamp,
             generation,
             cached: self.access.cache.get(&at),
@@ -275,6 +284,7 @@ impl Core {
 /// A look into the cache, and the stamp for what is read after it.
 struct Lookup {
     at: cache::At,
+    before: i64,
     stamp: Option<CacheStamp>,
     generation: u64,
     cached: Option<Arc<CachedAccess>>,

@@ -139,13 +139,14 @@ async fn store_round(
         .map(|update| update.query(list_cap))
         .collect();
     let over = idempotency::over(now);
+    let before = storing.grant_clock.now();
     let snapshots = tx.lock_update_snapshots(&queries, over).await?;
     let mut results: Vec<UpdateResult> = Vec::new();
     let mut plans: Vec<UpdatePlan<'_>> = Vec::new();
     for (n, (update, snapshot)) in updates.iter().zip(snapshots).enumerate() {
         // Overwritten below for updates that proceed.
         results.push(Err(Error::NO_GRANT));
-        match update.decide(snapshot, &storing.grant_clock) {
+        match update.decide(snapshot, &storing.grant_clock, before) {
             Err(refused) => results[n] = Err(refused),
             Ok(Decision::NoGrant) => results[n] = Ok(None),
             Ok(Decision::Replay(reply)) => results[n] = Ok(Some((reply, None))),

@@ -287,14 +287,13 @@ impl Core {
         user_id: &UserId,
         user_key: &Hash,
     ) -> Result<(i64, ScopeSet), Error> {
-        let mut snapshot = self.access_snapshot(key, user_key).await?;
+        let (mut snapshot, mut effective) = self.access_snapshot(key, user_key).await?;
         if snapshot.grant.is_none() {
             if !self.first_call(key, user_id, user_key).await? {
                 return Err(Error::MustAsk(self.consent_url(&key.agent_id)));
             }
-            snapshot = self.access_snapshot(key, user_key).await?;
+            (snapshot, effective) = self.access_snapshot(key, user_key).await?;
         }
-        let effective = self.effective(&snapshot, key);
         let granted = effective.ok_or(Error::NO_GRANT)?;
         Ok((snapshot.epoch, granted))
     }
@@ -394,10 +393,9 @@ impl Core {
     /// What is known of the user in the scopes that the agent may use, the last confirmed first.
     /// Grant and facts are of one instant.
     async fn known(&self, context: &UpdateContext) -> Result<Vec<Known>, Error> {
-        let snapshot = self
+        let (snapshot, granted) = self
             .read_access(&context.key, &context.user_key, FactsWanted::All)
             .await?;
-        let granted = self.effective(&snapshot, &context.key);
         let granted = granted.ok_or(Error::NO_GRANT)?;
         let mut facts = snapshot.facts.unwrap_or_default();
         facts.retain(|fact| granted.contains(fact.scope));

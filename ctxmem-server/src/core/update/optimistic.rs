@@ -64,6 +64,7 @@ async fn attempt(
         .iter()
         .map(|update| update.query(list_cap))
         .collect();
+    let before = storing.grant_clock.now();
     let snapshots = tx
         .update_snapshots(&queries, idempotency::over(now))
         .await?;
@@ -74,7 +75,7 @@ async fn attempt(
     for (n, (update, snapshot)) in updates.iter().zip(snapshots).enumerate() {
         results.push(None);
         epochs.push(snapshot.as_ref().map(|it| it.epoch));
-        match update.decide(snapshot, &storing.grant_clock) {
+        match update.decide(snapshot, &storing.grant_clock, before) {
             Err(refused) => results[n] = Some(Err(refused)),
             Ok(Decision::NoGrant) => results[n] = Some(Ok(None)),
             Ok(Decision::Replay(reply)) => results[n] = Some(Ok(Some((reply, None)))),

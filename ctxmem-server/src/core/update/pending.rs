@@ -94,22 +94,20 @@ impl PendingUpdate {
     }
 
     /// Decides by the key, the grant and the epoch of the snapshot: what was revoked or erased
-    /// since the update began wins.
+    /// since the update began wins. `before` is a time before the snapshot was read.
     pub(super) fn decide(
         &self,
         snapshot: Option<UpdateSnapshot>,
         clock: &GrantClock,
+        before: i64,
     ) -> Result<Decision, Error> {
+        let now = clock.since(before);
         let epoch = self.context.epoch;
         let no_grant = || epoch.map_or(Ok(Decision::NoGrant), |_| Err(Error::NO_GRANT));
         let Some(snapshot) = snapshot else {
             return no_grant();
         };
-        if !snapshot.key_is_live
-            || snapshot
-                .key_expires_at
-                .is_some_and(|end| end <= clock.now())
-        {
+        if !snapshot.key_is_live || snapshot.key_expires_at.is_some_and(|end| end <= now) {
             return Err(Error::InvalidKey);
         }
         if epoch.is_some_and(|epoch| epoch != snapshot.epoch) {
@@ -118,8 +116,8 @@ impl PendingUpdate {
         let Some(grant) = snapshot.grant else {
             return no_grant();
         };
-        clock.look_at(Some(&grant));
-        let granted = grant.effective(self.context.key.scopes, clock.now());
+        clock.look_at(Some(&grant), now);
+        let granted = grant.effective(self.context.key.scopes, now);
         let granted = granted.ok_or(Error::NO_GRANT)?;
         match (&self.context.idempotent, &snapshot.record) {
             (Some(request), Some(record)) => {

@@ -144,7 +144,9 @@ impl<'b> Part<'b> {
             .filter_map(|node| {
                 Some(Node {
                     role: text(&node["role"]),
-                    name: text(&node["name"]),
+                    // Some versions keep the space between a box and its label, which nobody
+                    // hears.
+                    name: text(&node["name"]).trim().to_owned(),
                     id: node["backendDOMNodeId"].as_i64()?,
                 })
             })
