@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::process::{Home, ServerProcess, allow_many_sockets, browser, count, program};
+use crate::scrape::{self, Scrape, metrics_url};
 
 /// What ends at a deadline of ten seconds ends before this, however busy the machine is.
 const SOON: Duration = Duration::from_mins(1);
@@ -106,6 +107,33 @@ async fn a_client_that_reads_slowly_gets_its_whole_answer() {
     }
     stream.read_to_end(&mut answer).await.unwrap();
     assert!(answer.len() > PROMPT, "{}", answer.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_connections_to_the_metrics_are_few_and_keep_nobody_out_for_long() {
+    const SILENT: usize = 24;
+    let home = Home::new();
+    let serving = scrape::serve(&home, &[]).await;
+    let address = metrics_url(&serving).strip_prefix("http://").unwrap();
+    let address = address.strip_suffix("/metrics").unwrap();
+    Scrape::of(&serving).await;
+    let before = descriptors(&serving);
+    let silent = (0..SILENT).map(|_| TcpStream::connect(address));
+    let silent: Vec<_> = join_all(silent).await.into_iter().collect();
+    assert!(silent.iter().all(Result::is_ok));
+    // Accepted one after the other, which takes no second.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let taken = descriptors(&serving).saturating_sub(before);
+    assert!((8..=16).contains(&taken), "{taken} connections are open");
+    tokio::time::timeout(SOON, Scrape::of(&serving))
+        .await
+        .expect("those who say nothing are cut off");
+}
+
+/// How many files the server has open.
+fn descriptors(serving: &ServerProcess) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{}/fd", serving.id()));
+    open.unwrap().count()
 }
 
 async fn connect(serving: &ServerProcess) -> TcpStream {

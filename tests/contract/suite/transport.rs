@@ -84,7 +84,7 @@ async fn a_client_that_does_not_read_its_answers_is_cut_off() {
     let unread = join_all((0..20).map(|_| {
         let server = &server;
         async move {
-            let mut connection = Connection::open(server).await;
+            let mut connection = Connection::open_with_little_room(server).await;
             while connection.try_write(get(server, "/style.css")).await {}
         }
     }));

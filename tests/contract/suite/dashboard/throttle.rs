@@ -278,19 +278,26 @@ async fn one_developer_with_many_known_browsers_holds_no_other_up() {
 async fn whoever_joins_in_a_crowd_keeps_what_they_typed() {
     let server = behind_proxy().await;
     let ann = Developer::new(&server, ANN).await;
-    let token = ann.invites().await;
-    let joining = |email: String| {
-        let form = Developer::joining(&server, &token, &email);
-        form.header("accept", "text/html").send()
-    };
-    // Each has a password hashed that takes longer than reading the form.
-    let crowd = (0..40).map(|n| joining(format!("{n}@example.com")));
-    let mut answers = join_all(crowd).await;
-    let joined = answers.iter().filter(|answer| answer.status == 303).count();
-    assert_eq!(joined, 1);
-    answers.retain(|answer| answer.status == 503);
-    assert!(!answers.is_empty());
-    for answer in answers {
+    // Each has a password hashed that takes longer than reading the form, but on a busy machine a crowd
+    // may come in so slowly that it is none.
+    let mut turned_away = Vec::new();
+    for round in 0..20 {
+        let token = ann.invites().await;
+        let crowd = (0..40).map(|n| {
+            let email = format!("{round}-{n}@example.com");
+            let form = Developer::joining(&server, &token, &email);
+            form.header("accept", "text/html").send()
+        });
+        let answers = join_all(crowd).await;
+        let joined = answers.iter().filter(|answer| answer.status == 303).count();
+        assert_eq!(joined, 1);
+        turned_away.extend(answers.into_iter().filter(|answer| answer.status == 503));
+        if !turned_away.is_empty() {
+            break;
+        }
+    }
+    assert!(!turned_away.is_empty());
+    for answer in turned_away {
         assert_eq!(answer.header("retry-after"), Some("1"));
         let page = &answer.body;
         assert!(page.contains("The server is busy."), "{page}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::Server;
 use super::raw::RawResponse;
@@ -20,6 +20,18 @@ impl Connection {
     pub(crate) async fn open(server: &Server) -> Self {
         Self {
             stream: TcpStream::connect(server.address()).await.unwrap(),
+            read: Vec::new(),
+        }
+    }
+
+    /// One of a client whose system keeps little of what is sent either way, so that it is soon full.
+    pub(crate) async fn open_with_little_room(server: &Server) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(8 << 10).unwrap();
+        socket.set_send_buffer_size(8 << 10).unwrap();
+        let address = server.address().parse().unwrap();
+        Self {
+            stream: socket.connect(address).await.unwrap(),
             read: Vec::new(),
         }
     }
