@@ -17,3 +17,26 @@ impl Clock for SystemClock {
         Utc::now()
     }
 }
+
+/// A clock that stands still until it is set, in milliseconds since 1970.
+#[cfg(test)]
+pub(super) struct StillClock(std::sync::atomic::AtomicI64);
+
+#[cfg(test)]
+impl StillClock {
+    pub(super) fn at(millis: i64) -> Self {
+        Self(millis.into())
+    }
+
+    pub(super) fn set(&self, millis: i64) {
+        self.0.store(millis, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+impl Clock for StillClock {
+    fn now(&self) -> DateTime<Utc> {
+        let millis = self.0.load(std::sync::atomic::Ordering::SeqCst);
+        DateTime::from_timestamp_millis(millis).unwrap()
+    }
+}

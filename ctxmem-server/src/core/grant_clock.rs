@@ -44,9 +44,9 @@ impl GrantClock {
         self.0.latest.fetch_max(now, Ordering::SeqCst).max(now)
     }
 
-    /// The time by which to judge what was read after `before`: the latest of the two. A clock that
-    /// was set back may be followed again meanwhile, and what was read doesn't hold what was noted
-    /// for that.
+    /// The time by which to judge what was read after `before`: now, or `before` if that is later. It is
+    /// later when the clock was set back and is followed again since; what expired in between was noted
+    /// first, but the note may have come after the read.
     pub(super) fn since(&self, before: i64) -> i64 {
         self.now().max(before)
     }
@@ -124,29 +124,20 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{DateTime, Utc};
-
     use super::*;
-
-    struct At(AtomicI64);
-
-    impl Clock for At {
-        fn now(&self) -> DateTime<Utc> {
-            DateTime::from_timestamp_millis(self.0.load(Ordering::SeqCst)).unwrap()
-        }
-    }
+    use crate::core::clock::StillClock;
 
     #[test]
     fn what_was_read_before_the_clock_is_followed_back_is_judged_by_the_later_time() {
-        let at = Arc::new(At(AtomicI64::new(20)));
-        let clock = GrantClock::new(at.clone());
+        let still = Arc::new(StillClock::at(20));
+        let clock = GrantClock::new(still.clone());
         let before = clock.now();
-        at.0.store(10, Ordering::SeqCst);
+        still.set(10);
         assert_eq!(clock.now(), 20);
         clock.follow(20);
         assert_eq!(clock.now(), 10);
         assert_eq!(clock.since(before), 20);
-        at.0.store(30, Ordering::SeqCst);
+        still.set(30);
         assert_eq!(clock.since(before), 30);
     }
 }

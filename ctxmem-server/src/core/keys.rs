@@ -135,11 +135,12 @@ impl Core {
             return Err(Error::InvalidKey);
         }
         let hash = hash(api_key);
+        let before = self.grant_clock.now();
         let row = self
             .db
             .read(|tx| Box::pin(async move { tx.key(&hash).await }))
             .await?;
-        let row = row.filter(|row| row.works_at(self.grant_clock.now()));
+        let row = row.filter(|row| row.works_at(self.grant_clock.since(before)));
         let row = row.ok_or(Error::InvalidKey)?;
         let key = self.use_key(row, Some(hash));
         self.key_cache.insert(hash, key.clone());

@@ -48,6 +48,7 @@ impl Core {
         key_id: &str,
     ) -> Result<(Key, String), Error> {
         let (manager, key_id) = (Manager::Developer(developer.clone()), key_id.to_owned());
+        let before = self.grant_clock.now();
         let row = self
             .db
             .read(|tx| {
@@ -57,7 +58,7 @@ impl Core {
                 })
             })
             .await?;
-        if !row.works_at(self.grant_clock.now()) {
+        if !row.works_at(self.grant_clock.since(before)) {
             return Err(Error::BadRequest(
                 "key: it no longer works; expected one that does".to_owned(),
             ));

@@ -55,19 +55,10 @@ impl Core {
 mod tests {
     use std::sync::Arc;
 
-    use chrono::{DateTime, Utc};
-
-    use crate::core::{Clock, Core, Settings};
+    use crate::core::clock::StillClock;
+    use crate::core::{Core, Settings};
     use crate::extract::Rules;
     use crate::store::Db;
-
-    struct At(i64);
-
-    impl Clock for At {
-        fn now(&self) -> DateTime<Utc> {
-            DateTime::from_timestamp_millis(self.0).unwrap()
-        }
-    }
 
     async fn core_at(folder: &tempfile::TempDir, millis: i64) -> Core {
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
@@ -75,7 +66,7 @@ mod tests {
         Core::new(
             db,
             Arc::new(Rules),
-            Arc::new(At(millis)),
+            Arc::new(StillClock::at(millis)),
             Settings::default(),
         )
     }

@@ -119,9 +119,9 @@ async fn silent_connections_to_the_metrics_are_few_and_keep_nobody_out_for_long(
     Scrape::of(&serving).await;
     let before = descriptors(&serving);
     let silent = (0..SILENT).map(|_| TcpStream::connect(address));
-    let silent: Vec<_> = join_all(silent).await.into_iter().collect();
+    let silent = join_all(silent).await;
     assert!(silent.iter().all(Result::is_ok));
-    // Accepted one after the other, which takes no second.
+    // They are accepted one after the other, which takes less than a second.
     tokio::time::sleep(Duration::from_secs(2)).await;
     let taken = descriptors(&serving).saturating_sub(before);
     assert!((8..=16).contains(&taken), "{taken} connections are open");

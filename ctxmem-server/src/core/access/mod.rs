@@ -121,8 +121,9 @@ impl Core {
         }
     }
 
-    /// What the agent may do now, and the scopes that it can use, without the facts. Grant and epoch are true now; the version may
-    /// be that of an earlier read, because changed facts alone don't make this read again.
+    /// What the agent may do now, without the facts, and the scopes that it can use with this key;
+    /// `None` without an active grant. Grant and epoch are true now; the version may be that of an
+    /// earlier read, because changed facts alone don't make this read again.
     ///
     /// # Errors
     ///
@@ -206,7 +207,7 @@ impl Core {
     }
 
     /// The scopes that the agent can use now with this key; `None` without an active grant. `before`
-    /// is a time before it was known that the snapshot is true.
+    /// is a time before the snapshot was read, or before its stamp was compared.
     fn effective(&self, snapshot: &AccessSnapshot, key: &Key, before: i64) -> Option<ScopeSet> {
         let now = self.grant_clock.since(before);
         let grant = snapshot.grant.as_ref();
@@ -215,7 +216,7 @@ impl Core {
     }
 
     /// Whether the key of a snapshot has not expired since. Stamps change when a key is revoked, but
-    /// time passes without a commit.
+    /// time passes without a commit. `before` as for [`Core::effective`].
     fn key_works(&self, snapshot: &AccessSnapshot, before: i64) -> bool {
         let end = snapshot.key_expires_at;
         end.is_none_or(|end| end > self.grant_clock.since(before))
@@ -253,7 +254,7 @@ impl Core {
     }
 
     fn look_up(&self, key: &Key, user_key: &Hash) -> Lookup {
-        // Before anything is read: see the top of this file.
+        // Both before anything is read: see `GrantClock::since`, and the top of this file.
         let before = self.grant_clock.now();
         let stamp = self.db.stamp(user_key);
         let generation = self.db.generation();
@@ -284,6 +285,7 @@ impl Core {
 /// A look into the cache, and the stamp for what is read after it.
 struct Lookup {
     at: cache::At,
+    /// A time before the stamp was taken, in milliseconds since 1970.
     before: i64,
     stamp: Option<CacheStamp>,
     generation: u64,
