@@ -39,9 +39,9 @@ installed() {
 
 build() {
     local folder header
-    need make make
-    need gcc gcc
-    need pg_config libpq-dev
+    need make "building Citus" make
+    need gcc "building Citus" gcc
+    need pg_config "building Citus" libpq-dev
     folder=$(mktemp -d)
     cp -r "$CITUS_SOURCE/." "$folder"
     # Newer releases of Postgres 15 export what Citus 13 defines for older ones.
@@ -73,14 +73,14 @@ else
     exit 1
 fi
 
-need pgrep procps
+unpack pgrep "the processes of a Postgres to kill" procps
 
 export CARGO_INCREMENTAL=0
 part=${1:-all}
 [ $# -eq 0 ] || shift
 # A test of the suite copies a database on each node, and a busy machine copies slowly.
 # Without `--package`, which would ask for other features and so compile most of it again.
-suite() { cargo test --locked --workspace --test contract_citus -- --test-threads=4 "$@"; }
+suite() { CTXMEM_TEST_ENGINE=citus cargo test --locked --workspace --test contract -- --test-threads=4 --skip files:: "$@"; }
 statements() {
     cargo test --locked --workspace --lib store::citus -- --ignored --nocapture \
         --test-threads=2 "$@"

@@ -5,12 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
 
-need python3 python3
-need_module ensurepip python3-venv
-need openssl openssl
-need systemd-analyze systemd
-need nginx nginx
-need caddy caddy
+need python3 "the checkers that PyPI has" python3
+need_module ensurepip "the checkers that PyPI has" python3-venv
 
 mkdir -p "${CARGO_TARGET_DIR:-target}/deploy"
 folder=$(realpath "${CARGO_TARGET_DIR:-target}/deploy")
@@ -31,7 +27,7 @@ compose() {
     if docker compose version > /dev/null 2>&1; then
         docker compose --file deploy/compose.yaml --profile '*' config --quiet
     else
-        need docker-compose docker-compose
+        unpack docker-compose "the compose file" docker-compose || return
         docker-compose --file deploy/compose.yaml --profile ollama config --quiet
     fi
 }
@@ -42,6 +38,7 @@ kubernetes() {
 
 # The threshold is in tenths: 2.0.
 systemd() {
+    unpack systemd-analyze "the unit" systemd || return
     # The program of the unit is not on this machine.
     sed "s|^ExecStart=.*/ctxmem-server|ExecStart=$(type -P true)|" deploy/ctxmem.service \
         > "$folder/ctxmem.service"
@@ -53,10 +50,17 @@ systemd() {
         tail -1
 }
 
-for check in container compose kubernetes systemd; do
-    "$check"
-    echo "deploy.sh: $check: passed"
+failed=()
+for check in container compose kubernetes systemd scripts/proxies.sh; do
+    if "$check"; then
+        echo "deploy.sh: $check: passed"
+    else
+        failed+=("$check")
+    fi
 done
-scripts/proxies.sh
 echo "deploy.sh: not checked: that the image builds and how large it is, which its build checks" \
     "(that needs a container engine), and that a cluster takes the manifests"
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "deploy.sh: failed: ${failed[*]}" >&2
+    exit 1
+fi

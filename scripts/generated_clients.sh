@@ -11,11 +11,11 @@ openapi_fetch=0.17.0
 typescript=5.9.3
 node_types=24.10.1
 
-need curl curl
-need npm npm
-need node nodejs
-need python3 python3
-need_module ensurepip python3-venv
+need curl "asking whether the server is up" curl
+need npm "the generated client in TypeScript" npm
+need node "the generated client in TypeScript" nodejs
+need python3 "the generated client in Python" python3
+need_module ensurepip "the generated client in Python" python3-venv
 
 server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
 if [ ! -x "$server" ]; then

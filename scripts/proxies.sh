@@ -6,11 +6,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
 
-need curl curl
-need python3 python3
-need openssl openssl
-need nginx nginx
-need caddy caddy
+need curl "requests through the proxies" curl
+need python3 "free ports" python3
+need openssl "a certificate for nginx" openssl
+unpack nginx "the sample of nginx" nginx
+unpack caddy "the sample of Caddy" caddy
 
 # Any build of the server will do: it is the proxies that are looked at.
 server=${CTXMEM_SERVER:-${CARGO_TARGET_DIR:-target}/debug/ctxmem-server}
@@ -135,7 +135,7 @@ http {
 }
 END
     local program
-    program=$(PATH=$PATH:/usr/sbin type -P nginx)
+    program=$(type -P nginx)
     local flags=(-p "$folder" -e "$folder/nginx-error.log" -c "$folder/nginx.conf")
     "$program" "${flags[@]}" -t -q
     start nginx "https://127.0.0.1:$listen" "$program" "${flags[@]}"

@@ -9,9 +9,9 @@ cd "$(dirname "$0")/.."
 cases=${1:-40}
 version=4.32.5
 
-need curl curl
-need python3 python3
-need_module ensurepip python3-venv
+need curl "asking whether the server is up" curl
+need python3 "schemathesis" python3
+need_module ensurepip "schemathesis" python3-venv
 
 tools="$PWD/${CARGO_TARGET_DIR:-target}/schemathesis-$version"
 if [ ! -x "$tools/bin/schemathesis" ]; then

@@ -19,12 +19,13 @@ run() {
         sed --unbuffered -n -e 's/^.*figure: //p' -e '/panicked\|FAILED\|^error/p'
 }
 
-# modes TARGET: runs the whole contract where first grants are made in the other two modes.
+# modes ENGINE: runs the whole contract where first grants are made in the other two modes.
 modes() {
     local mode failed=0
     for mode in own ask; do
-        CTXMEM_TEST_FIRST_GRANT=$mode cargo test --locked --workspace --test "$1" 2>&1 |
-            sed --unbuffered -n -e "s/^test result: /the $1 suite with first grants by $mode: /p" \
+        CTXMEM_TEST_ENGINE=$1 CTXMEM_TEST_FIRST_GRANT=$mode \
+            cargo test --locked --workspace --test contract 2>&1 |
+            sed --unbuffered -n -e "s/^test result: /the suite on $1 with first grants by $mode: /p" \
                 -e '/panicked\|FAILED$\|^error/p' || failed=1
     done
     return "$failed"
@@ -32,11 +33,11 @@ modes() {
 
 client() { run client faults:: ten_thousand; }
 contract() { run contract storms:: lossy:: set_back:: consent::races; }
-contract_postgres() { run contract_postgres storms:: lossy:: set_back:: consent::races; }
-other_modes() { modes contract; }
-other_modes_postgres() { modes contract_postgres; }
+contract_postgres() { CTXMEM_TEST_ENGINE=postgres run contract storms:: lossy:: set_back:: consent::races; }
+other_modes() { modes sqlite; }
+other_modes_postgres() { modes postgres; }
 pages() { run dashboard markup::; }
-pages_postgres() { run dashboard_postgres markup::; }
+pages_postgres() { CTXMEM_TEST_ENGINE=postgres run dashboard markup::; }
 power_cuts() { run process power_cut::; }
 # `kill::` is also the end of `erasure_kill::`.
 kills() { run process kill:: --skip erasure_kill::; }

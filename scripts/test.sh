@@ -1,86 +1,250 @@
 #!/usr/bin/env bash
-# Everything that a change must pass, on a machine that has only Rust: formatting, lints,
-# every test, the documentation, the examples. Installs what the tests need where it is
-# missing (by apt, as root or by sudo; otherwise it says what to install).
-set -euo pipefail
+# Runs the tests, and fetches what they need where it is missing (scripts/need.sh).
+#   ./scripts/test.sh                     what a change must pass
+#   ./scripts/test.sh all                 that and all the rest, before an issue is closed or a release made
+#   ./scripts/test.sh PART… [-- TEST…]    these parts, and of their tests those whose names match
+# It goes on after a failure. At the end it says how long each part took, what failed, with the command
+# that repeats just that, and what was not run. The parts are described in CONTRIBUTING.md.
+set -uo pipefail
 cd "$(dirname "$0")/.."
-
 . scripts/need.sh
 
-# Only what tests run can be stopped at failpoints.
-no_failpoints_without_tests() {
-    ! cargo tree --locked --package ctxmem-server --edges features,no-dev |
-        grep 'feature "failpoints"'
-}
-
-# What published crates turn on in `serde_json` would be turned on for everybody who uses them.
-no_features_of_serde_json() {
-    ! cargo tree --locked --package ctxmem-types --package ctxmem-client --all-features \
-        --edges features,no-dev --invert serde_json |
-        grep -E 'serde_json feature "(preserve_order|float_roundtrip|arbitrary_precision)"'
-}
-
-step() {
-    local began=$SECONDS
-    printf '\n== %s\n' "$*"
-    "$@"
-    printf '== took %d s\n' $((SECONDS - began))
-}
+CHANGE=(format build unit client providers conformance agents contract contract_postgres pages documents packages)
+REST=(process pages_postgres inspector generated_clients interface deploy examples features)
+# It is built from source, and asks for advisories on the internet.
+if has cargo-deny; then
+    REST+=(dependencies)
+fi
 
 # What each crate keeps for its next build takes longer to write than a first build gains.
 export CARGO_INCREMENTAL=0
 
-need cc gcc       # SQLite and the TLS library are compiled from C
-need make make    # the allocator, jemalloc, is built by it
-need curl curl    # the calls that a first start prints
-need kill procps  # signals to the server
-need pgrep procps # the processes of a Postgres to kill
-need strace strace # what the server writes and flushes
-need openssl openssl       # a certificate for Postgres
-# The pages are tested in a browser.
-need 'chromium|chromium-browser|google-chrome' chromium chromium-browser
-need chromedriver chromium-driver chromium-chromedriver
-need npm npm               # what checks that everybody can use them
-need node nodejs           # the quickstarts in TypeScript and Python are run
-need python3 python3
-if [ -z "${CTXMEM_TEST_POSTGRES_URL:-}" ]; then
-    need initdb postgresql # the tests start a server of their own
-fi
-need pgbouncer pgbouncer   # a pooler in front of Postgres
-need promtool prometheus   # metrics and alert rules, as Prometheus reads them
+# Clippy is the compiler here, by the variables through which `cargo clippy` hands over to it: what is checked
+# and what is tested is compiled once.
+lint_by_compiling() {
+    RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
+    [ -x "$RUSTC_WORKSPACE_WRAPPER" ] || rustup component add clippy
+    export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+}
 
-step scripts/axe.sh
-step scripts/inspector.sh
-step cargo fmt --all --check
-step cargo clippy --workspace --all-targets --locked -- --deny warnings
-step no_failpoints_without_tests
-step no_features_of_serde_json
-# It asks for advisories on the internet, which not every machine has.
-if cargo deny --version > /dev/null 2>&1; then
-    step cargo deny --locked check
-else
-    echo "test.sh: cargo-deny is not installed; the workflow on GitHub checks advisories and licences"
-fi
-RUSTDOCFLAGS="--deny warnings" step cargo doc --workspace --no-deps --locked \
-    --features ctxmem-client/blocking,ctxmem-client/async-openai,ctxmem-client/durable,ctxmem-client/test-utils
-# The tests turn its features on: without them it has to compile as well.
-for features in "" rustls blocking async-openai durable test-utils; do
-    step cargo check --package ctxmem-client --locked --no-default-features --features "$features"
-done
-step cargo test --workspace --all-targets --locked
-step cargo test --workspace --doc --locked
-# The program alone, and what a server takes of it.
-for features in "" stdio http; do
-    step cargo check --package ctxmem-mcp --locked --no-default-features --features "$features"
-done
-step cargo package --package ctxmem-types --package ctxmem-client --package ctxmem-rig --package ctxmem-mcp \
-    --no-verify --locked --allow-dirty
+format() {
+    cargo fmt --all --check
+}
+
+build() {
+    need cc "compiling SQLite and the TLS library" gcc
+    need make "building the allocator" make
+    cargo build --locked --workspace --all-targets
+}
+
+unit() {
+    postgres
+    cargo_test --lib --bins --examples --benches --test wire --test regression --test extraction
+}
+
+client() { cargo_test --test client; }
+providers() { cargo_test --test providers; }
+conformance() { cargo_test --test conformance; }
+agents() { cargo_test --test agent --test mcp -- --skip inspector::; }
+
+contract() {
+    need python3 "the quickstart in Python" python3
+    need node "the quickstart in TypeScript" nodejs
+    cargo_test --test contract
+}
+
+# What a SQLite file holds is the same wherever the others run.
+contract_postgres() {
+    postgres
+    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files::
+}
+
+pages() {
+    browser && cargo_test --test dashboard
+}
+
+pages_postgres() {
+    postgres
+    browser && CTXMEM_TEST_ENGINE=postgres cargo_test --test dashboard
+}
+
+# The documentation is written beside its examples, from the same compilation.
+documents() {
+    RUSTDOC=$PWD/scripts/rustdoc.sh cargo_test --doc
+}
+
+packages() {
+    # Only what tests run can be stopped at failpoints.
+    if cargo tree --locked --package ctxmem-server --edges features,no-dev | grep 'feature "failpoints"'; then
+        return 1
+    fi
+    # What published crates turn on in `serde_json` would be turned on for everybody who uses them.
+    if cargo tree --locked --package ctxmem-types --package ctxmem-client --all-features \
+        --edges features,no-dev --invert serde_json |
+        grep -E 'serde_json feature "(preserve_order|float_roundtrip|arbitrary_precision)"'; then
+        return 1
+    fi
+    cargo package --package ctxmem-types --package ctxmem-client --package ctxmem-rig --package ctxmem-mcp \
+        --no-verify --locked --allow-dirty
+}
+
+# Kills, power cuts, outages, poolers, operators' commands: the binary as it is run.
+process() {
+    postgres
+    need curl "the calls that a first start prints" curl
+    need openssl "a certificate of Postgres" openssl
+    unpack kill "signals to the server" procps
+    unpack pgrep "the processes of a Postgres to kill" procps
+    unpack strace "what the server writes and flushes" strace
+    unpack pgbouncer "a pooler in front of Postgres" pgbouncer
+    unpack promtool "metrics and alert rules, as Prometheus reads them" prometheus
+    cargo_test --test process
+}
+
+inspector() {
+    need npm "the official inspector of MCP" npm
+    scripts/inspector.sh && cargo_test --test mcp -- inspector::
+}
+
+generated_clients() { scripts/generated_clients.sh; }
+interface() { scripts/schemathesis.sh; }
+deploy() { scripts/deploy.sh; }
+
 # Without `--package`, which would ask for other features and so compile most of it again.
-for example in quickstart grants rig; do
-    step cargo run --quiet --locked --example "$example"
+examples() {
+    local example
+    for example in quickstart grants rig; do
+        cargo run --quiet --locked --example "$example" || return
+    done
+}
+
+# What all tests together turn on is not what everybody turns on.
+features() {
+    local features
+    unset RUSTC_WORKSPACE_WRAPPER
+    for features in "" rustls blocking async-openai durable test-utils; do
+        cargo check --package ctxmem-client --locked --no-default-features --features "$features" || return
+    done
+    # The program alone, and what a server takes of it.
+    for features in "" stdio http; do
+        cargo check --package ctxmem-mcp --locked --no-default-features --features "$features" || return
+    done
+}
+
+dependencies() { cargo deny --locked check; }
+
+postgres() {
+    [ -n "${CTXMEM_TEST_POSTGRES_URL:-}" ] || unpack initdb "the tests on Postgres" postgresql
+}
+
+browser() {
+    need 'chromium|chromium-browser|google-chrome' "the pages in a browser" chromium chromium-browser &&
+        need chromedriver "the pages in a browser" chromium-driver chromium-chromedriver &&
+        need npm "axe-core, which finds what not everybody can use" npm &&
+        scripts/axe.sh
+}
+
+# cargo_test TARGETS… [-- TESTS…]
+cargo_test() {
+    local targets=()
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        targets+=("$1")
+        shift
+    done
+    # Always the whole workspace: a package by itself would ask for other features, and so be compiled again.
+    cargo test --locked --workspace --no-fail-fast "${targets[@]}" -- "${@:2}" "${TESTS[@]}"
+}
+
+# show PART: prints what a part prints, less the tests that pass, and notes those that fail.
+show() {
+    awk -v part="$1" -v failures="$folder/failures" '
+        /^test .* \.\.\. (ok|ignored.*)$/ { next }
+        { print; fflush() }
+        /^failures:$/ { told = ++headings % 2 }
+        /^test .* \.\.\. FAILED$/ {
+            name = substr($0, 6, length($0) - 16)
+            line = "FAILED: " name "\n  repeat: ./scripts/test.sh " part " -- --exact \047" name "\047"
+            print line; fflush()
+            print line >> failures
+        }
+        told && !/^failures:$/ { print >> failures }
+    '
+}
+
+run() {
+    local part=$1 began=$SECONDS ended
+    printf '\n== %s\n' "$part"
+    "$part" 2>&1 | tee "$folder/$part.log" | show "$part"
+    ended=${PIPESTATUS[0]}
+    printf '%5d s  %s%s\n' $((SECONDS - began)) "$part" "$([ "$ended" -eq 0 ] || echo ': FAILED')" >> "$folder/times"
+    if [ "$ended" -ne 0 ] && ! grep -q "test.sh $part -- " "$folder/failures"; then
+        {
+            echo "FAILED: $part"
+            echo "  repeat: ./scripts/test.sh $part"
+            tail --lines 30 "$folder/$part.log"
+        } >> "$folder/failures"
+    fi
+    return "$ended"
+}
+
+# Tests make some hundred thousand files that need not outlive them.
+room=$(df --output=avail /dev/shm 2> /dev/null | tail -1)
+if [ -z "${TMPDIR:-}" ] && [ "${room:-0}" -gt 4000000 ]; then
+    TMPDIR=$(mktemp --directory /dev/shm/ctxmem-test-XXXXXX)
+    chmod 755 "$TMPDIR"
+    trap 'rm -rf "$TMPDIR"' EXIT
+    export TMPDIR
+fi
+
+TESTS=()
+parts=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    all) parts+=("${CHANGE[@]}" "${REST[@]}") ;;
+    --)
+        TESTS=("${@:2}")
+        break
+        ;;
+    *)
+        if [[ " ${CHANGE[*]} ${REST[*]} " != *" $1 "* ]]; then
+            echo "test.sh: expected all, or parts of ${CHANGE[*]} ${REST[*]}, and tests behind --" >&2
+            exit 2
+        fi
+        parts+=("$1")
+        ;;
+    esac
+    shift
 done
-step scripts/schemathesis.sh
-step scripts/deploy.sh
-echo
-echo "test.sh: what takes Citus was not run (databases that are distributed over several machines);"
-echo "test.sh: scripts/citus.sh runs it, where Citus 13 is installed, or its source, or docker"
+[ ${#parts[@]} -gt 0 ] || parts=("${CHANGE[@]}")
+
+folder=$target/test
+rm -rf "$folder"
+mkdir -p "$folder"
+touch "$folder/failures" "$folder/times" "$folder/missing"
+export MISSING=$folder/missing
+
+lint_by_compiling
+for part in "${parts[@]}"; do
+    # What does not compile can't be tested.
+    run "$part" || [ "$part" != build ] || break
+done
+
+not_run=()
+for part in "${CHANGE[@]}" "${REST[@]}"; do
+    grep -q "s  $part\(:\|$\)" "$folder/times" || not_run+=("$part")
+done
+printf '\n== what was run\n'
+cat "$folder/times"
+printf '%5d s  in all\n' "$SECONDS"
+[ ${#not_run[@]} -eq 0 ] || echo "== what was not run: ${not_run[*]} (./scripts/test.sh all runs them)"
+echo "== what is never run here: the long programmes (scripts/soak.sh); what takes Citus (scripts/citus.sh)"
+has cargo-deny || echo "== advisories and licences were not checked (cargo install --locked cargo-deny)"
+if [ -s "$folder/missing" ]; then
+    echo "== what could not be had"
+    cat "$folder/missing"
+fi
+if [ -s "$folder/failures" ]; then
+    echo "== what failed"
+    cat "$folder/failures"
+fi
+[ ! -s "$folder/missing" ] && [ ! -s "$folder/failures" ]

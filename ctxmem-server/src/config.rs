@@ -8,7 +8,7 @@ use ipnet::IpNet;
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::core::{Demo, FirstGrant, Settings};
+use crate::core::{Demo, FirstGrant, PasswordCost, Settings};
 use crate::http::Limits;
 pub use crate::http::OperatorConfig;
 pub use crate::oidc::OidcConfig;
@@ -120,6 +120,7 @@ impl Default for Settings {
             cache_bytes: DEFAULT_CACHE_MIB << 20,
             first_grant: DEFAULT_FIRST_GRANT,
             demo: DEFAULT_DEMO,
+            password_cost: PasswordCost::default(),
         }
     }
 }

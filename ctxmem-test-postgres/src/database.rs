@@ -19,7 +19,7 @@ static SERVER: OnceLock<Server> = OnceLock::new();
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// A database of its own. On a server that was given it is dropped with this value.
+/// A database of its own. It is dropped with this value.
 pub struct Database {
     /// Its URL.
     pub url: String,
@@ -111,12 +111,10 @@ pub async fn empty_database() -> Database {
     }
 }
 
-/// On a server that was given nothing is left behind. One of this process goes as a whole.
+/// On a server that was given nothing is left behind, and on one of this process no more than is in use: it
+/// may be in memory.
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Server::Started(_) = Server::shared() {
-            return;
-        }
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
         // This may be a thread that must not block, or one without a runtime.
         let dropping = std::thread::spawn(|| {
@@ -126,7 +124,10 @@ impl Drop for Database {
                 .expect("a runtime");
             runtime.block_on(run(sql));
         });
-        // A database that stays behind is no reason to fail what is failing already.
-        let _ = dropping.join();
+        // A database that stays behind is no reason to fail what is failing already. The server of this
+        // process goes as a whole in the end, so that nobody has to wait.
+        if let Server::Given(_) = Server::shared() {
+            let _ = dropping.join();
+        }
     }
 }

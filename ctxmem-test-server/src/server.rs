@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ctxmem_server::core::{Clock, Core, NewAgent, SystemClock};
+use ctxmem_server::core::{Clock, Core, NewAgent, PasswordCost, SystemClock};
 use ctxmem_server::{App, Config};
 use ctxmem_types::UserId;
 use reqwest::Url;
@@ -28,7 +28,11 @@ impl TestServer {
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite://{}", folder.path().join("ctxmem.db").display());
-        let configure = |url| Config::new(database, url);
+        let configure = |url| {
+            let mut config = Config::new(database, url);
+            config.settings.password_cost = PasswordCost::LEAST;
+            config
+        };
         let server = Self::start_with(configure, Arc::new(SystemClock)).await;
         Self {
             _database: Some(folder),

@@ -12,12 +12,18 @@ use sqlx::{Connection as _, SqliteConnection};
 
 use crate::suite::sign_in::{confirm, is_signed_in};
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, RawRequest, RawResponse, Server, Setup, fact, named, user,
+    Agent, Engine, FakeModel, HELLO, RawRequest, RawResponse, Server, Setup, Store, fact, named,
+    user,
 };
+
+/// A server on SQLite, whatever engine the suite runs on.
+async fn on_sqlite() -> Setup {
+    Setup::on(Store::on(Engine::Sqlite).await)
+}
 
 #[tokio::test]
 async fn secrets_are_stored_as_hashes_only() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let agent = server.agent().await;
     let (used, unused) = (
         server.link_for(&user("ada-of-the-files")).await,
@@ -43,7 +49,11 @@ async fn secrets_are_stored_as_hashes_only() {
 async fn no_file_names_a_user_or_a_fact_while_they_are_stored() {
     const FACTS: usize = 100;
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let server = on_sqlite()
+        .await
+        .model(&model, Duration::from_secs(30))
+        .start()
+        .await;
     let agent = server.agent().await;
     let ada = user("ada-lovelace-4711");
     for n in 0..FACTS {
@@ -86,7 +96,7 @@ async fn read_from<'c>(
 
 /// A server on copies of another one's files.
 async fn restored<'c>(copies: impl IntoIterator<Item = &'c (String, Vec<u8>)>) -> Server {
-    let store = Server::start().await.stop().await;
+    let store = on_sqlite().await.start().await.stop().await;
     for entry in std::fs::read_dir(store.path()).unwrap() {
         std::fs::remove_file(entry.unwrap().path()).unwrap();
     }
@@ -109,7 +119,7 @@ fn copies(server: &Server, of: impl Fn(&str) -> bool) -> Vec<(String, Vec<u8>)> 
 
 #[tokio::test]
 async fn a_copy_of_the_database_is_unreadable_once_the_user_is_erased() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let agent = server.agent().await;
     let (ada, bob) = (user("ada"), user("bob"));
     agent.tells(&ada, HELLO).await;
@@ -131,7 +141,7 @@ async fn a_copy_of_the_database_is_unreadable_once_the_user_is_erased() {
 
 #[tokio::test]
 async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let agent = server.agent().await;
     let users = ["injected", "told", "deleted", "signed-in", "read", "given"].map(user);
     for user in &users {
@@ -173,7 +183,11 @@ async fn whoever_was_erased_stays_erased_when_an_older_database_is_restored() {
 #[tokio::test]
 async fn a_copy_of_the_database_is_unreadable_once_a_fact_is_deleted_or_corrected() {
     let model = FakeModel::start().await;
-    let server = Setup::asking(&model).start().await;
+    let server = on_sqlite()
+        .await
+        .model(&model, Duration::from_secs(30))
+        .start()
+        .await;
     let agent = server.agent().await;
     let ada = user("ada");
     model.finds([
@@ -243,7 +257,7 @@ async fn noted_and_living(server: &Server) -> [HashSet<(i64, Vec<u8>)>; 2] {
 
 #[tokio::test]
 async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let agent = server.agent().await;
     for n in 0..32 {
         let name = format!("numbat-{n:03}");
@@ -277,7 +291,7 @@ async fn a_deletion_is_carried_out_to_its_end_when_the_client_has_gone() {
 
 #[tokio::test]
 async fn a_reader_of_the_database_delays_no_erasure() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let agent = server.agent().await;
     let ada = user("ada");
     agent.tells(&ada, HELLO).await;
@@ -301,7 +315,7 @@ async fn a_reader_of_the_database_delays_no_erasure() {
 
 #[tokio::test]
 async fn a_deletion_is_confirmed_again_only_when_the_key_is_gone() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let agent = server.agent().await;
     agent.tells(&user("numbat"), HELLO).await;
     let delete = || server.raw("DELETE", "/api/context/numbat");
@@ -327,7 +341,7 @@ async fn a_deletion_is_confirmed_again_only_when_the_key_is_gone() {
 
 #[tokio::test]
 async fn after_deleting_the_audit_log_is_there_and_names_nobody() {
-    let server = Server::start().await;
+    let server = on_sqlite().await.start().await;
     let (agent, ada) = (server.agent().await, user("numbat-4711"));
     agent.tells(&ada, HELLO).await;
     agent.injects(&ada).await;

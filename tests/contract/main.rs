@@ -1,5 +1,5 @@
-//! The real client against the real server on SQLite. `tests/contract_postgres.rs` is the same
-//! on Postgres; what a SQLite file holds is tested here only.
+//! The real client against the real server: on SQLite, or on the engine that `CTXMEM_TEST_ENGINE`
+//! names. `files` is about what a SQLite file holds, whatever engine that is.
 
 #![expect(
     clippy::panic,
@@ -9,6 +9,3 @@
 
 mod files;
 mod suite;
-
-/// The engine on which the suite runs.
-const ENGINE: suite::support::Engine = suite::support::Engine::Sqlite;

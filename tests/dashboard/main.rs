@@ -1,5 +1,4 @@
-//! The pages in a real browser, on SQLite. `tests/dashboard_postgres.rs` is the same on
-//! Postgres.
+//! The pages in a real browser: on SQLite, or on the engine that `CTXMEM_TEST_ENGINE` names.
 
 #![expect(
     clippy::panic,
@@ -8,6 +7,3 @@
 )]
 
 mod suite;
-
-/// The engine on which the suite runs.
-const ENGINE: suite::support::Engine = suite::support::Engine::Sqlite;

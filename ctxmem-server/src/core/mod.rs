@@ -91,6 +91,7 @@ pub use inject::{InjectOutcome, InjectReply};
 pub use keys::{Key, KeyTerms, MintedKey};
 pub use manager::Manager;
 pub use oidc_sign_ins::{EndedOidcSignIn, OidcSignIn};
+pub use passwords::PasswordCost;
 pub use playground::test_user;
 pub use preview::{KeyPreview, Preview};
 // A benchmark measures it alone: an inject that misses the cache spends its time here.
@@ -128,6 +129,8 @@ pub struct Settings {
     pub first_grant: FirstGrant,
     /// Whether prompts have demo facts until a developer's first fact is stored.
     pub demo: Demo,
+    /// What hashing a developer's password takes.
+    pub password_cost: PasswordCost,
 }
 
 /// The path of the pages at which users allow an agent or refuse it, before the agent's id.
@@ -193,7 +196,7 @@ impl Core {
             consent_pages: CONSENT_PAGES.to_owned(),
             waiting: first_grant::Waiting::default(),
             key_use: keys::KeyUse::default(),
-            passwords: passwords::Passwords::default(),
+            passwords: passwords::Passwords::new(settings.password_cost),
             audit_buffer: audit_buffer::AuditBuffer::default(),
             request_log: request_log::RequestLog::default(),
             idempotency_locks: keyed_lock::KeyedLock::default(),

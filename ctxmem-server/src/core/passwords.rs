@@ -1,7 +1,7 @@
 //! Passwords of developers: hashed with argon2id, a few at a time, outside of the threads that
 //! answer requests. Whose turn it is, `password_queue` says.
 
-use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -13,18 +13,66 @@ use crate::store::StoreError;
 /// Shorter passwords are easily guessed.
 const MIN_CHARS: usize = 10;
 
-/// A password is compared with this hash if the developer has none, so that both take the same
-/// time. It is made of random bytes: nobody knows a password for it.
-const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$T9jQMSVR2ASUbhuLjW77Rw$\
-                       LMflcCG4o3wfw1lzmX1JqWSXZpsrUz7rlT5u2iX/yWo";
+/// What hashing a password takes.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordCost {
+    /// Memory in KiB.
+    memory: u32,
+    passes: u32,
+}
+
+impl PasswordCost {
+    /// As little as can be: for tests that are about something else.
+    pub const LEAST: Self = Self {
+        memory: Params::MIN_M_COST,
+        passes: Params::MIN_T_COST,
+    };
+
+    fn argon2(self) -> Argon2<'static> {
+        let params = Params::new(self.memory, self.passes, Params::DEFAULT_P_COST, None);
+        Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            params.unwrap_or_default(),
+        )
+    }
+
+    /// A password is compared with this hash if the developer has none, so that both take the same
+    /// time. It is made of random bytes: nobody knows a password for it.
+    fn dummy_hash(self) -> String {
+        let Self { memory, passes } = self;
+        format!(
+            "$argon2id$v=19$m={memory},t={passes},p=1$T9jQMSVR2ASUbhuLjW77Rw$\
+             LMflcCG4o3wfw1lzmX1JqWSXZpsrUz7rlT5u2iX/yWo"
+        )
+    }
+}
+
+/// What the crate `argon2` recommends, after OWASP's cheat sheet on storing passwords.
+impl Default for PasswordCost {
+    fn default() -> Self {
+        Self {
+            memory: Params::DEFAULT_M_COST,
+            passes: Params::DEFAULT_T_COST,
+        }
+    }
+}
 
 /// Hashes and verifies passwords.
 #[derive(Default)]
 pub(super) struct Passwords {
+    cost: PasswordCost,
     queue: PasswordQueue,
 }
 
 impl Passwords {
+    pub(super) fn new(cost: PasswordCost) -> Self {
+        Self {
+            cost,
+            queue: PasswordQueue::default(),
+        }
+    }
+
     /// How many wait for their turn.
     pub(super) fn queue_length(&self) -> QueueLength {
         self.queue.length()
@@ -33,7 +81,8 @@ impl Passwords {
     /// The hash of a new password, which an operator sets.
     pub(super) async fn hash(&self, password: SecretString) -> Result<String, Error> {
         check_length(&password)?;
-        hash_in(self.queue.operators_turn().await?, password).await
+        self.hash_in(self.queue.operators_turn().await?, password)
+            .await
     }
 
     /// The hash of a new password, which somebody sets who is not signed in yet.
@@ -47,7 +96,7 @@ impl Passwords {
         origin: &SignInOrigin,
     ) -> Result<String, Error> {
         check_length(&password)?;
-        hash_in(self.queue.turn(origin).await?, password).await
+        self.hash_in(self.queue.turn(origin).await?, password).await
     }
 
     /// Whether a password matches the stored hash. If none is stored it does not, and to find
@@ -62,14 +111,30 @@ impl Passwords {
         stored: Option<String>,
         origin: &SignInOrigin,
     ) -> Result<bool, Error> {
-        let turn = self.queue.turn(origin).await?;
+        let (turn, cost) = (self.queue.turn(origin).await?, self.cost);
         work(turn, move || {
-            let hash = stored.as_deref().unwrap_or(DUMMY_HASH);
-            let verified =
-                Argon2::default().verify_password(password.expose_secret().as_bytes(), hash);
-            verified.is_ok() && stored.is_some()
+            let is_stored = stored.is_some();
+            let hash = stored.unwrap_or_else(|| cost.dummy_hash());
+            // What it costs to verify a hash is said in the hash.
+            let verified = Argon2::default()
+                .verify_password(password.expose_secret().as_bytes(), hash.as_str());
+            verified.is_ok() && is_stored
         })
         .await
+    }
+
+    async fn hash_in(
+        &self,
+        turn: OwnedSemaphorePermit,
+        password: SecretString,
+    ) -> Result<String, Error> {
+        let argon2 = self.cost.argon2();
+        let hash = work(turn, move || {
+            let hash = argon2.hash_password(password.expose_secret().as_bytes());
+            hash.map(|hash| hash.to_string()).ok()
+        })
+        .await?;
+        hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
     }
 }
 
@@ -80,15 +145,6 @@ fn check_length(password: &SecretString) -> Result<(), Error> {
         )));
     }
     Ok(())
-}
-
-async fn hash_in(turn: OwnedSemaphorePermit, password: SecretString) -> Result<String, Error> {
-    let hash = work(turn, move || {
-        let hash = Argon2::default().hash_password(password.expose_secret().as_bytes());
-        hash.map(|hash| hash.to_string()).ok()
-    })
-    .await?;
-    hash.ok_or_else(|| Error::BadRequest("password: it can't be hashed".to_owned()))
 }
 
 /// Works where no requests are answered. The turn ends with the work, even if the caller leaves
@@ -145,16 +201,28 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_password_the_same_work_is_done() {
-        let stored = Passwords::default()
+        for cost in [PasswordCost::default(), PasswordCost::LEAST] {
+            let stored = Passwords::new(cost).hash("correct horse".into()).await;
+            let (stored, dummy) = (stored.unwrap(), cost.dummy_hash());
+            assert_eq!(settings(&dummy), settings(&stored));
+            let lengths = |hash: &str| hash.split('$').map(str::len).collect::<Vec<_>>();
+            assert_eq!(lengths(&dummy), lengths(&stored));
+            // It parses: a malformed hash would be refused without the work.
+            let read: argon2::password_hash::phc::PasswordHash = dummy.parse().unwrap();
+            assert!(read.salt.is_some() && read.hash.is_some());
+        }
+    }
+
+    #[tokio::test]
+    async fn unless_a_test_says_otherwise_a_password_costs_what_it_should() {
+        let stored = Passwords::new(crate::core::Settings::default().password_cost)
             .hash("correct horse".into())
-            .await
-            .unwrap();
-        assert_eq!(settings(DUMMY_HASH), settings(&stored));
-        let lengths = |hash: &str| hash.split('$').map(str::len).collect::<Vec<_>>();
-        assert_eq!(lengths(DUMMY_HASH), lengths(&stored));
-        // It parses: a malformed hash would be refused without the work.
-        let read: argon2::password_hash::phc::PasswordHash = DUMMY_HASH.parse().unwrap();
-        assert!(read.salt.is_some() && read.hash.is_some());
+            .await;
+        assert!(
+            stored
+                .unwrap()
+                .starts_with("$argon2id$v=19$m=19456,t=2,p=1$")
+        );
     }
 
     #[tokio::test]

@@ -5,8 +5,9 @@ use ctxmem_server::http::ROUTES;
 use ctxmem_types::Scope;
 
 use super::account::browser::Browser;
-use super::support::{Developer, Engine, HELLO, RawResponse, Server, hidden, is_page, user};
-use crate::ENGINE;
+use super::support::{
+    Developer, ENGINE, Engine, HELLO, RawResponse, Server, hidden, is_page, user,
+};
 
 /// Whether a text is a mark.
 fn is_mark(text: &str) -> bool {
@@ -92,7 +93,7 @@ async fn a_mark_says_nothing_about_whose_it_is() {
     let same = server.mark(&user(&ann.id));
     assert!(ada != bob && same != ann.mark());
     // On Postgres the databases of tests are copies of one, and so are their keys.
-    if matches!(ENGINE, Engine::Sqlite) {
+    if matches!(*ENGINE, Engine::Sqlite) {
         let elsewhere = Server::start().await;
         assert_ne!(elsewhere.mark(&user("ada")), ada, "nobody can compute it");
     }

@@ -11,8 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::ENGINE;
-use crate::suite::support::{FakeModel, Server, Setup, count, fact, user};
+use crate::suite::support::{ENGINE, FakeModel, Server, Setup, count, fact, user};
 
 /// One answer in this many arrives; for the others the connection is closed.
 const ARRIVES: usize = 3;
@@ -119,8 +118,9 @@ async fn the_clients_retries_learn_and_count_once() {
     }
     let lost = network.lost.load(Ordering::SeqCst);
     let counted = quota - left;
+    let engine = *ENGINE;
     println!(
-        "figure: the client over a lossy network on {ENGINE}: {trials} updates, {lost} answers \
+        "figure: the client over a lossy network on {engine}: {trials} updates, {lost} answers \
          lost, {} facts doubled, {counted} updates counted",
         stored - trials
     );

@@ -1,5 +1,4 @@
-//! The contract, one module a resource. It runs on each engine; the roots that include it say
-//! on which.
+//! The contract, one module a resource.
 //!
 //! `support` starts a server in the process, on a database of its own, with a clock that a
 //! test can set. `support::raw` sends what the client refuses to send.

@@ -8,8 +8,7 @@ use chrono::TimeDelta;
 use ctxmem_client::InjectReason;
 use ctxmem_types::ScopeSet;
 
-use super::support::{Agent, Developer, HELLO, Server, Setup, TestClock, count, user};
-use crate::ENGINE;
+use super::support::{Agent, Developer, ENGINE, HELLO, Server, Setup, TestClock, count, user};
 
 const NOON: &str = "2026-03-01T12:00:00Z";
 const HALF_PAST: &str = "2026-03-01T12:30:00Z";
@@ -220,8 +219,9 @@ async fn wherever_the_clock_jumps_what_expired_stays_expired() {
             (server, agent) = restarted(server, &clock, &agent).await;
         }
     }
+    let engine = *ENGINE;
     println!(
-        "figure: clock on {ENGINE}: {rounds} grants that expired, {looks} looks at other times, {revived} revived"
+        "figure: clock on {engine}: {rounds} grants that expired, {looks} looks at other times, {revived} revived"
     );
     assert_eq!(revived, 0);
 }

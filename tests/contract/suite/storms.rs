@@ -9,9 +9,8 @@ use ctxmem_types::{Context, Scope, ScopeSet, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::ENGINE;
 use crate::suite::support::{
-    Agent, Engine, FakeModel, HELLO, RawRequest, Server, Setup, count, fact, user,
+    Agent, ENGINE, Engine, FakeModel, HELLO, RawRequest, Server, Setup, count, fact, user,
 };
 
 /// A model that finds whatever project is named, and a server that asks it.
@@ -71,8 +70,9 @@ async fn a_deletion_that_races_updates_is_never_undone() {
         let context = agent.client.context(&ada).await.unwrap();
         resurrected += usize::from(!context.is_empty());
     }
+    let engine = *ENGINE;
     println!(
-        "figure: delete racing {UPDATES} updates on {ENGINE}: {trials} trials, {raced} with \
+        "figure: delete racing {UPDATES} updates on {engine}: {trials} trials, {raced} with \
          updates under way at the deletion, {resurrected} with facts resurrected"
     );
     assert_eq!(resurrected, 0);
@@ -97,7 +97,8 @@ async fn many_writers_of_one_user_lose_no_update() {
     .await;
     let stored = projects(agent.client.context(&ada).await.unwrap()).len();
     let lost = WRITERS * each - stored;
-    println!("figure: {WRITERS} writers x {each} updates of one user on {ENGINE}: {lost} lost");
+    let engine = *ENGINE;
+    println!("figure: {WRITERS} writers x {each} updates of one user on {engine}: {lost} lost");
     assert_eq!(lost, 0);
 }
 
@@ -135,8 +136,9 @@ async fn clients_that_leave_at_any_point_do_no_harm() {
         let context = agent.client.context(ada).await.unwrap();
         invisible += usize::from(context.is_empty());
     }
+    let engine = *ENGINE;
     println!(
-        "figure: client disconnects on {ENGINE}: {left} at random points, {} stayed, {open} \
+        "figure: client disconnects on {engine}: {left} at random points, {} stayed, {open} \
          transactions left open, {invisible} acknowledged but invisible",
         acknowledged.len()
     );
@@ -208,7 +210,7 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
             .start()
             .await,
     ];
-    if let Engine::Postgres | Engine::Citus = ENGINE {
+    if let Engine::Postgres | Engine::Citus = *ENGINE {
         let beside = Setup::on(servers[0].store.clone());
         let beside = beside.model(&model, Duration::from_secs(30));
         servers.push(beside.endless_lists().monthly_quota(quota).start().await);
@@ -250,8 +252,9 @@ async fn updates_whose_answer_got_lost_are_neither_counted_nor_stored_twice() {
         left += 1;
     }
     let used = trials + LEFT - left;
+    let engine = *ENGINE;
     println!(
-        "figure: lost answers on {ENGINE}, {} server(s): {trials} keys, {lost} answers lost, \
+        "figure: lost answers on {engine}, {} server(s): {trials} keys, {lost} answers lost, \
          answered in the end {replayed} times as before, {doubled} facts doubled, {used} updates \
          counted",
         servers.len()

@@ -1,5 +1,4 @@
 //! The pages as a person meets them: headless Chromium in front of a server in the process.
-//! It runs on each engine; the roots that include it say on which.
 //!
 //! `browser` is the browser, in sentences. On every page that a test visits it watches for
 //! scripts that should not run, for violations of the content policy and for errors.

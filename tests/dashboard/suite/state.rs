@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 
-use super::support::{Engine, Server};
+use super::support::{ENGINE, Engine, Server};
 
 /// What is noted some seconds after the call that it is about.
 const NOTED_LATER: [&str; 4] = ["audit", "usage_days", "request_log", "request_days"];
@@ -17,7 +17,7 @@ pub(crate) type State = BTreeMap<String, Vec<String>>;
 /// Every row of every table, but for what is noted later.
 pub(crate) async fn state(server: &Server) -> State {
     let url = server.store.url();
-    let mut state = match crate::ENGINE {
+    let mut state = match *ENGINE {
         Engine::Sqlite => sqlite(&url).await,
         Engine::Postgres | Engine::Citus => postgres(&url).await,
     };

@@ -16,16 +16,16 @@ use ctxmem_server::http::ROUTES;
 use futures_util::future::join_all;
 
 use self::matrix::{Cell, MATRIX, Row, TOLD_APART};
-use self::objects::{Canary, Kind, Place, Whose, World, WorldState};
+use self::objects::{AgentList, Canary, Kind, Place, Whose, World, WorldState};
 use self::principals::{Agents, Principal};
-use crate::suite::support::{Engine, OidcProvider, RawResponse, Setup, TestClock};
+use crate::suite::support::{ENGINE, Engine, OidcProvider, RawResponse, Server, Setup, TestClock};
 
 /// How many cells run at once.
-const AT_ONCE: usize = match crate::ENGINE {
+static AT_ONCE: LazyLock<usize> = LazyLock::new(|| match *ENGINE {
     // Each changes what all machines have, one after the other.
     Engine::Citus => 4,
     Engine::Sqlite | Engine::Postgres => 16,
-};
+});
 
 /// Headers that differ between any two answers.
 const OF_THE_MOMENT: [&str; 4] = [
@@ -84,18 +84,18 @@ async fn run_every_cell() -> Vec<CellResult> {
         worlds.extend(join_all(new).await);
     }
     let mut results = Vec::new();
-    for worlds in worlds.chunks(AT_ONCE) {
-        let running = worlds.iter().map(async |world| {
-            let before = world.state(&server).await;
-            let mut answer = routes::request(&server, world).send().await;
-            // Passwords are hashed a few at a time.
-            while answer.status == 503 {
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-                answer = routes::request(&server, world).send().await;
-            }
+    for worlds in worlds.chunks(*AT_ONCE) {
+        let states = async || {
+            let listed = AgentList::of(&server).await;
+            join_all(worlds.iter().map(|world| world.state(&server, &listed))).await
+        };
+        let before = states().await;
+        let answers = join_all(worlds.iter().map(|world| answer(&server, world))).await;
+        let states = before.into_iter().zip(states().await);
+        for ((world, answer), (before, after)) in worlds.iter().zip(answers).zip(states) {
             let mut columns = world.row.columns();
             let column = columns.find(|(principal, _)| *principal == world.principal);
-            CellResult {
+            results.push(CellResult {
                 row: world.row,
                 principal: world.principal,
                 expected: column.unwrap().1,
@@ -104,12 +104,22 @@ async fn run_every_cell() -> Vec<CellResult> {
                 own: world.own.canaries(),
                 other: world.other.canaries(),
                 before,
-                after: world.state(&server).await,
-            }
-        });
-        results.extend(join_all(running).await);
+                after,
+            });
+        }
     }
     results
+}
+
+async fn answer(server: &Server, world: &World<'_>) -> RawResponse {
+    loop {
+        let answer = routes::request(server, world).send().await;
+        // Passwords are hashed a few at a time.
+        if answer.status != 503 {
+            return answer;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
 }
 
 impl CellResult {

@@ -1,5 +1,7 @@
 //! What a request is about, and the world that each cell has for itself.
 
+use std::collections::HashMap;
+
 use ctxmem_client::UserId;
 use ctxmem_server::core::{Caller, Joining, State};
 use ctxmem_server::store::GrantRow;
@@ -302,16 +304,15 @@ impl<'a> World<'a> {
         }
     }
 
-    pub(super) async fn state(&self, server: &Server) -> WorldState {
+    pub(super) async fn state(&self, server: &Server, listed: &AgentList) -> WorldState {
         let own = &self.own.granted;
-        let agents = AgentStates::of(server, self).await;
         WorldState {
             own: UserState::of(server, &self.own.user, own).await,
             other: UserState::of(server, &self.other.user, self.other.granted).await,
             absent: UserState::of(server, &self.absent_user, own).await,
             signed_in: self.credential.signs_in(server).await,
-            own_agent: agents.own,
-            other_agent: agents.other,
+            own_agent: listed.state(&own.agent.id),
+            other_agent: listed.state(&self.other.granted.agent.id),
             own_team: team_state(server, self, self.own_team).await,
             other_team: team_state(server, self, self.other_team).await,
         }
@@ -343,31 +344,25 @@ impl UserState {
     }
 }
 
-/// The agents of a world.
-#[derive(Default)]
-struct AgentStates {
-    own: AgentState,
-    other: AgentState,
-}
+/// All agents with their keys, which are read once for many worlds.
+pub(super) struct AgentList(HashMap<String, (String, Vec<(String, bool)>)>);
 
-impl AgentStates {
-    /// Read where something could change them: nothing else knows of agents.
-    async fn of(server: &Server, world: &World<'_>) -> Self {
-        if !world.row.is_of_the_dashboard() {
-            return Self::default();
+impl AgentList {
+    pub(super) async fn of(server: &Server) -> Self {
+        let agents = server.core().agents().await.unwrap().into_iter();
+        let mut list: HashMap<_, _> = agents
+            .map(|(agent, ..)| (agent.id, (agent.name, Vec::new())))
+            .collect();
+        for key in server.core().keys().await.unwrap() {
+            if let Some((_, keys)) = list.get_mut(&key.agent_id) {
+                keys.push((key.id, key.revoked_at.is_some()));
+            }
         }
-        let agents = server.core().agents().await.unwrap();
-        let keys = server.core().keys().await.unwrap();
-        let state = |id: &str| {
-            let (agent, ..) = agents.iter().find(|(agent, ..)| agent.id == id)?;
-            let keys = keys.iter().filter(|key| key.agent_id == id);
-            let keys = keys.map(|key| (key.id.clone(), key.revoked_at.is_some()));
-            Some((agent.name.clone(), keys.collect()))
-        };
-        Self {
-            own: state(&world.own.granted.agent.id),
-            other: state(&world.other.granted.agent.id),
-        }
+        Self(list)
+    }
+
+    fn state(&self, id: &str) -> AgentState {
+        self.0.get(id).cloned()
     }
 }
 

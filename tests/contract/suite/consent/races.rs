@@ -8,8 +8,7 @@ use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use futures_util::future::join_all;
 
 use super::{in_mode, waiting};
-use crate::ENGINE;
-use crate::suite::support::{BASE, HELLO, count, user};
+use crate::suite::support::{BASE, ENGINE, HELLO, count, user};
 
 /// What the user does while an agent calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,8 +83,9 @@ async fn there_is_no_access_without_consent_at_any_time() {
         asked += usize::from(is_asked);
         allowed += usize::from(let_in > 0);
     }
+    let engine = *ENGINE;
     println!(
-        "figure: consent, refusal and erasure racing {CALLS} first calls on {ENGINE}: {trials} \
+        "figure: consent, refusal and erasure racing {CALLS} first calls on {engine}: {trials} \
          trials, {allowed} with a call let in after the consent, {asked} with a request left, \
          {wrong} with access without a consent"
     );

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use ctxmem_server::core::PasswordCost;
 use futures_util::future::join_all;
 
 use crate::suite::support::{Developer, PASSWORD, RawRequest, RawResponse, Server, Setup};
@@ -15,6 +16,16 @@ const ELSEWHERE: &str = "198.51.100.1";
 async fn behind_proxy() -> Server {
     let trusted = vec!["127.0.0.1/32".parse().unwrap()];
     let setup = Setup::new().with(|config| config.trusted_proxies = trusted);
+    setup.start().await
+}
+
+/// The same where a password takes as long as in earnest, so that a crowd has to wait.
+async fn behind_proxy_in_earnest() -> Server {
+    let trusted = vec!["127.0.0.1/32".parse().unwrap()];
+    let setup = Setup::new().with(|config| {
+        config.trusted_proxies = trusted;
+        config.settings.password_cost = PasswordCost::default();
+    });
     setup.start().await
 }
 
@@ -163,7 +174,7 @@ async fn a_device_cookie_is_kept_for_long_and_sent_to_the_dashboard_only() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crowd_of_made_up_addresses_delays_nobody_elsewhere() {
-    let server = behind_proxy().await;
+    let server = behind_proxy_in_earnest().await;
     with_ann(&server).await;
     let known = tries(&server, ANN, PASSWORD, ELSEWHERE).send().await;
     let device = device(&known);
@@ -204,7 +215,7 @@ async fn a_crowd_of_made_up_addresses_delays_nobody_elsewhere() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crowd_in_five_networks_shuts_nobody_out() {
-    let server = behind_proxy().await;
+    let server = behind_proxy_in_earnest().await;
     with_ann(&server).await;
     let crowd = join_all((0..300).map(async |n| {
         let email = format!("{n}@example.com");
@@ -230,7 +241,7 @@ async fn a_crowd_in_five_networks_shuts_nobody_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_was_turned_away_in_a_crowd_has_tried_nothing() {
-    let server = behind_proxy().await;
+    let server = behind_proxy_in_earnest().await;
     with_ann(&server).await;
     // All at once, with one address: ten are as many as may be judged in a row.
     let crowd = (0..10).map(|_| tries(&server, ANN, WRONG, GUESSER).send());
@@ -248,7 +259,7 @@ async fn who_was_turned_away_in_a_crowd_has_tried_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_developer_with_many_known_browsers_holds_no_other_up() {
-    let server = behind_proxy().await;
+    let server = behind_proxy_in_earnest().await;
     with_ann(&server).await;
     let eve = Developer::new(&server, "eve@example.com").await;
     let mut devices = Vec::new();
@@ -276,7 +287,7 @@ async fn one_developer_with_many_known_browsers_holds_no_other_up() {
 
 #[tokio::test]
 async fn whoever_joins_in_a_crowd_keeps_what_they_typed() {
-    let server = behind_proxy().await;
+    let server = behind_proxy_in_earnest().await;
     let ann = Developer::new(&server, ANN).await;
     // Each has a password hashed that takes longer than reading the form, but on a busy machine a crowd
     // may come in so slowly that it is none.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ctxmem_client::UserId;
 use ctxmem_types::ScopeSet;
 
-use super::support::{Agent, Engine, Server, Setup, TestClock, user};
+use super::support::{Agent, ENGINE, Engine, Server, Setup, TestClock, user};
 
 /// When the clock of a fixture starts.
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -70,7 +70,7 @@ impl FreshnessFixture {
             let before = hits();
             agent.client.inject(user, "Be brief.").await.unwrap();
             agent.client.inject(user, "Be brief.").await.unwrap();
-            if hits() > before || !matches!(crate::ENGINE, Engine::Sqlite) {
+            if hits() > before || !matches!(*ENGINE, Engine::Sqlite) {
                 return;
             }
             // The audit buffer may just have been stored, for example.

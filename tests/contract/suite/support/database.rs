@@ -2,9 +2,10 @@
 //! shared cluster of Citus, which is distributed.
 
 use std::any::Any;
+use std::env::VarError;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use ctxmem_client::UserId;
 use ctxmem_server::store::{Db, DbConfig, StoreError};
@@ -13,18 +14,29 @@ use ctxmem_types::Scope;
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
-/// The engine on which the suite runs.
+/// What the databases of a server are.
 #[derive(Clone, Copy)]
-#[expect(dead_code, reason = "each root runs on one of them")]
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
     Citus,
 }
 
+const VARIABLE: &str = "CTXMEM_TEST_ENGINE";
+
+/// The engine on which this run of the suite is: that of the variable, or SQLite.
+pub(crate) static ENGINE: LazyLock<Engine> = LazyLock::new(|| match std::env::var(VARIABLE) {
+    Err(VarError::NotPresent) => Engine::Sqlite,
+    Ok(engine) if engine == "sqlite" => Engine::Sqlite,
+    Ok(engine) if engine == "postgres" => Engine::Postgres,
+    Ok(engine) if engine == "citus" => Engine::Citus,
+    other => panic!("{VARIABLE}: expected sqlite, postgres or citus, not {other:?}"),
+});
+
 /// A database that outlives the servers that run on it, and goes with the test.
 #[derive(Clone)]
 pub(crate) struct Store {
+    engine: Engine,
     folder: Arc<TempDir>,
     postgres: Option<Arc<Database>>,
     citus: Option<Arc<Distributed>>,
@@ -37,8 +49,8 @@ struct Distributed {
 }
 
 impl Store {
-    pub(super) async fn new() -> Self {
-        let postgres = match crate::ENGINE {
+    pub(crate) async fn on(engine: Engine) -> Self {
+        let postgres = match engine {
             Engine::Sqlite | Engine::Citus => None,
             Engine::Postgres => Some(Arc::new(
                 fresh_database(|url| async move {
@@ -47,7 +59,7 @@ impl Store {
                 .await,
             )),
         };
-        let citus = match crate::ENGINE {
+        let citus = match engine {
             Engine::Sqlite | Engine::Postgres => None,
             Engine::Citus => Some(Arc::new(Distributed {
                 database: fresh_citus_database(distribute).await,
@@ -55,6 +67,7 @@ impl Store {
             })),
         };
         Self {
+            engine,
             folder: Arc::new(tempfile::tempdir().unwrap()),
             postgres,
             citus,
@@ -133,7 +146,7 @@ impl Store {
     pub(crate) async fn add_history(&self, entries: u32) {
         // Housekeeping deletes old entries.
         let now = chrono::Utc::now().timestamp_millis();
-        if let Engine::Citus = crate::ENGINE {
+        if let Engine::Citus = self.engine {
             // It takes no recursive query here.
             let who = "SELECT encode(user_key, 'hex') FROM audit
                        WHERE action = 'sign_in' AND actor = 'user' LIMIT 1";
@@ -169,7 +182,7 @@ impl Store {
 
     async fn change(&self, change: String) {
         let (url, change) = (self.url(), sqlx::AssertSqlSafe(change));
-        match crate::ENGINE {
+        match self.engine {
             Engine::Sqlite => {
                 let mut connection = SqliteConnection::connect(&url).await.unwrap();
                 sqlx::query(change).execute(&mut connection).await.unwrap();
@@ -184,7 +197,7 @@ impl Store {
     async fn run(&self, change: &str, agent_id: &str) {
         let url = self.url();
         let change = sqlx::AssertSqlSafe(change.to_owned());
-        let touched = match crate::ENGINE {
+        let touched = match self.engine {
             Engine::Sqlite => sqlx::query(change)
                 .bind(agent_id)
                 .execute(&mut SqliteConnection::connect(&url).await.unwrap())
@@ -254,7 +267,7 @@ impl Store {
 
     async fn count(&self, count: &'static str, of: &str) -> i64 {
         let url = self.url();
-        match crate::ENGINE {
+        match self.engine {
             Engine::Sqlite => sqlx::query_scalar(count)
                 .bind(of)
                 .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
@@ -279,7 +292,7 @@ impl Store {
         const COLUMNS: &str = "' ' || id || ' ' || at || ' ' || action || ' ' || actor || ' '
             || COALESCE(agent_id, '-') || ' ' || COALESCE(developer_id, '-') || ' ' || scopes
             || ' ' || outcome || ' ' || facts || ' ' || times FROM audit ORDER BY id";
-        self.texts(match crate::ENGINE {
+        self.texts(match self.engine {
             Engine::Sqlite => format!("SELECT hex(user_key) || {COLUMNS}"),
             Engine::Postgres | Engine::Citus => {
                 format!("SELECT encode(user_key, 'hex') || {COLUMNS}")
@@ -310,7 +323,7 @@ impl Store {
 
     /// How often Postgres gave up a transaction of this database for another.
     pub(crate) async fn deadlocks(&self) -> i64 {
-        if let Engine::Sqlite = crate::ENGINE {
+        if let Engine::Sqlite = self.engine {
             return 0;
         }
         let deadlocks = "SELECT CAST(deadlocks AS TEXT) FROM pg_stat_database
@@ -322,7 +335,7 @@ impl Store {
     /// The rows of a query that answers one column of text.
     async fn texts(&self, query: String) -> Vec<String> {
         let (url, query) = (self.url(), sqlx::AssertSqlSafe(query));
-        match crate::ENGINE {
+        match self.engine {
             Engine::Sqlite => sqlx::query_scalar(query)
                 .fetch_all(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
@@ -338,7 +351,7 @@ impl Store {
     /// way has had a moment to end.
     pub(crate) async fn is_held(&self) -> bool {
         for _ in 0..100 {
-            let is_held = match crate::ENGINE {
+            let is_held = match self.engine {
                 Engine::Sqlite => {
                     let mut connection = SqliteConnection::connect(&self.url()).await.unwrap();
                     let at_once = sqlx::query("PRAGMA busy_timeout = 0");
@@ -368,7 +381,7 @@ impl Store {
     /// Holds the database open as it is, until the answer is dropped.
     pub(crate) async fn hold(&self) -> Box<dyn Any> {
         let (url, look) = (self.url(), "SELECT COUNT(*) FROM audit");
-        match crate::ENGINE {
+        match self.engine {
             Engine::Sqlite => {
                 let mut connection = SqliteConnection::connect(&url).await.unwrap();
                 let begin = sqlx::query("BEGIN").execute(&mut connection);
@@ -390,7 +403,7 @@ impl Store {
     /// has had a moment to end. SQLite does not tell; there the next write would not get
     /// through.
     pub(super) async fn open_transactions(&self) -> i64 {
-        if let Engine::Sqlite = crate::ENGINE {
+        if let Engine::Sqlite = self.engine {
             return 0;
         }
         let url = self.url();

@@ -24,7 +24,7 @@ pub(crate) use agent::{Agent, BASE, HELLO};
 pub(crate) use clock::TestClock;
 pub(crate) use connection::Connection;
 pub(crate) use ctxmem_test_server::{FakeModel, MODEL_KEY, completion};
-pub(crate) use database::Engine;
+pub(crate) use database::{ENGINE, Engine, Store};
 pub(crate) use developer::{Developer, PASSWORD, hidden, shown_key};
 pub(crate) use model_facts::{fact, named, no_longer};
 pub(crate) use model_fixture::ModelFixture;

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use ctxmem_client::{Client, UserId};
 use ctxmem_server::Config;
-use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, SystemClock};
+use ctxmem_server::core::{Clock, Core, FirstGrant, Manager, PasswordCost, SystemClock};
 use ctxmem_server::store::Action;
 use ctxmem_test_server::{FakeModel, TestServer};
 use ctxmem_types::{Grant, GrantRequest, ScopeSet};
 use reqwest::Url;
 
-use super::database::Store;
+use super::database::{ENGINE, Store};
 use super::{Agent, OidcProvider, RawRequest, TestClock, first_grant};
 
 /// A user id that keeps the rules.
@@ -40,6 +40,7 @@ impl Setup {
         config.rate_limit = None;
         config.erasure_limit = None;
         config.settings.first_grant = *first_grant::MODE;
+        config.settings.password_cost = PasswordCost::LEAST;
         Self {
             users_consent: config.settings.first_grant != FirstGrant::Auto,
             config,
@@ -114,7 +115,7 @@ impl Setup {
     pub(crate) async fn start(self) -> Server {
         let store = match self.store {
             Some(store) => store,
-            None => Store::new().await,
+            None => Store::on(*ENGINE).await,
         };
         let mut config = self.config;
         config.database = store.url_of_server().into();

@@ -7,6 +7,7 @@ use thirtyfour::support::base64_decode;
 
 use super::Browser;
 use super::axe::target;
+use crate::suite::support::ENGINE;
 
 /// How wide the screen of a phone is, in pixels of stylesheets.
 const PHONE: i64 = 390;
@@ -119,6 +120,6 @@ impl Browser {
 
 /// Where the pictures of this engine are.
 fn folder() -> PathBuf {
-    let engine = crate::ENGINE.to_string().to_lowercase();
+    let engine = ENGINE.to_string().to_lowercase();
     target().join("screenshots").join(engine)
 }
