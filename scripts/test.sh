@@ -18,6 +18,8 @@ fi
 
 # What each crate keeps for its next build takes longer to write than a first build gains.
 export CARGO_INCREMENTAL=0
+# The allocator's makefile compiles it twice over; how fast it is matters to no test.
+export EXTRA_CFLAGS="-g0 -O1"
 
 # Clippy is the compiler here, by the variables through which `cargo clippy` hands over to it: what is checked
 # and what is tested is compiled once.
@@ -56,7 +58,8 @@ contract() {
 # What a SQLite file holds is the same wherever the others run.
 contract_postgres() {
     postgres
-    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files::
+    # Half of the time is spent waiting for Postgres.
+    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files:: --test-threads 4
 }
 
 pages() {
@@ -157,18 +160,24 @@ cargo_test() {
 
 # show PART: prints what a part prints, less the tests that pass, and notes those that fail.
 show() {
-    awk -v part="$1" -v failures="$folder/failures" '
-        /^test .* \.\.\. (ok|ignored.*)$/ { next }
-        { print; fflush() }
-        /^failures:$/ { told = ++headings % 2 }
-        /^test .* \.\.\. FAILED$/ {
-            name = substr($0, 6, length($0) - 16)
-            line = "FAILED: " name "\n  repeat: ./scripts/test.sh " part " -- --exact \047" name "\047"
-            print line; fflush()
-            print line >> failures
-        }
-        told && !/^failures:$/ { print >> failures }
-    '
+    local line name headings=0
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in
+        'test '*' ... ok' | 'test '*' ... ignored'*) continue ;;
+        esac
+        printf '%s\n' "$line"
+        case $line in
+        'test '*' ... FAILED')
+            name=${line#test }
+            name=${name% ... FAILED}
+            printf 'FAILED: %s\n  repeat: ./scripts/test.sh %s -- --exact %q\n' "$name" "$1" "$name" |
+                tee -a "$folder/failures"
+            ;;
+        # What they said stands below the first of two such headings.
+        failures:) headings=$((headings + 1)) ;;
+        *) [ $((headings % 2)) -eq 0 ] || printf '%s\n' "$line" >> "$folder/failures" ;;
+        esac
+    done
 }
 
 run() {
