@@ -58,8 +58,7 @@ contract() {
 # What a SQLite file holds is the same wherever the others run.
 contract_postgres() {
     postgres
-    # Half of the time is spent waiting for Postgres.
-    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files:: --test-threads 4
+    CTXMEM_TEST_ENGINE=postgres cargo_test --test contract -- --skip files::
 }
 
 pages() {
