@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use ctxmem_client::{Client, ErrorCode, GrantRequest, InjectReason, Scope};
+use ctxmem_test_postgres::Database;
 use tokio::sync::Mutex;
 
 use crate::process::{Home, ServerProcess, count, fresh_postgres, user};
@@ -17,6 +18,8 @@ struct TwoServers {
     reading: ServerProcess,
     key: String,
     agent_id: String,
+    /// Dropped when the processes have ended.
+    _database: Database,
 }
 
 impl TwoServers {
@@ -33,6 +36,7 @@ impl TwoServers {
             home,
             revoking,
             reading,
+            _database: database,
         }
     }
 
