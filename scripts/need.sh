@@ -5,8 +5,8 @@
 
 target=$(realpath --canonicalize-missing "${CARGO_TARGET_DIR:-target}")
 
-# Servers refuse to run as root, so that root starts them as somebody who may not look into every home.
-# `--clear-groups` is for `root` itself, which is in more groups than one.
+# Postgres and PgBouncer refuse to run as root. Tests that root starts run them as somebody else, to whom
+# root's home may be closed.
 programs=$target/programs
 if [ "$(id -u)" -eq 0 ]; then
     mkdir -p "$target"

@@ -9,7 +9,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/need.sh
 
-CHANGE=(format build unit client providers conformance agents contract contract_postgres pages documents packages)
+CHANGE=(format build unit client providers conformance integrations contract contract_postgres pages documents packages)
 REST=(process pages_postgres inspector generated_clients interface deploy examples features)
 # It is built from source, and asks for advisories on the internet.
 if has cargo-deny; then
@@ -18,7 +18,7 @@ fi
 
 # What each crate keeps for its next build takes longer to write than a first build gains.
 export CARGO_INCREMENTAL=0
-# The allocator's makefile compiles it twice over; how fast it is matters to no test.
+# jemalloc's makefile compiles everything twice, and no test needs it fast.
 export EXTRA_CFLAGS="-g0 -O1"
 
 # Clippy is the compiler here, by the variables through which `cargo clippy` hands over to it: what is checked
@@ -47,7 +47,7 @@ unit() {
 client() { cargo_test --test client; }
 providers() { cargo_test --test providers; }
 conformance() { cargo_test --test conformance; }
-agents() { cargo_test --test agent --test mcp -- --skip inspector::; }
+integrations() { cargo_test --test agent --test mcp -- --skip inspector::; }
 
 contract() {
     need python3 "the quickstart in Python" python3

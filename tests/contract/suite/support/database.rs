@@ -2,7 +2,6 @@
 //! shared cluster of Citus, which is distributed.
 
 use std::any::Any;
-use std::env::VarError;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -14,6 +13,8 @@ use ctxmem_types::Scope;
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
+use super::chosen;
+
 /// What the databases of a server are.
 #[derive(Clone, Copy)]
 pub(crate) enum Engine {
@@ -22,24 +23,32 @@ pub(crate) enum Engine {
     Citus,
 }
 
-const VARIABLE: &str = "CTXMEM_TEST_ENGINE";
-
-/// The engine on which this run of the suite is: that of the variable, or SQLite.
-pub(crate) static ENGINE: LazyLock<Engine> = LazyLock::new(|| match std::env::var(VARIABLE) {
-    Err(VarError::NotPresent) => Engine::Sqlite,
-    Ok(engine) if engine == "sqlite" => Engine::Sqlite,
-    Ok(engine) if engine == "postgres" => Engine::Postgres,
-    Ok(engine) if engine == "citus" => Engine::Citus,
-    other => panic!("{VARIABLE}: expected sqlite, postgres or citus, not {other:?}"),
+/// The engine on which this run of the suite is.
+pub(crate) static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
+    chosen(
+        "CTXMEM_TEST_ENGINE",
+        &[
+            ("sqlite", Engine::Sqlite),
+            ("postgres", Engine::Postgres),
+            ("citus", Engine::Citus),
+        ],
+    )
 });
 
 /// A database that outlives the servers that run on it, and goes with the test.
 #[derive(Clone)]
 pub(crate) struct Store {
-    engine: Engine,
     folder: Arc<TempDir>,
-    postgres: Option<Arc<Database>>,
-    citus: Option<Arc<Distributed>>,
+    place: Place,
+}
+
+/// Where a database is.
+#[derive(Clone)]
+enum Place {
+    /// In the folder.
+    Sqlite,
+    Postgres(Arc<Database>),
+    Citus(Arc<Distributed>),
 }
 
 /// A distributed database, and how many servers run on it.
@@ -49,44 +58,40 @@ struct Distributed {
 }
 
 impl Store {
+    /// A new database.
     pub(crate) async fn on(engine: Engine) -> Self {
-        let postgres = match engine {
-            Engine::Sqlite | Engine::Citus => None,
-            Engine::Postgres => Some(Arc::new(
-                fresh_database(|url| async move {
+        let place = match engine {
+            Engine::Sqlite => Place::Sqlite,
+            Engine::Postgres => {
+                let migrate = |url| async move {
                     Db::open(&url).await.unwrap().close().await;
-                })
-                .await,
-            )),
-        };
-        let citus = match engine {
-            Engine::Sqlite | Engine::Postgres => None,
-            Engine::Citus => Some(Arc::new(Distributed {
+                };
+                Place::Postgres(Arc::new(fresh_database(migrate).await))
+            }
+            Engine::Citus => Place::Citus(Arc::new(Distributed {
                 database: fresh_citus_database(distribute).await,
                 servers: AtomicUsize::new(0),
             })),
         };
         Self {
-            engine,
             folder: Arc::new(tempfile::tempdir().unwrap()),
-            postgres,
-            citus,
+            place,
         }
     }
 
     /// How the database is named.
     pub(crate) fn url(&self) -> String {
-        match (&self.postgres, &self.citus) {
-            (Some(database), _) => database.url.clone(),
-            (_, Some(distributed)) => distributed.database.urls[0].clone(),
-            _ => format!("sqlite://{}", self.path().join("ctxmem.db").display()),
+        match &self.place {
+            Place::Sqlite => format!("sqlite://{}", self.path().join("ctxmem.db").display()),
+            Place::Postgres(database) => database.url.clone(),
+            Place::Citus(distributed) => distributed.database.urls[0].clone(),
         }
     }
 
     /// How the next server names it. Of a distributed database the first server is at a worker, the
     /// second at the coordinator.
     pub(super) fn url_of_server(&self) -> String {
-        let Some(distributed) = &self.citus else {
+        let Place::Citus(distributed) = &self.place else {
             return self.url();
         };
         let urls = &distributed.database.urls;
@@ -146,7 +151,7 @@ impl Store {
     pub(crate) async fn add_history(&self, entries: u32) {
         // Housekeeping deletes old entries.
         let now = chrono::Utc::now().timestamp_millis();
-        if let Engine::Citus = self.engine {
+        if let Place::Citus(_) = self.place {
             // It takes no recursive query here.
             let who = "SELECT encode(user_key, 'hex') FROM audit
                        WHERE action = 'sign_in' AND actor = 'user' LIMIT 1";
@@ -182,12 +187,12 @@ impl Store {
 
     async fn change(&self, change: String) {
         let (url, change) = (self.url(), sqlx::AssertSqlSafe(change));
-        match self.engine {
-            Engine::Sqlite => {
+        match self.place {
+            Place::Sqlite => {
                 let mut connection = SqliteConnection::connect(&url).await.unwrap();
                 sqlx::query(change).execute(&mut connection).await.unwrap();
             }
-            Engine::Postgres | Engine::Citus => {
+            Place::Postgres(_) | Place::Citus(_) => {
                 let mut connection = PgConnection::connect(&url).await.unwrap();
                 sqlx::query(change).execute(&mut connection).await.unwrap();
             }
@@ -197,14 +202,14 @@ impl Store {
     async fn run(&self, change: &str, agent_id: &str) {
         let url = self.url();
         let change = sqlx::AssertSqlSafe(change.to_owned());
-        let touched = match self.engine {
-            Engine::Sqlite => sqlx::query(change)
+        let touched = match self.place {
+            Place::Sqlite => sqlx::query(change)
                 .bind(agent_id)
                 .execute(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap()
                 .rows_affected(),
-            Engine::Postgres | Engine::Citus => sqlx::query(change)
+            Place::Postgres(_) | Place::Citus(_) => sqlx::query(change)
                 .bind(agent_id)
                 .execute(&mut PgConnection::connect(&url).await.unwrap())
                 .await
@@ -267,13 +272,13 @@ impl Store {
 
     async fn count(&self, count: &'static str, of: &str) -> i64 {
         let url = self.url();
-        match self.engine {
-            Engine::Sqlite => sqlx::query_scalar(count)
+        match self.place {
+            Place::Sqlite => sqlx::query_scalar(count)
                 .bind(of)
                 .fetch_one(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
-            Engine::Postgres | Engine::Citus => sqlx::query_scalar(count)
+            Place::Postgres(_) | Place::Citus(_) => sqlx::query_scalar(count)
                 .bind(of)
                 .fetch_one(&mut PgConnection::connect(&url).await.unwrap())
                 .await
@@ -292,9 +297,9 @@ impl Store {
         const COLUMNS: &str = "' ' || id || ' ' || at || ' ' || action || ' ' || actor || ' '
             || COALESCE(agent_id, '-') || ' ' || COALESCE(developer_id, '-') || ' ' || scopes
             || ' ' || outcome || ' ' || facts || ' ' || times FROM audit ORDER BY id";
-        self.texts(match self.engine {
-            Engine::Sqlite => format!("SELECT hex(user_key) || {COLUMNS}"),
-            Engine::Postgres | Engine::Citus => {
+        self.texts(match self.place {
+            Place::Sqlite => format!("SELECT hex(user_key) || {COLUMNS}"),
+            Place::Postgres(_) | Place::Citus(_) => {
                 format!("SELECT encode(user_key, 'hex') || {COLUMNS}")
             }
         })
@@ -323,7 +328,7 @@ impl Store {
 
     /// How often Postgres gave up a transaction of this database for another.
     pub(crate) async fn deadlocks(&self) -> i64 {
-        if let Engine::Sqlite = self.engine {
+        if let Place::Sqlite = self.place {
             return 0;
         }
         let deadlocks = "SELECT CAST(deadlocks AS TEXT) FROM pg_stat_database
@@ -335,12 +340,12 @@ impl Store {
     /// The rows of a query that answers one column of text.
     async fn texts(&self, query: String) -> Vec<String> {
         let (url, query) = (self.url(), sqlx::AssertSqlSafe(query));
-        match self.engine {
-            Engine::Sqlite => sqlx::query_scalar(query)
+        match self.place {
+            Place::Sqlite => sqlx::query_scalar(query)
                 .fetch_all(&mut SqliteConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
-            Engine::Postgres | Engine::Citus => sqlx::query_scalar(query)
+            Place::Postgres(_) | Place::Citus(_) => sqlx::query_scalar(query)
                 .fetch_all(&mut PgConnection::connect(&url).await.unwrap())
                 .await
                 .unwrap(),
@@ -351,8 +356,8 @@ impl Store {
     /// way has had a moment to end.
     pub(crate) async fn is_held(&self) -> bool {
         for _ in 0..100 {
-            let is_held = match self.engine {
-                Engine::Sqlite => {
+            let is_held = match self.place {
+                Place::Sqlite => {
                     let mut connection = SqliteConnection::connect(&self.url()).await.unwrap();
                     let at_once = sqlx::query("PRAGMA busy_timeout = 0");
                     at_once.execute(&mut connection).await.unwrap();
@@ -362,7 +367,7 @@ impl Store {
                         .unwrap();
                     busy != 0
                 }
-                Engine::Postgres | Engine::Citus => {
+                Place::Postgres(_) | Place::Citus(_) => {
                     let open = "SELECT 'open' FROM pg_stat_activity
                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
                                   AND backend_type = 'client backend'
@@ -381,15 +386,15 @@ impl Store {
     /// Holds the database open as it is, until the answer is dropped.
     pub(crate) async fn hold(&self) -> Box<dyn Any> {
         let (url, look) = (self.url(), "SELECT COUNT(*) FROM audit");
-        match self.engine {
-            Engine::Sqlite => {
+        match self.place {
+            Place::Sqlite => {
                 let mut connection = SqliteConnection::connect(&url).await.unwrap();
                 let begin = sqlx::query("BEGIN").execute(&mut connection);
                 begin.await.unwrap();
                 sqlx::query(look).execute(&mut connection).await.unwrap();
                 Box::new(connection)
             }
-            Engine::Postgres | Engine::Citus => {
+            Place::Postgres(_) | Place::Citus(_) => {
                 let mut connection = PgConnection::connect(&url).await.unwrap();
                 let begin = sqlx::query("BEGIN ISOLATION LEVEL REPEATABLE READ");
                 begin.execute(&mut connection).await.unwrap();
@@ -403,7 +408,7 @@ impl Store {
     /// has had a moment to end. SQLite does not tell; there the next write would not get
     /// through.
     pub(super) async fn open_transactions(&self) -> i64 {
-        if let Engine::Sqlite = self.engine {
+        if let Place::Sqlite = self.place {
             return 0;
         }
         let url = self.url();

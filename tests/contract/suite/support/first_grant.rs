@@ -12,7 +12,6 @@
 //! [`Setup::first_grant`]: super::Setup::first_grant
 
 use std::collections::HashMap;
-use std::env::VarError;
 use std::sync::{Arc, LazyLock, Mutex, Weak};
 
 use ctxmem_client::UserId;
@@ -20,15 +19,18 @@ use ctxmem_server::core::{Caller, Core, FirstGrant};
 use ctxmem_types::GrantRequest;
 use serde_json::Value;
 
-const VARIABLE: &str = "CTXMEM_TEST_FIRST_GRANT";
+use super::chosen;
 
 /// The mode of servers whose test doesn't set one.
-pub(super) static MODE: LazyLock<FirstGrant> = LazyLock::new(|| match std::env::var(VARIABLE) {
-    Err(VarError::NotPresent) => FirstGrant::Auto,
-    Ok(mode) if mode == "auto" => FirstGrant::Auto,
-    Ok(mode) if mode == "own" => FirstGrant::Own,
-    Ok(mode) if mode == "ask" => FirstGrant::Ask,
-    other => panic!("{VARIABLE}: expected auto, own or ask, not {other:?}"),
+pub(super) static MODE: LazyLock<FirstGrant> = LazyLock::new(|| {
+    chosen(
+        "CTXMEM_TEST_FIRST_GRANT",
+        &[
+            ("auto", FirstGrant::Auto),
+            ("own", FirstGrant::Own),
+            ("ask", FirstGrant::Ask),
+        ],
+    )
 });
 
 /// The servers whose users consent, by address.

@@ -16,6 +16,7 @@ mod refused;
 mod server;
 mod tapped;
 
+use std::env::VarError;
 use std::time::Duration;
 
 use ctxmem_client::{Client, ClientBuilder, RetryPolicy};
@@ -51,4 +52,19 @@ pub(crate) fn count(in_tests: usize, in_soak: usize) -> usize {
     } else {
         in_tests
     }
+}
+
+/// The value that an environment variable names, or the first where it is not set.
+fn chosen<T: Copy>(variable: &str, values: &[(&str, T)]) -> T {
+    let name = match std::env::var(variable) {
+        Err(VarError::NotPresent) => return values[0].1,
+        name => name,
+    };
+    let value = values
+        .iter()
+        .find(|(known, _)| name.as_deref() == Ok(*known));
+    let names: Vec<&str> = values.iter().map(|(known, _)| *known).collect();
+    value
+        .unwrap_or_else(|| panic!("{variable}: expected one of {names:?}, not {name:?}"))
+        .1
 }
