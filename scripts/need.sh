@@ -4,6 +4,11 @@
 # shellcheck shell=bash
 
 target=$(realpath --canonicalize-missing "${CARGO_TARGET_DIR:-target}")
+# jemalloc can't be built in a folder with a space.
+if [[ $target == *' '* ]]; then
+    target=${XDG_CACHE_HOME:-$HOME/.cache}/ctxmem/target-$(cksum <<< "$target" | cut -d ' ' -f 1)
+    export CARGO_TARGET_DIR=$target
+fi
 
 # Postgres and PgBouncer refuse to run as root. Tests that root starts run them as somebody else, to whom
 # root's home may be closed.

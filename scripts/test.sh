@@ -20,12 +20,6 @@ fi
 export CARGO_INCREMENTAL=0
 # jemalloc's makefile compiles everything twice, and no test needs it fast.
 export EXTRA_CFLAGS="-g0 -O1"
-# Nor can its configure script work in a folder with a space, so what lies between source and program goes
-# elsewhere.
-if [[ $target == *' '* ]]; then
-    CARGO_BUILD_BUILD_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/ctxmem/build-$(cksum <<< "$target" | cut -d ' ' -f 1)
-    export CARGO_BUILD_BUILD_DIR
-fi
 
 # Clippy is the compiler here, by the variables through which `cargo clippy` hands over to it: what is checked
 # and what is tested is compiled once.
@@ -52,7 +46,8 @@ unit() {
 
 client() { cargo_test --test client; }
 providers() { cargo_test --test providers; }
-conformance() { cargo_test --test conformance; }
+# It waits more than it works.
+conformance() { RUST_TEST_THREADS=8 cargo_test --test conformance; }
 integrations() { cargo_test --test agent --test mcp -- --skip inspector::; }
 
 contract() {
