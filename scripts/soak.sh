@@ -9,12 +9,13 @@ cd "$(dirname "$0")/.."
 
 export CARGO_INCREMENTAL=0
 
-# run TARGET FILTER...: runs the tests that match, and prints their figures.
+# run TARGET FILTER...: runs the tests that match, and prints their figures. The target `lib` is all unit tests.
 run() {
-    local target=$1
+    local target=(--test "$1")
+    [ "$1" != lib ] || target=(--lib)
     shift
     # Without `--package`, which would ask for other features and so compile most of it again.
-    CTXMEM_SOAK=1 cargo test --locked --workspace --test "$target" -- \
+    CTXMEM_SOAK=1 cargo test --locked --workspace "${target[@]}" -- \
         --nocapture --test-threads 1 "$@" 2>&1 |
         sed --unbuffered -n -e 's/^.*figure: //p' -e '/panicked\|FAILED\|^error/p'
 }
@@ -38,6 +39,7 @@ other_modes() { modes sqlite; }
 other_modes_postgres() { modes postgres; }
 pages() { run dashboard markup::; }
 pages_postgres() { CTXMEM_TEST_ENGINE=postgres run dashboard markup::; }
+recovery() { run lib nothing_that_either_copy_denies; }
 power_cuts() { run process power_cut::; }
 # `kill::` is also the end of `erasure_kill::`.
 kills() { run process kill:: --skip erasure_kill::; }
@@ -66,7 +68,7 @@ generated_clients() { scripts/generated_clients.sh; }
 # What is measured by time has the machine for itself. Of the rest two parts run at a time: each waits much
 # of its time for processes that start and end.
 ALONE=(load faults)
-BESIDE=(erasure_kills_postgres power_cuts kills erasure_kills contract contract_postgres other_modes
+BESIDE=(erasure_kills_postgres recovery power_cuts kills erasure_kills contract contract_postgres other_modes
     other_modes_postgres extraction requests erasure_points client pages pages_postgres generated_clients)
 PARTS=("${ALONE[@]}" "${BESIDE[@]}")
 

@@ -101,6 +101,18 @@ where
     }
 }
 
+impl Database {
+    /// Another one that holds the same. Nobody may be connected to this one.
+    pub async fn copy(&self) -> Self {
+        let name = name();
+        run(format!("CREATE DATABASE {name} TEMPLATE {}", self.name)).await;
+        Self {
+            url: Server::shared().url(&name),
+            name,
+        }
+    }
+}
+
 /// A database of its own with nothing in it.
 pub async fn empty_database() -> Database {
     let name = name();

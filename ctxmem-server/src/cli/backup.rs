@@ -1,10 +1,11 @@
 //! `ctxmem-server backup …`, `restore …` and `reapply-erasures …`.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::output::Output;
 use super::{CliError, Common, progress};
@@ -36,8 +37,8 @@ pub(super) struct RestoreArgs {
     /// Replace the database that is there, and destroy what it holds
     #[arg(long)]
     force: bool,
-    /// A newer database or backup of the same deployment: who was erased there is erased again, and
-    /// what users and developers have decided since holds [default: the database that is replaced]
+    /// A newer database or backup of the same deployment: what users and developers had taken away
+    /// there is taken away again, and nothing is given back [default: the database that is replaced]
     #[arg(long, value_name = "URL")]
     erasures_from: Option<String>,
 }
@@ -134,9 +135,8 @@ pub(super) async fn restore(
     let value = json!({
         "users": users,
         "facts": facts,
-        "erased_again": restored.decisions.map(|decisions| decisions.erased),
-        "facts_removed_again": restored.decisions.map(|decisions| decisions.facts),
     });
+    let value = with_decisions(value, restored.decisions);
     let text = match restored.decisions {
         Some(decisions) => format!(
             "Restored {users} users and {facts} facts. {}",
@@ -164,19 +164,59 @@ pub(super) async fn reapply(
     newer.close().await;
     restored.close().await;
     let decisions = taken?;
-    let value = json!({
-        "erased_again": decisions.erased,
-        "facts_removed_again": decisions.facts,
-    });
-    output.print(&value, &since(decisions))
+    output.print(
+        &with_decisions(json!({}), Some(decisions)),
+        &since(decisions),
+    )
+}
+
+fn with_decisions(mut value: Value, decisions: Option<Decisions>) -> Value {
+    for (name, count) in [
+        ("erased_again", decisions.map(|taken| taken.erased)),
+        ("facts_removed_again", decisions.map(|taken| taken.facts)),
+        (
+            "grants_restricted_again",
+            decisions.map(|taken| taken.grants),
+        ),
+        (
+            "left_erased_since",
+            decisions.map(|taken| taken.erased_since),
+        ),
+        (
+            "left_changed_since",
+            decisions.map(|taken| taken.changed_since),
+        ),
+    ] {
+        value[name] = json!(count);
+    }
+    value
 }
 
 fn since(decisions: Decisions) -> String {
-    format!(
-        "Taken over from the newer database: users erased again: {}, facts deleted or corrected again: \
-         {}, and every grant, key and member as it is there.",
-        decisions.erased, decisions.facts
-    )
+    let mut text = format!(
+        "Applied again what that database says was taken away: users erased: {}, facts deleted or \
+         corrected: {}, grants revoked, narrowed or shortened: {}; and keys, agents and members that ended \
+         there. Nothing was given back, and everybody has been signed out.",
+        decisions.erased, decisions.facts, decisions.grants
+    );
+    for (users, why) in [
+        (
+            decisions.erased_since,
+            "were erased here after that database ends",
+        ),
+        (
+            decisions.changed_since,
+            "have a history here that goes on after that database ends",
+        ),
+    ] {
+        if users > 0 {
+            let _ = write!(
+                text,
+                "\nUsers left as they are, because they {why}: {users}."
+            );
+        }
+    }
+    text
 }
 
 /// A database that must be there, with the same master key.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::manager::did;
 use super::{Core, DeveloperSignIn, Error, SignInOrigin, keys};
-use crate::store::{Action, Developer, MemberId, StoreError, Token, Tx};
+use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
 const FIRST_DEVELOPER: &str = "developer@localhost";
@@ -42,7 +42,7 @@ impl Core {
     /// When the password is too short, there is no such developer, or the database fails.
     pub async fn set_password(&self, email: &str, password: SecretString) -> Result<(), Error> {
         let email = checked_email(email)?;
-        let hash = self.passwords.hash(password).await?;
+        let (hash, now) = (self.passwords.hash(password).await?, self.now());
         self.db
             .write(move |tx| {
                 let (email, hash) = (email.clone(), hash.clone());
@@ -50,6 +50,9 @@ impl Core {
                     let set = tx.set_password(&email, &hash).await?;
                     let id = set.ok_or(Error::NotFound("There is no such developer."))?;
                     tx.end_developer_sessions(&id).await?;
+                    let event = AuditEvent::new(Action::ChangePassword, Actor::Operator, now)
+                        .developer(id.as_str());
+                    tx.audit(None, &event).await?;
                     Ok(())
                 })
             })

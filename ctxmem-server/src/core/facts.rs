@@ -405,7 +405,7 @@ async fn keep_out<'s>(
 ) -> Result<(), Error> {
     let mut kept_out = tx.kept_out(user_id).await?;
     for (scope, slot) in slots {
-        kept_out.add(scope, slot)?;
+        kept_out.add(scope, slot);
     }
     tx.put_kept_out(user_id, &kept_out).await?;
     Ok(())

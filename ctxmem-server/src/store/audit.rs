@@ -70,6 +70,8 @@ named! {
         AskByMode = "ask_by_mode",
         /// All of a user's data was erased.
         Erase = "erase",
+        /// After a backup was restored, what the user had decided since was applied again.
+        Reapply = "reapply",
         /// A fact was added by hand.
         AddFact = "add_fact",
         /// A fact was corrected by hand.

@@ -1,6 +1,7 @@
 //! Which facts of a user agents must not save again: a list of HMACs, sealed under the user's key and
-//! kept in the user's row. The HMACs are under a random key that lies in the same list, so whoever
-//! can't open it can't guess what it stands for either. An erasure destroys the user's key.
+//! kept in the user's row. The HMACs are under a key that lies in the same list, so whoever can't open it
+//! can't guess what it stands for either. The key follows from the index key and the user, so that the
+//! lists of a database and of its backup can become one. An erasure destroys the user's key.
 
 use aws_lc_rs::hmac;
 use ctxmem_types::{Scope, UserId};
@@ -22,7 +23,7 @@ const HASH_BYTES: usize = 16;
 /// The facts that agents must not save again, by their slots.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct KeptOut {
-    /// Random; empty until something is kept out.
+    /// Empty where nothing can be kept out yet. Lists of former versions have a random one.
     key: Vec<u8>,
     /// The oldest first.
     hashes: Vec<[u8; HASH_BYTES]>,
@@ -34,6 +35,14 @@ statements! {
 }
 
 impl KeptOut {
+    /// An empty list.
+    pub(super) fn new(key: Hash) -> Self {
+        Self {
+            key: key.to_vec(),
+            hashes: Vec::new(),
+        }
+    }
+
     /// Whether nothing is kept out.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
@@ -50,22 +59,33 @@ impl KeptOut {
     }
 
     /// Keeps out what would stand in this slot.
-    ///
-    /// # Errors
-    ///
-    /// When the system gives no random bytes.
-    pub fn add(&mut self, scope: Scope, slot: &str) -> Result<(), StoreError> {
-        if self.key.is_empty() {
-            let mut key = vec![0; KEY_BYTES];
-            aws_lc_rs::rand::fill(&mut key).map_err(|_| StoreError::Crypto)?;
-            self.key = key;
-        }
-        let hash = self.hash(scope, slot);
+    pub fn add(&mut self, scope: Scope, slot: &str) {
+        self.push(self.hash(scope, slot));
+    }
+
+    fn push(&mut self, hash: [u8; HASH_BYTES]) {
         self.hashes.retain(|kept| *kept != hash);
         self.hashes.push(hash);
         let over = self.hashes.len().saturating_sub(MAX_KEPT_OUT);
         self.hashes.drain(..over);
-        Ok(())
+    }
+
+    /// Keeps out what another list of the same user keeps out, too. Answers whether that is more than
+    /// before. Lists under different keys, which only former versions began, can't become one: then the
+    /// one that keeps something out stays.
+    pub(super) fn add_all(&mut self, other: &Self) -> bool {
+        if self.is_empty() {
+            self.key.clone_from(&other.key);
+        } else if self.key != other.key {
+            return false;
+        }
+        let before = self.hashes.clone();
+        for hash in &other.hashes {
+            if !before.contains(hash) {
+                self.push(*hash);
+            }
+        }
+        self.hashes != before
     }
 
     /// Lets what would stand in this slot in again.
@@ -139,15 +159,22 @@ impl Tx {
         }
     }
 
+    fn kept_out_key(&self, user_key: &Hash) -> Hash {
+        self.keys.index_hash([b"kept out".as_slice(), user_key])
+    }
+
     pub(super) async fn kept_out_of(
         &mut self,
         user_key: &Hash,
         cipher: &UserCipher,
     ) -> Result<KeptOut, StoreError> {
-        match self.find(FIND_KEPT_OUT, &[user_key.into()]).await? {
-            Some(row) => KeptOut::from_row(&row, user_key, Some(cipher)),
-            None => Ok(KeptOut::default()),
+        if let Some(row) = self.find(FIND_KEPT_OUT, &[user_key.into()]).await? {
+            let kept_out = KeptOut::from_row(&row, user_key, Some(cipher))?;
+            if !kept_out.is_empty() {
+                return Ok(kept_out);
+            }
         }
+        Ok(KeptOut::new(self.kept_out_key(user_key)))
     }
 
     /// Stores which facts of the user agents must not save again. Lock the user before.
@@ -183,11 +210,11 @@ mod tests {
 
     #[test]
     fn a_list_holds_what_was_added_last_and_no_text() {
-        let mut kept_out = KeptOut::default();
+        let mut kept_out = KeptOut::new([7; 32]);
         assert!(!kept_out.contains(Scope::Goals, "0"));
         for n in 0..=MAX_KEPT_OUT {
-            kept_out.add(Scope::Goals, &n.to_string()).unwrap();
-            kept_out.add(Scope::Goals, &n.to_string()).unwrap();
+            kept_out.add(Scope::Goals, &n.to_string());
+            kept_out.add(Scope::Goals, &n.to_string());
         }
         assert_eq!(kept_out.len(), MAX_KEPT_OUT);
         assert!(!kept_out.contains(Scope::Goals, "0"));
@@ -203,7 +230,7 @@ mod tests {
     fn two_users_have_different_hashes_of_the_same_slot() {
         let [one, two] = [(); 2].map(|()| {
             let mut kept_out = KeptOut::default();
-            kept_out.add(Scope::Goals, "quokka").unwrap();
+            kept_out.add(Scope::Goals, "quokka");
             kept_out.hashes
         });
         assert_ne!(one, two);

@@ -117,8 +117,8 @@ pub use team::MemberRow;
 pub use team_invitations::InvitationRow;
 pub use transfer::{
     AgentRecord, DeveloperRecord, EventPlace, EventRecord, FactRecord, GrantRecord, KeptOutRecord,
-    KeyRecord, QuotaRecord, Record, RequestRecord, SealedBytes, Taken, TakenDecisions, UsageRecord,
-    UserKey, UserRecord,
+    KeyRecord, Older, QuotaRecord, Record, RequestRecord, SealedBytes, Taken, TakenDecisions,
+    UsageRecord, UserKey, UserRecord,
 };
 pub use tx::Tx;
 pub use update::{FactChanges, OptimisticUpdate, UpdateQuery, UpdateSnapshot};
@@ -441,6 +441,7 @@ pub fn statements() -> impl Iterator<Item = Statement> {
         team_invitations::STATEMENTS,
         transfer::accounts::STATEMENTS,
         transfer::decisions::STATEMENTS,
+        transfer::endings::STATEMENTS,
         transfer::events::STATEMENTS,
         transfer::users::STATEMENTS,
         trial::STATEMENTS,

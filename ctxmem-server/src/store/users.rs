@@ -92,10 +92,17 @@ impl Tx {
     /// When the database fails.
     pub async fn lock_user(&mut self, user_id: &UserId) -> Result<Option<User>, StoreError> {
         let key = self.user_key(user_id);
-        match self.find_locked(&key).await {
+        self.lock_user_by_key(&key).await
+    }
+
+    pub(super) async fn lock_user_by_key(
+        &mut self,
+        key: &Hash,
+    ) -> Result<Option<User>, StoreError> {
+        match self.find_locked(key).await {
             Err(StoreError::KeyReplaced) => {
-                self.erase_again(&key).await?;
-                self.find_locked(&key).await
+                self.erase_again(key).await?;
+                self.find_locked(key).await
             }
             found => found,
         }
@@ -222,8 +229,16 @@ impl Tx {
     /// When the database fails.
     pub async fn erase_user(&mut self, user_id: &UserId, now: i64) -> Result<Erased, StoreError> {
         let key = self.user_key(user_id);
-        self.retire_key(&key).await?;
-        self.erase_rows(&key, Some(now)).await
+        self.erase_user_by_key(&key, now).await
+    }
+
+    pub(super) async fn erase_user_by_key(
+        &mut self,
+        user_key: &Hash,
+        now: i64,
+    ) -> Result<Erased, StoreError> {
+        self.retire_key(user_key).await?;
+        self.erase_rows(user_key, Some(now)).await
     }
 
     async fn erase_rows(

@@ -50,6 +50,7 @@ mod power_cut;
 mod process;
 mod proxy;
 mod quota;
+mod reapply;
 mod reload;
 mod revocation;
 mod rotation;

@@ -125,6 +125,7 @@ history-erased =
         [one] { $who } alles gelöscht, was über Sie gespeichert war: 1 Fakt
        *[other] { $who } alles gelöscht, was über Sie gespeichert war: { $count } Fakten
     }
+history-reapplied = { $who } eine Sicherung zurückgespielt und erneut angewandt, was Sie seitdem entschieden hatten
 history-erase-denied = { $who } versucht, alles zu löschen; das wurde abgelehnt
 history-fact-added = { $who } einen Fakt hinzugefügt
 history-fact-corrected = { $who } einen Fakt berichtigt

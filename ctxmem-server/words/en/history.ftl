@@ -125,6 +125,7 @@ history-erased =
         [one] { $who } deleted everything that was saved about you: 1 fact
        *[other] { $who } deleted everything that was saved about you: { $count } facts
     }
+history-reapplied = { $who } restored a backup and applied again what you had decided since
 history-erase-denied = { $who } tried to delete everything and was refused
 history-fact-added = { $who } added a fact
 history-fact-corrected = { $who } corrected a fact

@@ -281,6 +281,7 @@ fn sentence(row: &AuditRow) -> Phrase {
         (A::ProfileAgent, _) => to_agent("history-profile"),
         (A::Erase, O::Done | O::Partly | O::Nothing) => counted("history-erased"),
         (A::Erase, _) => said("history-erase-denied"),
+        (A::Reapply, _) => said("history-reapplied"),
         (A::AddFact, _) => said("history-fact-added"),
         (A::CorrectFact, _) => said("history-fact-corrected"),
         (A::DeleteFact, O::Denied) => said("history-fact-delete-denied"),

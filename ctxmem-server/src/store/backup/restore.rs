@@ -12,13 +12,12 @@ use crate::failpoint;
 use crate::store::files::{self, beside};
 use crate::store::user_keys::key_file;
 use crate::store::{
-    Db, DbConfig, EventPlace, Record, StoreError, TakenDecisions, UserKey, full_path, sqlite,
+    Db, DbConfig, EventRecord, Older, Record, StoreError, TakenDecisions, UserKey, UserRecord,
+    full_path, sqlite,
 };
 
 /// How many users are read at once.
 const PAGE: u32 = 500;
-/// How many entries of the audit log are read at once.
-const EVENTS: u32 = 1_000;
 
 /// What to restore, and where.
 #[derive(Debug)]
@@ -45,13 +44,32 @@ pub struct Restored {
     pub decisions: Option<Decisions>,
 }
 
-/// What users had taken away since a backup was made.
+/// What was taken from another database, so that a restored one gives nobody what was taken away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decisions {
     /// How many users were erased again.
     pub erased: u64,
     /// How many facts were deleted or corrected again.
     pub facts: u64,
+    /// How many grants were revoked, narrowed or shortened again.
+    pub grants: u64,
+    /// Of how many users nothing was taken, because they were erased here and not there.
+    pub erased_since: u64,
+    /// Of how many users nothing was taken, because more is known of them here.
+    pub changed_since: u64,
+}
+
+impl Decisions {
+    fn count(&mut self, taken: TakenDecisions) {
+        self.erased += u64::from(taken.erased);
+        self.facts += taken.facts;
+        self.grants += taken.grants;
+        match taken.left {
+            Some(Older::ErasedSince) => self.erased_since += 1,
+            Some(Older::ChangedSince) => self.changed_since += 1,
+            None => {}
+        }
+    }
 }
 
 /// Restores a backup. The database is replaced when everything is ready, and then as a whole.
@@ -163,7 +181,7 @@ async fn decide(
 ) -> Result<Option<Decisions>, BackupError> {
     let newer = match &restore.decisions_from {
         Some(config) => Db::open(config.clone()).await?,
-        None if !file.exists() => return Ok(None),
+        None if !file.exists() => return sign_out_only(restored).await,
         None => {
             let replaced = DbConfig {
                 create: false,
@@ -173,7 +191,7 @@ async fn decide(
                 Ok(newer) => newer,
                 Err(error) => {
                     tracing::warn!(%error, "the database that is replaced can't be read");
-                    return Ok(None);
+                    return sign_out_only(restored).await;
                 }
             }
         }
@@ -183,78 +201,83 @@ async fn decide(
     decisions.map(Some)
 }
 
-/// Takes what users and developers have decided from a newer database of the same deployment: erasures,
-/// deleted and corrected facts, grants, revoked keys, members who left. Takes the audit log as well.
+async fn sign_out_only(restored: &Db) -> Result<Option<Decisions>, BackupError> {
+    sign_everybody_out(restored).await?;
+    Ok(None)
+}
+
+/// Takes what users and developers have decided from another database of the same deployment: erasures,
+/// deleted and corrected facts, ended grants and keys, members who left. Takes the audit log as well, and
+/// signs everybody out. What either of the two denies is denied afterwards. A server may use both: each
+/// user is taken in a unit of work of its own, and once taken, the same again changes nothing.
 ///
 /// # Errors
 ///
-/// When the newer database is another deployment's, or one of the two fails.
+/// When the other database is another deployment's, or one of the two fails.
 pub async fn carry_decisions_over(
-    newer: &Db,
+    source: &Db,
     restored: &Db,
     now: i64,
 ) -> Result<Decisions, BackupError> {
-    if !newer.knows_users_like(restored) {
+    if !source.knows_users_like(restored) {
         return Err(BackupError::OtherDeployment);
     }
-    let accounts = newer
-        .read(|tx| Box::pin(async move { tx.account_records().await }))
-        .await?;
-    let accounts = Arc::new(accounts);
-    restored
-        .write(move |tx| {
-            let accounts = Arc::clone(&accounts);
-            Box::pin(async move { tx.take_endings(&accounts).await })
+    let ended = source
+        .read(|tx| {
+            Box::pin(async move {
+                let accounts = tx.account_records().await?;
+                Ok::<_, StoreError>((accounts, tx.log_of(&[]).await?))
+            })
         })
         .await?;
+    let ended: Arc<(Vec<Record>, Vec<EventRecord>)> = Arc::new(ended);
+    restored
+        .write(move |tx| {
+            let ended = Arc::clone(&ended);
+            Box::pin(async move { tx.take_endings(&ended.0, &ended.1).await })
+        })
+        .await?;
+    sign_everybody_out(restored).await?;
+    failpoint::reach("reapply-endings-taken");
     let mut decisions = Decisions::default();
     let mut after: Option<UserKey> = None;
     loop {
-        let users = newer.user_records(after, PAGE).await?;
+        let users = source.user_records(after, PAGE).await?;
         let Some(last) = users.last() else {
-            carry_log_over(newer, restored).await?;
             return Ok(decisions);
         };
         after = Some(last.user_key);
         for user in users {
-            let user = Arc::new(user);
-            let taken: TakenDecisions = restored
-                .write(move |tx| {
-                    let user = Arc::clone(&user);
-                    Box::pin(async move { tx.take_decisions(&user, now).await })
-                })
-                .await?;
-            decisions.erased += u64::from(taken.erased);
-            decisions.facts += taken.facts;
+            decisions.count(carry_user_over(source, restored, user, now).await?);
+            failpoint::reach("reapply-user-taken");
         }
     }
 }
 
-/// What happened has happened, whatever else a backup takes back: an erasure has a receipt.
-async fn carry_log_over(newer: &Db, restored: &Db) -> Result<(), BackupError> {
-    let mut place: EventPlace = (Vec::new(), String::new());
-    loop {
-        let from = place.clone();
-        let events = newer
-            .read(move |tx| Box::pin(async move { tx.event_records(&from, false, EVENTS).await }))
-            .await?;
-        let Some(last) = events.last() else {
-            return Ok(());
-        };
-        place = (last.user_key.clone(), last.id.clone());
-        let events: Arc<Vec<Record>> = Arc::new(events.into_iter().map(Record::Event).collect());
-        restored
-            .write(move |tx| {
-                let events = Arc::clone(&events);
-                Box::pin(async move {
-                    for event in events.iter() {
-                        tx.take(event).await?;
-                    }
-                    Ok::<_, StoreError>(())
-                })
-            })
-            .await?;
-    }
+async fn carry_user_over(
+    source: &Db,
+    restored: &Db,
+    user: UserRecord,
+    now: i64,
+) -> Result<TakenDecisions, StoreError> {
+    let user_key = user.user_key.to_bytes();
+    let log = source
+        .read(move |tx| Box::pin(async move { tx.log_of(&user_key).await }))
+        .await?;
+    let taken = Arc::new((user, log));
+    restored
+        .write(move |tx| {
+            let taken = Arc::clone(&taken);
+            Box::pin(async move { tx.take_decisions(&taken.0, &taken.1, now).await })
+        })
+        .await
+}
+
+/// Nobody knows who signed out since a backup was made, or which link was used.
+async fn sign_everybody_out(restored: &Db) -> Result<(), StoreError> {
+    restored
+        .write(|tx| Box::pin(async move { tx.sign_everybody_out().await }))
+        .await
 }
 
 /// Removes what an earlier attempt left, and the files beside it.

@@ -39,7 +39,7 @@ const NOT_RUN: [&str; 14] = [
 
 /// What asks several machines, and no request of an agent waits for: housekeeping, commands of
 /// operators, metrics, pages of developers, and the sessions of a user.
-const OF_ALL_MACHINES: [&str; 34] = [
+const OF_ALL_MACHINES: [&str; 38] = [
     "COUNT_AUDIT_ENTRIES",
     "COUNT_CONSENT_REQUESTS",
     "COUNT_CONSENT_REQUESTS_OF_AGENT",
@@ -62,6 +62,10 @@ const OF_ALL_MACHINES: [&str; 34] = [
     "DROP_REQUESTS",
     "DROP_REQUEST_DAYS",
     "DROP_USAGE",
+    "END_ALL_DEVELOPER_SESSIONS",
+    "END_ALL_LINKS",
+    "END_ALL_OIDC_SIGN_INS",
+    "END_ALL_SESSIONS",
     "END_DEVELOPER_SESSIONS",
     "END_SESSIONS_OF_USER",
     "EXPORT_EVENTS",

@@ -140,7 +140,7 @@ pub struct UsageRecord {
 /// What is sealed for a database, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct SealedBytes(#[serde(with = "hex::serde")] Vec<u8>);
+pub struct SealedBytes(#[serde(with = "hex::serde")] pub(super) Vec<u8>);
 
 statements! {
     // Who joined a team refers to its first person, who stands first.

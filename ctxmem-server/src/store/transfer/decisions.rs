@@ -1,9 +1,19 @@
-//! What people have decided since a backup was made, taken from a newer database into the restored one:
-//! a backup brings data back, but not what somebody had taken away.
+//! What a user has decided, taken from another database of the same deployment into a restored one: a
+//! backup brings data back, but nothing that somebody had taken away.
+//!
+//! It only ever takes away. Of two states of a grant what both allow stays, a pause or a wish to be asked
+//! holds where either database has it, and a fact is replaced by a newer value only. The audit logs of
+//! the two tell which of them knows more: a database in whose log of a user nothing is new has nothing to
+//! say about that user.
 
-use super::{Record, UserRecord};
+use std::collections::{HashMap, HashSet};
+
+use super::{EventRecord, FactRecord, GrantRecord, UserRecord};
 use crate::store::statement::statements;
-use crate::store::{Hash, MemberId, StoreError, Tx};
+use crate::store::{Action, Actor, AuditEvent, GrantedBy, Hash, KeptOut, Outcome, StoreError, Tx};
+
+/// How many entries of a user's log are read at once.
+const EVENTS: u32 = 1_000;
 
 /// What taking the decisions of a user did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,159 +22,386 @@ pub struct TakenDecisions {
     pub erased: bool,
     /// How many facts were removed again, or replaced by their corrections.
     pub facts: u64,
+    /// How many grants were revoked, narrowed or shortened again.
+    pub grants: u64,
+    /// Why nothing was taken.
+    pub left: Option<Older>,
+}
+
+/// Why a database has nothing to say about a user: it is older than this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Older {
+    /// The user was erased here, and not there.
+    ErasedSince,
+    /// All that happened there is known here, and more.
+    ChangedSince,
 }
 
 statements! {
     SET_DECISIONS changes Access:
         "UPDATE users SET epoch = $2, asks = $3, paused_at = $4, version = version + 1
          WHERE user_key = $1";
-    NOTE_ERASED_USER changes Access:
-        "INSERT INTO users (user_key, epoch, next_position, asks, paused_at)
-         VALUES ($1, $2, 0, $3, $4) ON CONFLICT DO NOTHING";
+    NOTE_USER changes Access:
+        "INSERT INTO users (user_key, epoch, next_position) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING";
     DROP_ALL_GRANTS changes Access: "DELETE FROM grants WHERE user_key = $1";
-    END_KEY: "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
-    END_AGENT: "UPDATE agents SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
-    SET_SIGN_IN: "UPDATE developers SET password_hash = $2, role = $3, email = $4, contact = $5 WHERE id = $1";
 }
 
 impl Tx {
-    /// Takes from a newer record of a user what restricts: erasures, deleted and corrected facts, the
-    /// grants as they are, the pause, the wish to be asked. Facts that are only newer are not taken.
+    /// Takes from another database's record of a user, and the user's log there, what restricts:
+    /// erasures, deleted and corrected facts, what is not to be saved again, grants that were revoked,
+    /// narrowed or ended, the pause, the wish to be asked. Takes the log as well.
     ///
     /// # Errors
     ///
     /// When the database fails.
     pub async fn take_decisions(
         &mut self,
-        newer: &UserRecord,
+        there: &UserRecord,
+        log: &[EventRecord],
         now: i64,
     ) -> Result<TakenDecisions, StoreError> {
-        let mut taken = TakenDecisions::default();
-        let user_key = newer.user_key.0;
-        let Some(older) = self.user_record_by_key(&user_key).await? else {
-            if newer.user_id.is_none() {
-                self.name_user(user_key);
-                let args = [
-                    (&user_key).into(),
-                    newer.epoch.into(),
-                    i64::from(newer.asks).into(),
-                    newer.paused_at.into(),
-                ];
-                self.run(NOTE_ERASED_USER, &args).await?;
-            }
-            return Ok(taken);
-        };
+        let user_key = there.user_key.0;
         self.name_user(user_key);
-        if newer.epoch > older.epoch {
-            if let Some(user_id) = &older.user_id {
-                self.lock_user(user_id).await?;
-                self.erase_user(user_id, now).await?;
-                taken.erased = true;
-            }
-        } else if let Some(user_id) = &older.user_id {
-            self.lock_user(user_id).await?;
-            taken.facts = self.take_removals(&user_key, &older, newer).await?;
-            if taken.facts > 0 {
-                self.replace_key(user_id).await?;
-            }
+        self.lock_user_by_key(&user_key).await?;
+        let here = self.user_record_by_key(&user_key).await?;
+        let known = Known::of(&self.log_of(&user_key).await?, log);
+        if let Some(here) = &here
+            && let Some(older) = known.older(here.epoch, there.epoch)
+        {
+            return Ok(TakenDecisions {
+                left: Some(older),
+                ..TakenDecisions::default()
+            });
         }
-        self.run(DROP_ALL_GRANTS, &[(&user_key).into()]).await?;
-        for grant in &newer.grants {
-            self.take_grant(&user_key, grant).await?;
+        let here = match here {
+            Some(here) => here,
+            None => {
+                self.run(NOTE_USER, &[(&user_key).into()]).await?;
+                UserRecord::unknown(there.user_key)
+            }
+        };
+        let taken = self.merge_user(&here, there, &known, now).await?;
+        for event in log {
+            self.take_event(event).await?;
         }
-        let args = [
-            (&user_key).into(),
-            newer.epoch.into(),
-            i64::from(newer.asks).into(),
-            newer.paused_at.into(),
-        ];
-        self.run_one(SET_DECISIONS, &args, "users", &user_key)
-            .await?;
+        if taken != TakenDecisions::default() {
+            let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+            let event = AuditEvent::new(Action::Reapply, Actor::Operator, now)
+                .facts(count(taken.facts))
+                .grants(count(taken.grants));
+            self.audit_by_key(&user_key, &event).await?;
+        }
         Ok(taken)
     }
 
-    /// Removes facts that are gone in the newer record, and replaces those that are others there.
+    async fn merge_user(
+        &mut self,
+        here: &UserRecord,
+        there: &UserRecord,
+        known: &Known,
+        now: i64,
+    ) -> Result<TakenDecisions, StoreError> {
+        let user_key = there.user_key.0;
+        let user_id = here.user_id.as_ref().or(there.user_id.as_ref());
+        let erases = there.epoch > here.epoch || known.erased_there;
+        let grants = Grants {
+            there_was_erased: erases,
+            here_was_erased: here.epoch > there.epoch,
+            here_asks: here.asks,
+            has_id: user_id.is_some(),
+            now,
+        };
+        let (grants, restricted) = grants.merge(&here.grants, &there.grants);
+        let mut taken = TakenDecisions {
+            grants: restricted,
+            ..TakenDecisions::default()
+        };
+        if erases && here.user_id.is_some() {
+            self.erase_user_by_key(&user_key, now).await?;
+            taken.erased = true;
+        }
+        self.run(DROP_ALL_GRANTS, &[(&user_key).into()]).await?;
+        for grant in &grants {
+            self.take_grant(&user_key, grant).await?;
+        }
+        let paused_at = match (here.paused_at, there.paused_at) {
+            (Some(here), Some(there)) => Some(here.min(there)),
+            (here, there) => here.or(there),
+        };
+        let args = [
+            (&user_key).into(),
+            // One more than before, also where both were erased apart from each other.
+            there.epoch.max(here.epoch + i64::from(erases)).into(),
+            i64::from(here.asks || there.asks).into(),
+            paused_at.into(),
+        ];
+        self.run_one(SET_DECISIONS, &args, "users", &user_key)
+            .await?;
+        let Some(user_id) = user_id else {
+            return Ok(taken);
+        };
+        let needs_key =
+            there.kept_out.is_some() || grants.iter().any(|grant| grant.revoked_at.is_none());
+        let has_key = here.user_id.is_some() && !taken.erased;
+        if needs_key && !has_key {
+            // Of whoever has granted something facts are sealed, and so is what is kept out.
+            self.lock_or_add_user(user_id).await?;
+        }
+        if (has_key || needs_key) && here.epoch <= there.epoch {
+            let kept_out = self.keep_out_as(&user_key, there).await?;
+            if !taken.erased {
+                taken.facts = self
+                    .take_removals(&user_key, here, there, &kept_out, known)
+                    .await?;
+                if taken.facts > 0 {
+                    self.replace_key(user_id).await?;
+                }
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Keeps out what the other database keeps out as well.
+    async fn keep_out_as(
+        &mut self,
+        user_key: &Hash,
+        there: &UserRecord,
+    ) -> Result<KeptOut, StoreError> {
+        let cipher = self.cipher_to_write(user_key).await?;
+        let mut kept_out = self.kept_out_of(user_key, &cipher).await?;
+        if let Some(there) = &there.kept_out
+            && kept_out.add_all(&KeptOut::from_bytes(&there.0))
+        {
+            self.put_kept_out_of(user_key, &kept_out).await?;
+        }
+        Ok(kept_out)
+    }
+
+    /// Removes facts that are gone in the other database or kept out, and replaces those of which it
+    /// has a newer value. What was stored here after the two parted stays.
     async fn take_removals(
         &mut self,
         user_key: &Hash,
-        older: &UserRecord,
-        newer: &UserRecord,
+        here: &UserRecord,
+        there: &UserRecord,
+        kept_out: &KeptOut,
+        known: &Known,
     ) -> Result<u64, StoreError> {
         let mut changed = 0;
-        for fact in &older.facts {
-            let now = newer
-                .facts
-                .iter()
-                .find(|other| other.scope == fact.scope && other.slot == fact.slot);
-            match now {
-                Some(now) if now.value == fact.value => continue,
-                Some(now) => {
-                    let stored = now.to_stored();
-                    self.put_fact_of(user_key, &now.agent_id, &stored).await?;
+        for fact in &here.facts {
+            let same_place =
+                |other: &&FactRecord| other.scope == fact.scope && other.slot == fact.slot;
+            match there.facts.iter().find(same_place) {
+                Some(other) if other.value == fact.value => continue,
+                Some(other) if other.first_stored_at > fact.first_stored_at => {
+                    let stored = other.to_stored();
+                    self.put_fact_of(user_key, &other.agent_id, &stored).await?;
                 }
-                None => {
+                None if fact.first_stored_at <= known.until
+                    || kept_out.contains(fact.scope, &fact.slot) =>
+                {
                     self.remove_fact_of(user_key, fact.scope, &fact.slot)
                         .await?;
                 }
+                _ => continue,
             }
             changed += 1;
         }
         Ok(changed)
     }
 
-    /// Takes what has ended since, of those who own agents: keys, agents, members, passwords.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub async fn take_endings(&mut self, newer: &[Record]) -> Result<(), StoreError> {
-        for record in newer {
-            match record {
-                Record::Key(key) => {
-                    if let Some(at) = key.revoked_at {
-                        self.run(END_KEY, &[(&key.id).into(), at.into()]).await?;
-                    }
-                }
-                Record::Agent(agent) => {
-                    if let Some(at) = agent.deleted_at {
-                        self.run(END_AGENT, &[(&agent.id).into(), at.into()])
-                            .await?;
-                    }
-                }
-                Record::Developer(developer) => {
-                    let args = [
-                        (&developer.id).into(),
-                        developer.password_hash.as_deref().into(),
-                        (&developer.role).into(),
-                        (&developer.email).into(),
-                        developer.contact.as_deref().into(),
-                    ];
-                    self.run(SET_SIGN_IN, &args).await?;
-                }
-                _ => {}
+    /// The whole log of a user; of nobody in particular where the key is empty.
+    pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>, StoreError> {
+        let mut log: Vec<EventRecord> = Vec::new();
+        loop {
+            let last = log.last().map(|event| event.id.clone());
+            let place = (user_key.to_vec(), last.unwrap_or_default());
+            let more = self.event_records(&place, true, EVENTS).await?;
+            if more.is_empty() {
+                return Ok(log);
             }
+            log.extend(more);
         }
-        self.drop_members_but(newer).await
+    }
+}
+
+/// What the logs of two databases say of each other.
+pub(super) struct Known {
+    /// Whether something happened there that is not known here.
+    more_there: bool,
+    /// The same the other way round.
+    more_here: bool,
+    /// Whether the user was erased there at a time that is not known here.
+    erased_there: bool,
+    /// Up to when everything that was stored here is known there.
+    until: i64,
+}
+
+impl Known {
+    fn of(here: &[EventRecord], there: &[EventRecord]) -> Self {
+        let ids = |log: &[EventRecord]| -> HashSet<String> {
+            log.iter().map(|event| event.id.clone()).collect()
+        };
+        let (ids_here, ids_there) = (ids(here), ids(there));
+        let mut unknown = there
+            .iter()
+            .filter(|event| !ids_here.contains(&event.id))
+            .peekable();
+        let in_both = there.iter().filter(|event| ids_here.contains(&event.id));
+        let until = in_both.map(|event| event.at).max();
+        Self {
+            more_there: unknown.peek().is_some(),
+            more_here: here.iter().any(|event| !ids_there.contains(&event.id)),
+            erased_there: unknown.any(|event| {
+                event.action == Action::Erase.as_str() && event.outcome == Outcome::Done.as_str()
+            }),
+            // Where logs have nothing in common, because time has cut them or nobody wrote any.
+            until: until
+                .or(there.iter().map(|event| event.at).max())
+                .unwrap_or(i64::MAX),
+        }
     }
 
-    /// Removes members of teams who are in none of the newer records.
-    async fn drop_members_but(&mut self, newer: &[Record]) -> Result<(), StoreError> {
-        let stays = |id: &str| {
-            newer
-                .iter()
-                .any(|record| matches!(record, Record::Developer(developer) if developer.id == id))
-        };
-        for record in self.account_records().await? {
-            if let Record::Developer(developer) = record
-                && developer.team_id.is_some()
-                && !stays(&developer.id)
-            {
-                let id = MemberId::new(developer.id);
-                if let Some(member) = self.developer_by_id(&id).await? {
-                    self.remove_member(&member).await?;
-                }
-            }
+    fn older(&self, epoch_here: i64, epoch_there: i64) -> Option<Older> {
+        if self.more_there {
+            None
+        } else if epoch_there < epoch_here {
+            Some(Older::ErasedSince)
+        } else if self.more_here {
+            Some(Older::ChangedSince)
+        } else {
+            None
         }
-        Ok(())
+    }
+}
+
+/// How the grants of a user in two databases become those that both allow.
+struct Grants {
+    /// Whether the user was erased there, which ended all grants of before.
+    there_was_erased: bool,
+    /// Whether the user was erased here, which would have ended those that began there before.
+    here_was_erased: bool,
+    /// Whether the user wants to be asked, here, before an agent gets access.
+    here_asks: bool,
+    /// Whether anybody knows whose they are.
+    has_id: bool,
+    now: i64,
+}
+
+impl Grants {
+    /// The grants that are to be here, and how many agents may do less than before.
+    fn merge(&self, here: &[GrantRecord], there: &[GrantRecord]) -> (Vec<GrantRecord>, u64) {
+        let latest = |grants: &[GrantRecord]| -> HashMap<String, GrantRecord> {
+            let latest = grants.iter().filter(|grant| grant.latest);
+            latest
+                .map(|grant| (grant.agent_id.clone(), grant.clone()))
+                .collect()
+        };
+        let (before, mut other) = (latest(here), latest(there));
+        let (mut merged, mut replaced) = (Vec::new(), Vec::new());
+        let mut restricted = 0;
+        for grant in here {
+            if !grant.latest {
+                replaced.push(grant.clone());
+                continue;
+            }
+            let mut stays = match other.remove(&grant.agent_id) {
+                Some(other) => both(grant, &other),
+                None if self.there_was_erased => grant.revoked(self.now),
+                None => grant.clone(),
+            };
+            if !self.has_id {
+                stays = stays.revoked(self.now);
+            }
+            restricted += u64::from(stays.allows_less_than(grant));
+            if stays.id != grant.id {
+                replaced.push(GrantRecord {
+                    latest: false,
+                    ..grant.revoked(stays.created_at)
+                });
+            }
+            merged.push(stays);
+        }
+        let new = other
+            .into_values()
+            .filter(|grant| !before.contains_key(&grant.agent_id))
+            // An agent without a grant asks here: one that allows something would be more.
+            .filter(|grant| !self.here_asks || grant.revoked_at.is_some())
+            .map(|grant| match self.here_was_erased || !self.has_id {
+                true => grant.revoked(self.now),
+                false => grant,
+            });
+        merged.extend(new);
+        // The one that was replaced here may be the latest there.
+        let latest: HashSet<String> = merged.iter().map(|grant| grant.id.clone()).collect();
+        replaced.retain(|grant| !latest.contains(&grant.id));
+        merged.append(&mut replaced);
+        (merged, restricted)
+    }
+}
+
+/// What two states of an agent's grant both allow.
+fn both(here: &GrantRecord, there: &GrantRecord) -> GrantRecord {
+    let (newer, older) = if there.created_at > here.created_at {
+        (there, here)
+    } else {
+        (here, there)
+    };
+    // One that was refused or revoked says so itself.
+    let revoked = [newer, older]
+        .into_iter()
+        .find(|grant| grant.revoked_at.is_some());
+    let mut merged = revoked.unwrap_or(newer).clone();
+    if revoked.is_none() {
+        merged.scopes = here.scopes.intersection(there.scopes);
+        if let Some(end) = older.expires_at
+            && merged.expires_at.is_none_or(|until| end < until)
+        {
+            merged.expires_at = Some(end);
+            merged.expires_text.clone_from(&older.expires_text);
+        }
+        merged.expired_at = here.expired_at.or(there.expired_at);
+    }
+    let user = GrantedBy::User.as_str();
+    if here.made_by == user || there.made_by == user {
+        user.clone_into(&mut merged.made_by);
+    }
+    merged.last_used_at = here.last_used_at.max(there.last_used_at);
+    merged
+}
+
+impl GrantRecord {
+    /// The same, which nobody can use.
+    fn revoked(&self, at: i64) -> Self {
+        Self {
+            revoked_at: self.revoked_at.or(Some(at)),
+            ..self.clone()
+        }
+    }
+
+    fn allows_less_than(&self, before: &Self) -> bool {
+        let ended = |grant: &Self| grant.revoked_at.is_some() || grant.expired_at.is_some();
+        !ended(before)
+            && (ended(self) || self.scopes != before.scopes || self.expires_at != before.expires_at)
+    }
+}
+
+impl UserRecord {
+    /// Of whom nothing was ever stored.
+    fn unknown(user_key: super::UserKey) -> Self {
+        Self {
+            user_key,
+            user_id: None,
+            epoch: 0,
+            next_position: 0,
+            last_updated: None,
+            asks: false,
+            paused_at: None,
+            access_seen_at: None,
+            grants: Vec::new(),
+            requests: Vec::new(),
+            facts: Vec::new(),
+            kept_out: None,
+        }
     }
 }

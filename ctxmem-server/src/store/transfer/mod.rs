@@ -6,6 +6,7 @@
 
 pub(super) mod accounts;
 pub(super) mod decisions;
+pub(super) mod endings;
 pub(super) mod events;
 pub(super) mod users;
 
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use accounts::{
     AgentRecord, DeveloperRecord, KeyRecord, QuotaRecord, SealedBytes, UsageRecord,
 };
-pub use decisions::TakenDecisions;
+pub use decisions::{Older, TakenDecisions};
 pub use events::{EventPlace, EventRecord};
 pub use users::{FactRecord, GrantRecord, KeptOutRecord, RequestRecord, UserKey, UserRecord};
 

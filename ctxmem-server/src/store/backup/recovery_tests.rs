@@ -1,0 +1,386 @@
+//! Whatever two copies of a database decided apart from each other: nothing that either of them denies is
+//! allowed after the one has taken the decisions of the other.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use ctxmem_test_postgres::Database;
+use ctxmem_types::{GrantRequest, Scope, ScopeSet, Timestamp, UpdateRequest, UserId};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use secrecy::ExposeSecret as _;
+
+use super::{BackupFiles, Decisions, carry_decisions_over};
+use crate::core::{Caller, Core, Correction, Error, FactVersion, Key, Settings, SystemClock};
+use crate::extract::Rules;
+use crate::store::tests::{Opened, on_postgres, on_sqlite};
+use crate::store::{Db, FactRecord, GrantRecord, KeptOut, UserRecord};
+
+const AGENTS: usize = 3;
+
+/// How many users have a history of their own.
+fn histories() -> usize {
+    if std::env::var_os("CTXMEM_SOAK").is_some() {
+        1_000
+    } else {
+        60
+    }
+}
+
+/// Where copies of a database come from.
+enum Place {
+    Sqlite(Opened),
+    Postgres(Database),
+}
+
+impl Place {
+    fn url(&self) -> String {
+        match self {
+            Self::Sqlite(opened) => sqlite_url(&opened.folder.path().join("test.db")),
+            Self::Postgres(database) => database.url.clone(),
+        }
+    }
+
+    async fn copy(&self) -> Self {
+        match self {
+            Self::Sqlite(opened) => {
+                let copy = on_sqlite().await;
+                copy.db.close().await;
+                for suffix in ["", "-keys"] {
+                    let file = format!("test.db{suffix}");
+                    for log in ["-wal", "-shm"] {
+                        let _ =
+                            std::fs::remove_file(copy.folder.path().join(format!("{file}{log}")));
+                    }
+                    let from = opened.folder.path().join(&file);
+                    std::fs::copy(from, copy.folder.path().join(&file)).unwrap();
+                }
+                Self::Sqlite(copy)
+            }
+            Self::Postgres(database) => Self::Postgres(database.copy().await),
+        }
+    }
+}
+
+fn sqlite_url(file: &Path) -> String {
+    format!("sqlite://{}", BackupFiles::at(file).database.display())
+}
+
+/// A copy of the database that is open.
+struct Side {
+    core: Arc<Core>,
+    db: Db,
+}
+
+async fn open(place: &Place) -> Side {
+    let db = Db::open(&place.url()).await.unwrap();
+    let (rules, clock) = (Arc::new(Rules), Arc::new(SystemClock));
+    let core = Core::new(db.clone(), rules, clock, Settings::default());
+    Side {
+        core: Arc::new(core),
+        db,
+    }
+}
+
+/// The agents of all copies, by keys that reach everything.
+async fn agents(core: &Core) -> Vec<Key> {
+    let mut keys = Vec::new();
+    for n in 0..AGENTS {
+        let made = core
+            .create_agent(format!("agent {n}"), None, ScopeSet::ALL)
+            .await
+            .unwrap();
+        keys.push(
+            core.authenticate(made.key.api_key.expose_secret())
+                .await
+                .unwrap(),
+        );
+    }
+    keys
+}
+
+fn named(n: usize) -> UserId {
+    UserId::new(format!("user-{n}")).unwrap()
+}
+
+/// Something that a user or an agent does, at random.
+async fn act(core: &Arc<Core>, keys: &[Key], user: &UserId, random: &mut StdRng) {
+    let key = keys.choose(random).unwrap();
+    let agent = key.agent_id.to_string();
+    let some = || -> Vec<Scope> { vec![Scope::General, Scope::Goals, Scope::Preferences] };
+    let scopes: Vec<Scope> = some()
+        .into_iter()
+        .filter(|_| random.random_bool(0.7))
+        .collect();
+    let done = match random.random_range(0..14) {
+        0 | 1 => {
+            let request = GrantRequest::new(user.clone(), agent, scopes);
+            core.create_grant(Caller::Key(key.clone()), request)
+                .await
+                .map(drop)
+        }
+        2 | 3 => {
+            let mut request = GrantRequest::new(user.clone(), agent, scopes);
+            if random.random_bool(0.3) {
+                let end: Timestamp = "2039-01-01T00:00:00Z".parse().unwrap();
+                request.expires_at = Some(end);
+            }
+            core.create_grant(Caller::User(user.clone()), request)
+                .await
+                .map(drop)
+        }
+        4 => core.revoke_agent(user.clone(), agent).await,
+        5 => core.pause(user, random.random_bool(0.7)).await,
+        6 => core.ask_first(user, random.random_bool(0.7)).await,
+        7 if random.random_bool(0.4) => core.erase_own(user.clone()).await.map(drop),
+        8..=10 => {
+            let name = format!("n{}", random.random_range(0..4));
+            let value = format!("v{}", random.random_range(0..1_000_000));
+            core.add_fact(user.clone(), Scope::General, Some(name), value)
+                .await
+                .map(drop)
+        }
+        11 | 12 => {
+            let facts = core.facts_with_provenance(user).await.unwrap();
+            match facts.choose(random) {
+                Some(fact) => {
+                    let seen = FactVersion {
+                        id: fact.id.clone(),
+                        first_stored_at: fact.fact.first_stored_at,
+                    };
+                    if random.random_bool(0.5) {
+                        core.delete_facts(user.clone(), vec![seen], random.random_bool(0.5))
+                            .await
+                    } else {
+                        let value = format!("v{}", random.random_range(0..1_000_000));
+                        let correction = Correction {
+                            scope: None,
+                            name: None,
+                            value,
+                        };
+                        core.correct_fact(user.clone(), seen, correction)
+                            .await
+                            .map(drop)
+                    }
+                }
+                None => Ok(()),
+            }
+        }
+        _ => core.refuse_agent(user, &agent).await,
+    };
+    // What is refused decides nothing.
+    if let Err(error) = done {
+        assert!(!matches!(error, Error::Store(_)), "{error:?}");
+    }
+}
+
+async fn live(core: &Arc<Core>, keys: &[Key], at_most: usize, random: &mut StdRng) {
+    for n in 0..histories() {
+        for _ in 0..random.random_range(0..=at_most) {
+            act(core, keys, &named(n), random).await;
+        }
+    }
+}
+
+async fn records(side: &Side) -> BTreeMap<String, UserRecord> {
+    let mut records = BTreeMap::new();
+    let mut after = None;
+    loop {
+        let users = side.db.user_records(after, 100).await.unwrap();
+        let Some(last) = users.last() else {
+            return records;
+        };
+        after = Some(last.user_key);
+        let users = users
+            .into_iter()
+            .map(|user| (user.user_key.to_string(), user));
+        records.extend(users);
+    }
+}
+
+fn latest<'u>(user: Option<&'u UserRecord>, agent: &str) -> Option<&'u GrantRecord> {
+    let grants = user.into_iter().flat_map(|user| &user.grants);
+    let mut latest = grants.filter(|grant| grant.latest && grant.agent_id == agent);
+    latest.next()
+}
+
+/// What this user has taken away in a copy, given the state before, holds in the merged one.
+fn assert_denied(
+    of: &str,
+    before: Option<&UserRecord>,
+    copy: &UserRecord,
+    merged: &UserRecord,
+    keys: &[Key],
+) {
+    assert!(merged.epoch >= copy.epoch, "{of}");
+    assert!(!copy.asks || merged.asks, "{of}");
+    assert!(
+        copy.paused_at.is_none() || merged.paused_at.is_some(),
+        "{of}"
+    );
+    for key in keys {
+        let Some(denying) = latest(Some(copy), &key.agent_id) else {
+            continue;
+        };
+        let Some(grant) = latest(Some(merged), &key.agent_id) else {
+            // Without a grant the agent asks, or begins as one that nobody knows.
+            assert!(denying.revoked_at.is_none(), "{of}");
+            assert!(merged.asks || denying.made_by == "agent", "{of}");
+            continue;
+        };
+        if grant.revoked_at.is_some() {
+            continue;
+        }
+        assert!(
+            denying.revoked_at.is_none(),
+            "{of}: revoked, and allowed again"
+        );
+        assert!(grant.scopes.is_subset(denying.scopes), "{of}: wider");
+        if let Some(end) = denying.expires_at {
+            assert!(
+                grant.expires_at.is_some_and(|until| until <= end),
+                "{of}: longer"
+            );
+        }
+        assert!(denying.made_by != "user" || grant.made_by == "user", "{of}");
+    }
+    let kept: HashSet<(&str, &str)> = copy.facts.iter().map(place_and_value).collect();
+    let was_erased = before.is_some_and(|before| copy.epoch > before.epoch);
+    for fact in before.into_iter().flat_map(|before| &before.facts) {
+        let is_gone = was_erased || !kept.contains(&place_and_value(fact));
+        let is_back = merged
+            .facts
+            .iter()
+            .any(|other| place_and_value(other) == place_and_value(fact));
+        assert!(!(is_gone && is_back), "{of}: a fact came back");
+    }
+    if let Some(kept_out) = &copy.kept_out
+        && merged.epoch == copy.epoch
+    {
+        let kept_out = KeptOut::from_bytes(&kept_out.0);
+        for n in 0..4 {
+            let slot = format!("n{n}");
+            let is_written_by_hand = merged.facts.iter().any(|fact| fact.slot == slot);
+            if kept_out.contains(Scope::General, &slot) && !is_written_by_hand {
+                let merged = merged.kept_out.as_ref();
+                let merged = merged.map(|merged| KeptOut::from_bytes(&merged.0));
+                assert!(
+                    merged.is_some_and(|merged| merged.contains(Scope::General, &slot)),
+                    "{of}: {slot} may be saved again"
+                );
+            }
+        }
+    }
+}
+
+fn is_same(one: &UserRecord, other: &UserRecord) -> bool {
+    let text = |user: &UserRecord| serde_json::to_string(user).unwrap();
+    text(one) == text(other)
+}
+
+fn place_and_value(fact: &FactRecord) -> (&str, &str) {
+    (&fact.slot, &fact.value)
+}
+
+async fn assert_merged(
+    target: &Side,
+    source: &Side,
+    before: &BTreeMap<String, UserRecord>,
+    keys: &[Key],
+) -> Decisions {
+    let (one, other) = (records(target).await, records(source).await);
+    let now = target.core.now();
+    let taken = carry_decisions_over(&source.db, &target.db, now).await;
+    let taken = taken.unwrap();
+    let merged = records(target).await;
+    for (of, merged) in &merged {
+        if let Some(copy) = one.get(of) {
+            assert_denied(of, before.get(of), copy, merged, keys);
+        }
+        // Where nothing was decided there since the two parted, the target knows all of it.
+        if let Some(copy) = other.get(of)
+            && !before.get(of).is_some_and(|before| is_same(before, copy))
+        {
+            assert_denied(of, before.get(of), copy, merged, keys);
+        }
+    }
+    // The same again changes nothing: there is nothing that is not known.
+    let again = carry_decisions_over(&source.db, &target.db, now)
+        .await
+        .unwrap();
+    assert_eq!((again.erased, again.facts, again.grants), (0, 0, 0));
+    // Nobody is left without a key.
+    for n in 0..histories() {
+        for key in keys {
+            let request = UpdateRequest::new(named(n), "I live in Turku.", "Noted.");
+            let updated = target.core.update(key.clone(), request, None, "test").await;
+            if let Err(error) = updated {
+                assert!(!matches!(error, Error::Store(_)), "{error:?}");
+            }
+        }
+    }
+    taken
+}
+
+async fn merges_in_both_orders(place: Place, seed: u64) {
+    let mut random = StdRng::seed_from_u64(seed);
+    let side = open(&place).await;
+    let keys = agents(&side.core).await;
+    live(&side.core, &keys, 8, &mut random).await;
+    let before = records(&side).await;
+    side.db.close().await;
+    let other_place = place.copy().await;
+    for place in [&place, &other_place] {
+        let side = open(place).await;
+        live(&side.core, &keys, 6, &mut random).await;
+        side.db.close().await;
+    }
+    // A copy of each, since the first merge changes one.
+    let copies = [place.copy().await, other_place.copy().await];
+    let mut figures = Decisions::default();
+    for (target, source) in [(&place, &other_place), (&copies[1], &copies[0])] {
+        let (target, source) = (open(target).await, open(source).await);
+        let taken = assert_merged(&target, &source, &before, &keys).await;
+        figures.erased += taken.erased;
+        figures.facts += taken.facts;
+        figures.grants += taken.grants;
+        for side in [target, source] {
+            side.db.close().await;
+        }
+    }
+    assert!(
+        figures.erased > 0 && figures.facts > 0 && figures.grants > 0,
+        "{figures:?}"
+    );
+    println!(
+        "figure: recovery: {} histories merged in both orders: {} users erased, {} facts, {} grants taken \
+         away again; 0 given back",
+        histories(),
+        figures.erased,
+        figures.facts,
+        figures.grants
+    );
+}
+
+/// Of this run; what fails names it.
+fn seed() -> u64 {
+    let seed = rand::random();
+    println!("seed {seed}");
+    seed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_either_copy_denies_is_allowed_on_sqlite() {
+    let opened = on_sqlite().await;
+    opened.db.close().await;
+    merges_in_both_orders(Place::Sqlite(opened), seed()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_either_copy_denies_is_allowed_on_postgres() {
+    let (db, database) = on_postgres().await.into_database();
+    db.close().await;
+    merges_in_both_orders(Place::Postgres(database), seed()).await;
+}
