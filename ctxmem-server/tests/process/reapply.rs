@@ -22,9 +22,10 @@ struct Copies {
 impl Copies {
     /// With these users in both, of whom the place is known. The copy is from before.
     async fn of(users: &[&str], on_postgres: bool) -> Self {
-        let database = match on_postgres {
-            true => Some(empty_database().await),
-            false => None,
+        let database = if on_postgres {
+            Some(empty_database().await)
+        } else {
+            None
         };
         let home = database
             .as_ref()
@@ -40,14 +41,14 @@ impl Copies {
             let copied = database.copy().await;
             let copy = Home::on(&copied.url);
             let copy_url = copied.url.clone();
-            let _databases = Some([database, copied]);
+            let databases = Some([database, copied]);
             return Self {
                 home,
                 copy,
                 copy_url,
                 key,
                 agent,
-                _databases,
+                _databases: databases,
             };
         }
         let copy = Home::new();

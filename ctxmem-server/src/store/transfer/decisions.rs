@@ -66,19 +66,18 @@ impl Tx {
         let here = self.user_record_by_key(&user_key).await?;
         let known = Known::of(&self.log_of(&user_key).await?, log);
         if let Some(here) = &here
-            && let Some(older) = known.older(here.epoch, there.epoch)
+            && let Some(older) = known.older(here, there)
         {
             return Ok(TakenDecisions {
                 left: Some(older),
                 ..TakenDecisions::default()
             });
         }
-        let here = match here {
-            Some(here) => here,
-            None => {
-                self.run(NOTE_USER, &[(&user_key).into()]).await?;
-                UserRecord::unknown(there.user_key)
-            }
+        let here = if let Some(here) = here {
+            here
+        } else {
+            self.run(NOTE_USER, &[(&user_key).into()]).await?;
+            UserRecord::unknown(there.user_key)
         };
         let taken = self.merge_user(&here, there, &known, now).await?;
         for event in log {
@@ -108,10 +107,13 @@ impl Tx {
             there_was_erased: erases,
             here_was_erased: here.epoch > there.epoch,
             here_asks: here.asks,
-            has_id: user_id.is_some(),
             now,
         };
-        let (grants, restricted) = grants.merge(&here.grants, &there.grants);
+        let (mut grants, restricted) = grants.merge(&here.grants, &there.grants);
+        if user_id.is_none() {
+            // Nobody could seal what agents would store.
+            grants = grants.iter().map(|grant| grant.revoked(now)).collect();
+        }
         let mut taken = TakenDecisions {
             grants: restricted,
             ..TakenDecisions::default()
@@ -211,6 +213,10 @@ impl Tx {
     }
 
     /// The whole log of a user; of nobody in particular where the key is empty.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
     pub async fn log_of(&mut self, user_key: &[u8]) -> Result<Vec<EventRecord>, StoreError> {
         let mut log: Vec<EventRecord> = Vec::new();
         loop {
@@ -242,16 +248,16 @@ impl Known {
         let ids = |log: &[EventRecord]| -> HashSet<String> {
             log.iter().map(|event| event.id.clone()).collect()
         };
-        let (ids_here, ids_there) = (ids(here), ids(there));
+        let (known, reported) = (ids(here), ids(there));
         let mut unknown = there
             .iter()
-            .filter(|event| !ids_here.contains(&event.id))
+            .filter(|event| !known.contains(&event.id))
             .peekable();
-        let in_both = there.iter().filter(|event| ids_here.contains(&event.id));
+        let in_both = there.iter().filter(|event| known.contains(&event.id));
         let until = in_both.map(|event| event.at).max();
         Self {
             more_there: unknown.peek().is_some(),
-            more_here: here.iter().any(|event| !ids_there.contains(&event.id)),
+            more_here: here.iter().any(|event| !reported.contains(&event.id)),
             erased_there: unknown.any(|event| {
                 event.action == Action::Erase.as_str() && event.outcome == Outcome::Done.as_str()
             }),
@@ -262,10 +268,10 @@ impl Known {
         }
     }
 
-    fn older(&self, epoch_here: i64, epoch_there: i64) -> Option<Older> {
+    fn older(&self, here: &UserRecord, there: &UserRecord) -> Option<Older> {
         if self.more_there {
             None
-        } else if epoch_there < epoch_here {
+        } else if there.epoch < here.epoch {
             Some(Older::ErasedSince)
         } else if self.more_here {
             Some(Older::ChangedSince)
@@ -283,8 +289,6 @@ struct Grants {
     here_was_erased: bool,
     /// Whether the user wants to be asked, here, before an agent gets access.
     here_asks: bool,
-    /// Whether anybody knows whose they are.
-    has_id: bool,
     now: i64,
 }
 
@@ -305,14 +309,11 @@ impl Grants {
                 replaced.push(grant.clone());
                 continue;
             }
-            let mut stays = match other.remove(&grant.agent_id) {
+            let stays = match other.remove(&grant.agent_id) {
                 Some(other) => both(grant, &other),
                 None if self.there_was_erased => grant.revoked(self.now),
                 None => grant.clone(),
             };
-            if !self.has_id {
-                stays = stays.revoked(self.now);
-            }
             restricted += u64::from(stays.allows_less_than(grant));
             if stays.id != grant.id {
                 replaced.push(GrantRecord {
@@ -327,9 +328,12 @@ impl Grants {
             .filter(|grant| !before.contains_key(&grant.agent_id))
             // An agent without a grant asks here: one that allows something would be more.
             .filter(|grant| !self.here_asks || grant.revoked_at.is_some())
-            .map(|grant| match self.here_was_erased || !self.has_id {
-                true => grant.revoked(self.now),
-                false => grant,
+            .map(|grant| {
+                if self.here_was_erased {
+                    grant.revoked(self.now)
+                } else {
+                    grant
+                }
             });
         merged.extend(new);
         // The one that was replaced here may be the latest there.
