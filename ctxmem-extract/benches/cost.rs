@@ -39,7 +39,7 @@ const ORDINARY: [(&str, &str); 4] = [
 ];
 
 /// What is repeated up to a length.
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 18] = [
     (
         "prose",
         "I moved to Lisbon last year and write Go for a small team. Could you check the plan? ",
@@ -57,6 +57,11 @@ const KINDS: [(&str, &str); 13] = [
     ("clauses", "I use Go, but my team uses Rust, so "),
     ("colons", "the text: "),
     ("links behind digits", "1 :::::::: "),
+    ("groups of digits", "4111 1111 "),
+    ("assignments", "a=b;"),
+    ("commands", "curl -u "),
+    ("recovery words", "orbit lemon about "),
+    ("look-alikes", "pаss\u{34F}wоrd "),
     ("lines", "> a\n  b: c\n$ d\n"),
     ("unicode", "私は札幌に住んでいます。ñandú e\u{301} 🙂 "),
 ];

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use ctxmem_types::{Scope, SliceKind};
 
+use super::hidden::is_hidden;
 use super::orders::gives_orders;
 use super::refusal::{MAX_KEY_BYTES, MAX_VALUE_CHARS};
 use super::secrets::{contains_secret, names_a_secret};
@@ -139,20 +140,6 @@ fn is_joining_letter(c: char) -> bool {
 
 fn is_picture(c: char) -> bool {
     matches!(c, '\u{FE0F}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
-}
-
-/// Characters that print nothing or change how others print.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-            | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFC}'
-            | '\u{FE00}'..='\u{FE0E}'
-            | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// The first `max` characters.

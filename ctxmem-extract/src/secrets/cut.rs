@@ -24,11 +24,33 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
 
 /// The text before a key block and the text behind it. Every line of a block belongs to the secret.
 fn around_key_block(text: &str) -> (&str, &str) {
-    let Some((before, block)) = text.split_once("-----BEGIN") else {
+    let Some(begin) = marks(text, ["BEGIN", "begin"]).next() else {
         return (text, "");
     };
-    let end = block.rsplit_once("-----END").map_or("", |(_, end)| end);
-    (before, end.split_once('\n').map_or("", |(_, after)| after))
+    let (before, block) = text.split_at(begin);
+    let end = marks(block, ["END", "end"]).last();
+    let end = end.and_then(|end| block.get(end..)).unwrap_or_default();
+    (
+        before.trim_end_matches(is_dash),
+        end.split_once('\n').map_or("", |(_, after)| after),
+    )
+}
+
+/// Where one of the words stands behind a dash.
+fn marks<'t>(text: &'t str, words: [&'static str; 2]) -> impl Iterator<Item = usize> + 't {
+    let found = text.char_indices().filter(|(_, c)| is_dash(*c));
+    found.filter_map(move |(at, dash)| {
+        let at = at + dash.len_utf8();
+        let rest = text.get(at..)?;
+        words
+            .iter()
+            .any(|word| rest.starts_with(word))
+            .then_some(at)
+    })
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 /// What begins a clause without a comma: the speaker goes on to something else.

@@ -1,169 +1,17 @@
 //! Secrets that a label announces: "password: …", "the code is 482913", `API_KEY=…`, "passport
 //! number …".
-//!
-//! It splits texts itself: `:` and `=` are words here, the parts of `User=app;Password=…` stand
-//! apart, and a password keeps the marks inside it. `text/words.rs` drops all of that, and reads
-//! only what is left when the secrets are out.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use crate::sections::sections;
-
-/// The roles of a word in texts that give secrets away: a bit for each section of the file.
-type Kinds = u32;
-
-/// The sections by their bits.
-const SECTIONS: [&str; 18] = [
-    "labels",
-    "phrase kinds",
-    "belongs",
-    "still",
-    "open codes",
-    "code names",
-    "code fillers",
-    "key kinds",
-    "code labels",
-    "code kinds",
-    "links",
-    "remarks",
-    "subjects",
-    "locks",
-    "number kinds",
-    "number words",
-    "numbers",
-    "passports",
-];
-const LABEL: Kinds = 1;
-const PHRASE_KIND: Kinds = 1 << 1;
-const BELONGS: Kinds = 1 << 2;
-const STILL: Kinds = 1 << 3;
-const OPEN_CODE: Kinds = 1 << 4;
-const CODE_NAME: Kinds = 1 << 5;
-const CODE_FILLER: Kinds = 1 << 6;
-const KEY_KIND: Kinds = 1 << 7;
-const CODE_LABEL: Kinds = 1 << 8;
-const CODE_KIND: Kinds = 1 << 9;
-const LINK: Kinds = 1 << 10;
-const REMARK: Kinds = 1 << 11;
-const SUBJECT: Kinds = 1 << 12;
-const LOCK: Kinds = 1 << 13;
-const NUMBER_KIND: Kinds = 1 << 14;
-const NUMBER_WORD: Kinds = 1 << 15;
-const NUMBER: Kinds = 1 << 16;
-const PASSPORT: Kinds = 1 << 17;
-
-static KINDS: LazyLock<HashMap<&str, Kinds>> = LazyLock::new(|| {
-    let mut kinds: HashMap<&str, Kinds> = HashMap::new();
-    for (section, line) in sections(include_str!("../../data/gate/labels.txt")) {
-        let bit = SECTIONS.iter().position(|name| *name == section);
-        for word in line.split(' ') {
-            *kinds.entry(word).or_default() |= bit.map_or(0, |bit| 1 << bit);
-        }
-    }
-    kinds
-});
-
-fn kinds(word: &str) -> Kinds {
-    KINDS.get(word).copied().unwrap_or_default()
-}
+use super::commands::tells_by_command;
+use super::marked::{
+    BELONGS, CODE_FILLER, CODE_KIND, CODE_LABEL, CODE_NAME, KEY_KIND, Kinds, LABEL, LINK, LOCK,
+    MarkedText, MarkedWord, NETWORK, NUMBER, NUMBER_KIND, NUMBER_WORD, OPEN_CODE, PASSPORT, REMARK,
+    STILL, SUBJECT, kinds, marked_words,
+};
 
 /// Ends of longer names that are labels: `PGPASSWORD`.
 const LABEL_ENDS: &[&str] = &["password", "passwd", "passwort"];
 
-/// A word of a text.
-struct MarkedWord<'a> {
-    text: &'a str,
-    /// In lower case.
-    low: Cow<'a, str>,
-    kinds: Kinds,
-}
-
-impl<'a> MarkedWord<'a> {
-    fn new(text: &'a str) -> Self {
-        let is_low = !text.contains(char::is_uppercase);
-        let low = if is_low {
-            text.into()
-        } else {
-            Cow::Owned(text.to_lowercase())
-        };
-        Self {
-            text,
-            kinds: kinds(&low),
-            low,
-        }
-    }
-
-    fn digits(&self) -> usize {
-        self.text.bytes().filter(u8::is_ascii_digit).count()
-    }
-
-    /// Letters and digits.
-    fn is_mixed(&self) -> bool {
-        self.digits() > 0 && self.text.chars().any(char::is_alphabetic)
-    }
-}
-
-/// The words of a text, asked about by their place. Whatever the text, no question that is asked of
-/// each word looks at all the others: who sends a long one would otherwise keep a processor busy.
-struct MarkedText<'a> {
-    words: Vec<MarkedWord<'a>>,
-    /// For each place the first from there on where no link stands.
-    past_links: Vec<usize>,
-    /// Whether a word says that the text is about a password, once somebody has asked.
-    names_password: OnceCell<bool>,
-}
-
-impl<'a> MarkedText<'a> {
-    fn new(words: Vec<MarkedWord<'a>>) -> Self {
-        let mut past_links: Vec<usize> = (0..words.len()).collect();
-        let mut past = words.len();
-        for (n, word) in words.iter().enumerate().rev() {
-            if word.kinds & LINK == 0 {
-                past = n;
-            }
-            past_links[n] = past;
-        }
-        Self {
-            names_password: OnceCell::new(),
-            past_links,
-            words,
-        }
-    }
-
-    /// Whether the word at `n` is one of these.
-    fn is(&self, n: usize, kinds: Kinds) -> bool {
-        self.words
-            .get(n)
-            .is_some_and(|word| word.kinds & kinds != 0)
-    }
-
-    fn low(&self, n: usize) -> &str {
-        self.words.get(n).map_or("", |word| &word.low)
-    }
-
-    /// The first place from `n` on where none of these stands.
-    fn skip(&self, mut n: usize, kinds: Kinds) -> usize {
-        while self.is(n, kinds) {
-            n += 1;
-        }
-        n
-    }
-
-    fn names_password(&self) -> bool {
-        let names = |word: &MarkedWord<'_>| word.low.contains("pass") || word.low == "kennwort";
-        *self
-            .names_password
-            .get_or_init(|| self.words.iter().any(names))
-    }
-
-    /// The first place from `n` on where no link stands.
-    fn skip_links(&self, n: usize) -> usize {
-        self.past_links.get(n).copied().unwrap_or(n)
-    }
-
+impl MarkedText<'_> {
     /// "The password for the NAS is changeme123".
     fn is_told_later(&self, n: usize) -> bool {
         if !self.is(n, BELONGS) {
@@ -174,19 +22,15 @@ impl<'a> MarkedText<'a> {
         value.is_some_and(|value| value.is_mixed() && value.text.len() >= 6)
     }
 
-    /// "My seed phrase is orbit lemon …", "the passphrase is wobbly teapot lantern".
-    fn tells_a_phrase(&self, n: usize) -> bool {
-        let named = match self.low(n) {
-            "passphrase" | "mnemonic" => true,
-            "phrase" => n > 0 && self.is(n - 1, PHRASE_KIND),
-            _ => false,
-        };
-        let is_link = |n: &usize| matches!(self.low(*n), "is" | "was" | "=" | ":" | "ist");
-        named
-            && (n + 1..n + 6).find(is_link).is_some_and(|link| {
-                let told = self.words.len() >= link + 4;
-                told && !self.is(link + 1, REMARK | SUBJECT)
-            })
+    /// "Wifi is GuestHall / plumCake_1987".
+    fn tells_a_network(&self, n: usize) -> bool {
+        let link = n + 1;
+        self.is(n, NETWORK)
+            && matches!(self.low(link), ":" | "is" | "ist")
+            && (link + 2..link + 5)
+                .find(|n| self.low(*n) == "/")
+                .and_then(|slash| self.words.get(slash + 1))
+                .is_some_and(|value| value.text.len() >= 6 && !value.text.contains('/'))
     }
 
     /// "Your code is 123456", "the code for the door: 4471", "G-482913 is your verification
@@ -278,6 +122,8 @@ impl<'a> MarkedText<'a> {
                     || value.digits() > 0
                     || (ends && value.low.len() > 3 && self.names_password())
             }
+            // `Authorization: Bearer …`
+            "basic" | "bearer" if self.low(at.saturating_sub(2)) == ":" => long,
             _ => long && (mixed || symbols),
         }
     }
@@ -300,12 +146,15 @@ impl<'a> MarkedText<'a> {
 pub(super) fn contains_labelled(text: &str) -> bool {
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     let text = marked_words(text);
-    (0..text.words.len()).any(|n| {
-        text.label(n).is_some_and(|label| {
-            text.follows(n + 1, label) || (label == Label::Secret && text.is_told_later(n + 1))
-        }) || text.tells_a_phrase(n)
-            || (has_digits && (text.tells_a_code(n) || text.tells_a_number(n)))
-    })
+    text.holds_recovery_words()
+        || (0..text.words.len()).any(|n| {
+            text.label(n).is_some_and(|label| {
+                text.follows(n + 1, label) || (label == Label::Secret && text.is_told_later(n + 1))
+            }) || text.tells_a_phrase(n)
+                || text.tells_a_network(n)
+                || tells_by_command(&text, n)
+                || (has_digits && (text.tells_a_code(n) || text.tells_a_number(n)))
+        })
 }
 
 /// Whether the name itself says that its value is a secret.
@@ -337,37 +186,4 @@ fn label(word: &str, kinds: Kinds, before: Kinds) -> Option<Label> {
     } else {
         None
     }
-}
-
-/// Words, with `:` and `=` as words of their own and without surrounding punctuation.
-fn marked_words(text: &str) -> MarkedText<'_> {
-    // Room for all at once: words have four letters or more as a rule, the space included.
-    let mut words = Vec::with_capacity(text.len() / 4 + 1);
-    let mut push = |word| {
-        let word = bare(word);
-        if !word.is_empty() {
-            words.push(MarkedWord::new(word));
-        }
-    };
-    // `User=app;Password=…`, `?user=app&password=…`
-    for chunk in text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&')) {
-        for piece in chunk.split_inclusive(MARKS) {
-            let (word, mark) = piece.split_at(piece.trim_end_matches(MARKS).len());
-            push(word);
-            push(mark);
-        }
-    }
-    MarkedText::new(words)
-}
-
-/// Marks that are words of their own.
-const MARKS: [char; 2] = ['=', ':'];
-
-/// A word without the punctuation around it.
-fn bare(word: &str) -> &str {
-    // An opening quote stays: a quoted word after a label is the secret, not a remark.
-    word.trim_start_matches(['(', '[', '{', '<', ','])
-        .trim_end_matches(|c: char| "\"'`()[]{}<>,;#".contains(c))
-        .trim_end_matches(['.', '!', '?'])
-        .trim_end_matches(['"', '\''])
 }

@@ -4,15 +4,23 @@
 //! password is in the database).
 
 mod cards;
+mod commands;
 mod cut;
+mod ibans;
 mod labels;
+mod marked;
+mod persons;
+mod phrases;
+mod plain;
+mod prefixes;
 #[cfg(test)]
 pub(super) mod samples;
+#[cfg(test)]
+mod shapes;
 mod tokens;
 
-use std::borrow::Cow;
-
 pub use cut::without_secrets;
+pub(super) use plain::plain;
 
 /// Whether the text holds anything that must not be stored.
 pub fn contains_secret(text: &str) -> bool {
@@ -20,7 +28,8 @@ pub fn contains_secret(text: &str) -> bool {
     tokens::contains_key_block(&text)
         || contains_token(&text)
         || cards::contains_card(&text)
-        || cards::contains_iban(&text)
+        || ibans::contains_iban(&text)
+        || persons::contains_number(&text)
         || labels::contains_labelled(&text)
 }
 
@@ -36,31 +45,6 @@ fn contains_token(text: &str) -> bool {
 /// Whether a slot of this name would hold a secret (`wifi password`, `api key`).
 pub(super) fn names_a_secret(key: &str) -> bool {
     labels::names_a_secret(key)
-}
-
-/// The text without the tricks that hide a secret: invisible characters go, and curly quotes,
-/// full-width digits and letters become plain ones.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
-        return Cow::Borrowed(text);
-    }
-    let plain = text
-        .chars()
-        .filter(|c| {
-            !matches!(
-                c,
-                '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}'
-            )
-        })
-        .map(|c| match c {
-            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
-            '\u{2018}' | '\u{2019}' => '\'',
-            '\u{201C}' | '\u{201D}' => '"',
-            '\u{2010}'..='\u{2015}' => '-',
-            c => c,
-        })
-        .collect();
-    Cow::Owned(plain)
 }
 
 #[cfg(test)]
@@ -91,11 +75,80 @@ mod tests {
         assert!(taken.is_empty(), "{taken:#?}");
     }
 
+    /// What the detectors look at closely.
+    const HARD: &[&str] = &[
+        " ",
+        "\n",
+        ":",
+        "=",
+        "==",
+        "/",
+        "://",
+        "@",
+        "-",
+        "\u{2014}",
+        "\u{2212}",
+        "\u{34F}",
+        "\u{301}",
+        "\u{FDFA}",
+        "\u{E000}",
+        "1",
+        "12",
+        "4111",
+        "\u{664}\u{661}",
+        "\u{FF14}",
+        "GB29",
+        "DE",
+        "QQ",
+        "A",
+        "eyJ",
+        "sk-",
+        "0x",
+        "curl ",
+        " -u ",
+        "mysql ",
+        "-p",
+        "password",
+        "p\u{430}ss",
+        "is",
+        "words",
+        "orbit ",
+        "\u{65E5}",
+        "\u{1F600}",
+        "-BEGIN",
+        "PRIVATE KEY",
+        "-END",
+        "/invite/",
+        "?token=",
+        ".",
+    ];
+
     proptest! {
         #[test]
         fn any_text_is_judged(text in any::<String>()) {
             contains_secret(&text);
             names_a_secret(&text);
+        }
+
+        #[test]
+        fn any_mixture_of_hard_parts_is_judged_and_cut(parts in proptest::collection::vec(
+            proptest::sample::select(HARD), 0..60,
+        )) {
+            let text = parts.concat();
+            contains_secret(&text);
+            names_a_secret(&text);
+            prop_assert!(!contains_secret(&without_secrets(&text)), "{}", text);
+        }
+
+        #[test]
+        fn a_card_is_found_among_other_numbers(
+            before in "([0-9]{1,3}[ ,;/:]{1,2}){0,4}",
+            gap in "[ \\-_/·−]",
+            after in "( [0-9]{1,2}){0,3}",
+        ) {
+            let groups = ["4111", "1111", "1111", "1111"].join(&gap);
+            let text = format!("{before} {groups}{after}");
+            prop_assert!(contains_secret(&text), "{}", text);
         }
 
         #[test]

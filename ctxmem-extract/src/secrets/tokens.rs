@@ -3,24 +3,21 @@
 
 use std::sync::LazyLock;
 
+use super::prefixes::holds_known;
 use crate::sections::section;
 
-const LISTS: &str = include_str!("../../data/gate/tokens.txt");
-
-/// Prefixes of tokens and how many characters follow at least.
-static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
-    let entries = section(LISTS, "prefixes").filter_map(|line| line.split_once(' '));
-    entries
-        .filter_map(|(prefix, least)| Some((prefix, least.parse().ok()?)))
-        .collect()
-});
+pub(super) const LISTS: &str = include_str!("../../data/gate/tokens.txt");
 
 /// What stands in URLs that carry a token.
 static IN_URLS: LazyLock<Vec<&str>> = LazyLock::new(|| section(LISTS, "in urls").collect());
+static BEFORE_TOKENS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| section(LISTS, "before tokens").collect());
 
-/// Whether the text holds a private key in PEM form.
+/// Whether the text holds a private key in PEM form, with whatever dashes it was pasted.
 pub(super) fn contains_key_block(text: &str) -> bool {
-    (text.contains("-----BEGIN") && text.contains("PRIVATE KEY"))
+    let framed = |begin: &str, key: &str| text.contains(begin) && text.contains(key);
+    framed("-BEGIN", "PRIVATE KEY")
+        || framed("-begin", "private key")
         || text.contains("PuTTY-User-Key-File")
 }
 
@@ -29,20 +26,21 @@ pub(super) fn is_token(word: &str) -> bool {
     if !may_be_token(word) {
         return false;
     }
+    if holds_known(word) || holds_bot_token(word) {
+        return true;
+    }
     let bare = word.trim_matches(|c: char| "\"'`()[]{}<>,;:!?".contains(c));
     let bare = bare.trim_end_matches('.');
+    if bare.contains("://") {
+        return is_url_with_secret(bare);
+    }
     // `NAME=value` is judged by the value.
     let value = match bare.split_once('=') {
-        Some((_, value)) if !value.is_empty() && !bare.contains("://") => value,
+        Some((_, value)) if !value.is_empty() => value,
         _ => bare,
     };
-    has_token_prefix(value)
-        || is_cloud_key(value)
-        || is_jwt(value)
-        || is_url_with_secret(bare)
-        || looks_random(value)
-        || looks_like_a_password(value)
-        || is_social_security_number(value)
+    looks_like_a_password(value)
+        || parts(bare).any(|part| looks_random(part) || is_licence_key(part))
 }
 
 /// Most words are short and without digits, which no secret is, except for URLs.
@@ -55,6 +53,19 @@ fn may_be_token(word: &str) -> bool {
 
 /// Length of the shortest key that may do without digits.
 const SHORTEST_KEY: usize = 20;
+
+/// The values in `Name=x;Key=value==`. The `=` at the end of a value belong to it.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    word.split([
+        ';', ':', '&', ',', '|', '@', '"', '\'', '`', '(', ')', '<', '>', '\\',
+    ])
+    .flat_map(|assigned| {
+        let unpadded = assigned.trim_end_matches('=');
+        let last = unpadded.rfind('=').map_or(0, |at| at + 1);
+        let (names, value) = assigned.split_at(last);
+        names.split('=').chain(std::iter::once(value))
+    })
+}
 
 /// Whether the word names what follows it as a digest, which is public: "commit 9fceb02…".
 pub(super) fn announces_a_digest(word: &str) -> bool {
@@ -70,36 +81,23 @@ pub(super) fn is_digest(word: &str) -> bool {
             .all(|c| c.is_ascii_digit() || matches!(c, 'a'..='f'))
 }
 
-/// `078-05-1120`
-fn is_social_security_number(word: &str) -> bool {
-    word.split('-').map(str::len).eq([3, 2, 4])
-        && word.chars().all(|c| c.is_ascii_digit() || c == '-')
-}
-
-fn has_token_prefix(word: &str) -> bool {
-    PREFIXES.iter().any(|(prefix, least)| {
-        let Some((before, rest)) = word.split_once(prefix) else {
-            return false;
-        };
-        let starts_a_word = before
-            .chars()
-            .next_back()
-            .is_none_or(|c| !c.is_alphanumeric());
-        starts_a_word && rest.len() >= *least && rest.bytes().any(|c| c.is_ascii_digit())
+/// `712345678:AAHk81…`, of a Telegram bot: an id, and 35 characters.
+fn holds_bot_token(word: &str) -> bool {
+    word.match_indices(':').any(|(at, _)| {
+        let (id, secret) = (word.get(..at), word.get(at + 1..));
+        let digits = id.map_or(0, |id| {
+            id.bytes()
+                .rev()
+                .take_while(u8::is_ascii_digit)
+                .take(11)
+                .count()
+        });
+        let secret = secret.unwrap_or_default().bytes().take(36);
+        let length = secret
+            .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'))
+            .count();
+        (8..=10).contains(&digits) && length == 35
     })
-}
-
-fn is_cloud_key(word: &str) -> bool {
-    let aws = (word.starts_with("AKIA") || word.starts_with("ASIA"))
-        && word.len() == SHORTEST_KEY
-        && word
-            .chars()
-            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-    aws || (word.starts_with("AIza") && word.len() >= 35)
-}
-
-fn is_jwt(word: &str) -> bool {
-    word.starts_with("eyJ") && word.len() > 30 && word.matches('.').count() >= 1
 }
 
 /// A URL that carries a password or a token.
@@ -108,42 +106,86 @@ fn is_url_with_secret(word: &str) -> bool {
         return false;
     };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let password = authority
-        .rsplit_once('@')
-        .and_then(|(user, _)| user.split_once(':'))
-        .is_some_and(|(_, password)| !password.is_empty());
+    let signs_in = authority.rsplit_once('@').is_some_and(|(user, _)| {
+        let password = user.split_once(':').map(|(_, password)| password);
+        password.map_or_else(|| looks_random(user), |password| !password.is_empty())
+    });
+    if signs_in {
+        return true;
+    }
     let lower = rest.to_ascii_lowercase();
-    password || IN_URLS.iter().any(|part| lower.contains(part))
+    IN_URLS.iter().any(|part| lower.contains(part)) || opens_a_door(rest, &lower)
+}
+
+/// `https://example.com/invite/k81mQpLz72XvTb90`: whoever has the address may enter.
+fn opens_a_door(url: &str, lower: &str) -> bool {
+    let lower = lower.split('/');
+    let pairs = lower.zip(url.split('/').skip(1));
+    pairs.into_iter().any(|(before, part)| {
+        let part = part.split(['?', '#', '&']).next().unwrap_or_default();
+        BEFORE_TOKENS.contains(&before)
+            && part.len() >= 16
+            && part.bytes().any(|c| c.is_ascii_digit())
+            && !is_name(part)
+    })
 }
 
 /// Long hexadecimal or base64 text.
-fn looks_random(word: &str) -> bool {
-    if !word.is_ascii() || word.contains("://") {
+fn looks_random(part: &str) -> bool {
+    if !part.is_ascii() {
         return false;
     }
-    let digits = word.strip_prefix("0x").filter(|rest| rest.len() == 64);
-    let digits = digits.unwrap_or(word);
-    let hex = digits.len() >= 32
-        && digits.chars().all(|c| c.is_ascii_hexdigit())
-        && digits.chars().any(|c| c.is_ascii_digit());
-    hex || word.split('.').any(looks_encoded)
+    let digits = part.strip_prefix("0x").filter(|rest| rest.len() == 64);
+    let is_hex = |text: &str| {
+        text.len() >= 32
+            && text.bytes().all(|c| c.is_ascii_hexdigit())
+            && text.bytes().any(|c| c.is_ascii_digit())
+    };
+    is_hex(digits.unwrap_or(part))
+        || part.split(['.', '-']).any(is_hex)
+        || part.split('.').any(looks_encoded)
 }
 
 fn looks_encoded(part: &str) -> bool {
-    let body: Vec<char> = part.chars().collect();
-    body.len() >= 24
-        && body
+    let body = part.as_bytes();
+    if body.len() < 22
+        || !body
             .iter()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '_' | '-'))
-        && body.iter().filter(|c| c.is_ascii_digit()).count() >= 3
-        && body.iter().any(char::is_ascii_uppercase)
-        && body.iter().any(char::is_ascii_lowercase)
-        && changes_of_kind(&body) * 5 >= body.len()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'=' | b'_' | b'-'))
+    {
+        return false;
+    }
+    let digits = body.iter().filter(|c| c.is_ascii_digit()).count();
+    let changes = changes_of_kind(body);
+    let is_mixed =
+        body.iter().any(u8::is_ascii_uppercase) && body.iter().any(u8::is_ascii_lowercase);
+    // Of base64 no more than the padding shows what it is.
+    let is_padded = part.ends_with('=') && body.len().is_multiple_of(4);
+    let is_dense = (is_padded || digits > 0) && changes * 2 >= body.len();
+    is_mixed
+        && ((body.len() >= 24 && digits >= 3 && changes * 5 >= body.len())
+            || (is_dense && (is_padded || body.len() >= 24)))
+        && !is_name(part)
+}
+
+/// Whether the word is made of words and numbers, as names of files and branches are:
+/// `Screenshot_2024-01-05`, `feature/ABC-12-OAuth2`.
+pub(super) fn is_name(word: &str) -> bool {
+    // A word changes once or twice from letters to digits, and seldom from small letters to capitals.
+    let is_plain = |part: &str| {
+        let body = part.as_bytes();
+        let is_digit = |at: usize| body.get(at).is_some_and(u8::is_ascii_digit);
+        let turns = (1..body.len())
+            .filter(|at| is_digit(*at) != is_digit(at - 1))
+            .count();
+        turns <= 2 && changes_of_kind(body) * 4 <= body.len() + 4
+    };
+    !word.ends_with('=') && word.split(['-', '_', '.', '/', '+', ' ']).all(is_plain)
 }
 
 /// How often neighbouring characters differ in kind; words and names change rarely.
-fn changes_of_kind(body: &[char]) -> usize {
-    let kind = |c: &char| {
+fn changes_of_kind(body: &[u8]) -> usize {
+    let kind = |c: u8| {
         (
             c.is_ascii_digit(),
             c.is_ascii_uppercase(),
@@ -151,20 +193,36 @@ fn changes_of_kind(body: &[char]) -> usize {
         )
     };
     body.windows(2)
-        .filter(|pair| matches!(pair, [a, b] if kind(a) != kind(b)))
+        .filter(|pair| matches!(pair, [a, b] if kind(*a) != kind(*b)))
         .count()
 }
 
-/// Upper case, lower case, digit and a symbol that names and versions don't use.
+/// Upper case, lower case, digit and a symbol that names and versions don't use, or `_` in what is
+/// no name either.
 fn looks_like_a_password(word: &str) -> bool {
     let len = word.chars().count();
+    let is_mark = |c| matches!(c, '!' | '$' | '%' | '^' | '&' | '*' | '~' | '?' | '§');
     (8..=64).contains(&len)
-        && !word.contains("://")
         && !word.contains('/')
         && word.chars().any(char::is_uppercase)
         && word.chars().any(char::is_lowercase)
         && word.chars().any(|c| c.is_ascii_digit())
+        && (word.contains(is_mark) || (word.contains('_') && !is_name(word)))
+}
+
+/// `ABCD1-EFGH2-IJKL3-MNOP4`: at least four groups, all of the same length.
+fn is_licence_key(word: &str) -> bool {
+    let mut groups = word.split('-');
+    let Some(length) = groups.next().map(str::len) else {
+        return false;
+    };
+    let count = |is: fn(&u8) -> bool| word.bytes().filter(is).count();
+    (4..=8).contains(&length)
+        && groups.clone().count() >= 3
+        && groups.all(|group| group.len() == length)
         && word
-            .chars()
-            .any(|c| matches!(c, '!' | '$' | '%' | '^' | '&' | '*' | '~' | '?' | '_' | '§'))
+            .bytes()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'-')
+        && count(u8::is_ascii_uppercase) >= 4
+        && count(u8::is_ascii_digit) >= 2
 }

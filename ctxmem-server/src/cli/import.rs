@@ -1,7 +1,8 @@
 //! `ctxmem-server import`: takes in what `export` wrote.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, Write as _};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,11 +16,16 @@ use super::output::Output;
 use super::{CliError, Common, progress};
 use crate::app;
 use crate::config::DbConfig;
-use crate::core::{ForeignFormat, Header, Import, ImportError, Imported, read_foreign};
+use crate::core::{ForeignFormat, Header, Import, ImportError, Imported, Settings, read_foreign};
+use crate::extract::Rules;
 use crate::store::{Db, IndexKey};
 
 /// How many records that were not taken are listed.
 const LISTED: usize = 100;
+
+/// The longest line, in bytes. The longest that an export has is that of a user, with some hundred
+/// facts of at most 2 kB: this has room for ten times as much, and takes little memory.
+const MAX_LINE: usize = 16 << 20;
 
 /// The arguments of `import`.
 #[derive(Clone, Debug, Args)]
@@ -38,8 +44,23 @@ pub(super) struct ImportArgs {
     /// Whose the memories are that name no user
     #[arg(long, value_name = "ID", requires = "format")]
     user: Option<String>,
+    /// Facts per user in each scope that is a list, 0 for no limit, as the server has it [default: 50]
+    #[arg(long, env = "CTXMEM_FACTS_PER_LIST", value_name = "N")]
+    facts_per_list: Option<u32>,
     #[command(flatten)]
     extractor: ExtractorArgs,
+}
+
+impl ImportArgs {
+    fn settings(&self) -> Settings {
+        let defaults = Settings::default();
+        Settings {
+            list_cap: self
+                .facts_per_list
+                .map_or(defaults.list_cap, NonZeroU32::new),
+            ..defaults
+        }
+    }
 }
 
 pub(super) async fn run(
@@ -62,7 +83,7 @@ pub(super) async fn run(
     }
     file.rewind()?;
     let bar = progress::bar(Some(records));
-    let imported = store(common, &header, &mut file, &bar).await;
+    let imported = store(common, args.settings(), &header, &mut file, &bar).await;
     bar.finish_and_clear();
     report(&imported?, output)
 }
@@ -88,6 +109,7 @@ async fn foreign(
     })?;
     let memories = read_foreign(format, &text)
         .map_err(|expected| CliError::Usage(format!("{name}: {expected}")))?;
+    let settings = args.settings();
     let user = args.user.map(UserId::new).transpose();
     let user = user.map_err(|error| CliError::Usage(format!("--user: {error}")))?;
     if args.dry_run {
@@ -99,7 +121,7 @@ async fn foreign(
     }
     let extractor = app::extractor(args.extractor.config()?).map_err(app::StartError::from)?;
     let db = common.database.open_existing().await?;
-    let core = Arc::new(super::core_with(db, extractor));
+    let core = Arc::new(super::core_with(db, extractor, settings));
     let bar = progress::bar(Some(memories.len() as u64));
     let imported = core
         .import_memories(agent, &memories, user.as_ref(), || bar.inc(1))
@@ -123,6 +145,7 @@ fn check(file: &mut Lines, bar: &ProgressBar) -> Result<(Header, u64), CliError>
 
 async fn store(
     common: &Common,
+    settings: Settings,
     header: &Header,
     file: &mut Lines,
     bar: &ProgressBar,
@@ -132,7 +155,7 @@ async fn store(
         index_key: header.index_key.as_deref().and_then(IndexKey::from_text),
         ..common.database.config()?
     });
-    let core = super::core(db.await?);
+    let core = super::core_with(db.await?, Arc::new(Rules), settings);
     let mut import = Import::new();
     let mut importer = core.importer(header);
     while let Some(line) = file.next()? {
@@ -184,6 +207,8 @@ struct Lines {
     name: String,
     reader: BufReader<File>,
     line: Vec<u8>,
+    /// The number of the line, from 1.
+    number: u64,
 }
 
 impl Lines {
@@ -203,16 +228,26 @@ impl Lines {
             name,
             reader: BufReader::new(file),
             line: Vec::new(),
+            number: 0,
         })
     }
 
     /// The next line, without its end.
     fn next(&mut self) -> Result<Option<&str>, CliError> {
         self.line.clear();
-        let read = self.reader.read_until(b'\n', &mut self.line);
+        self.number += 1;
+        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 1);
+        let read = bounded.read_until(b'\n', &mut self.line);
         let read = read.map_err(|cause| self.failed(cause))?;
         if read == 0 {
             return Ok(None);
+        }
+        if read > MAX_LINE {
+            let too_long = ImportError::Line {
+                line: self.number,
+                problem: format!("expected at most {} MiB", MAX_LINE >> 20),
+            };
+            return Err(too_long.into());
         }
         let line = std::str::from_utf8(&self.line);
         let line =
@@ -221,6 +256,7 @@ impl Lines {
     }
 
     fn rewind(&mut self) -> Result<(), CliError> {
+        self.number = 0;
         let rewound = self.reader.rewind();
         rewound.map_err(|cause| self.failed(cause))
     }

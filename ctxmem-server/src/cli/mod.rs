@@ -263,12 +263,12 @@ async fn open(common: &Common) -> Result<Core, CliError> {
 
 /// The rules of the service on a database, for operators.
 fn core(db: Db) -> Core {
-    core_with(db, Arc::new(Rules))
+    core_with(db, Arc::new(Rules), Settings::default())
 }
 
 /// The same with another extractor.
-fn core_with(db: Db, extractor: Arc<dyn Extractor>) -> Core {
-    Core::new(db, extractor, Arc::new(SystemClock), Settings::default())
+fn core_with(db: Db, extractor: Arc<dyn Extractor>, settings: Settings) -> Core {
+    Core::new(db, extractor, Arc::new(SystemClock), settings)
 }
 
 /// The address for browsers: what the operator says, or else where the server listens.

@@ -86,7 +86,7 @@ fn checked(profile: &AgentProfile) -> Result<AgentProfile, Error> {
 
 /// An address of the web, or nothing. Users open it: a scheme that runs something is refused, and so
 /// is a name before the host, which makes one site look like another.
-fn checked_url(field: &str, text: &str) -> Result<String, Error> {
+pub(super) fn checked_url(field: &str, text: &str) -> Result<String, Error> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(String::new());

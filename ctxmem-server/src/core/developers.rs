@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::manager::did;
 use super::{Core, DeveloperSignIn, Error, SignInOrigin, keys};
+use crate::extract::is_hidden;
 use crate::store::{Action, Actor, AuditEvent, Developer, MemberId, StoreError, Token, Tx};
 
 /// The address of the developer that is created when none is named.
@@ -276,10 +277,12 @@ async fn add(tx: &mut Tx, email: &str, now: i64) -> Result<Developer, StoreError
     Ok(developer)
 }
 
+/// The address in the form in which it is stored. A character that nobody sees would make it look like
+/// somebody else's.
 pub(super) fn checked_email(email: &str) -> Result<String, Error> {
     let email = email.trim().to_lowercase();
     let plausible = email.len() <= 254
-        && !email.contains(|c: char| c.is_whitespace() || c.is_control())
+        && !email.contains(|c: char| c.is_whitespace() || is_hidden(c))
         && email
             .split_once('@')
             .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
@@ -287,7 +290,9 @@ pub(super) fn checked_email(email: &str) -> Result<String, Error> {
         Ok(email)
     } else {
         Err(Error::BadRequest(
-            "email: expected an address such as dev@example.com".to_owned(),
+            "email: expected an address such as dev@example.com, without spaces or characters \
+             that print nothing"
+                .to_owned(),
         ))
     }
 }

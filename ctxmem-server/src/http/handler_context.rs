@@ -15,6 +15,7 @@ use super::error::HttpError;
 use super::form;
 use super::form_mark;
 use super::known_fields::{self, Body};
+use super::lone_surrogates;
 use super::request_context::RequestContext;
 use crate::core::{Caller, Core, Developer, Error, IdempotencyKey, Key};
 
@@ -238,12 +239,9 @@ impl HandlerContext {
     /// The JSON body as it came, of at most so many bytes.
     pub(super) async fn json_text_within(self, limit: usize) -> Result<Bytes, HttpError> {
         let limit = limit.min(self.api.limits.max_body_bytes);
-        self.bytes(
-            "application/json",
-            "Content-Type: expected application/json.",
-            limit,
-        )
-        .await
+        let expected = "Content-Type: expected application/json.";
+        let bytes = self.bytes("application/json", expected, limit).await?;
+        Ok(lone_surrogates::replaced(bytes))
     }
 
     /// The fields of the query.

@@ -30,6 +30,7 @@ mod home;
 mod inject;
 mod known_fields;
 mod language;
+mod lone_surrogates;
 mod mcp;
 mod memory;
 mod metrics;

@@ -65,5 +65,6 @@ mod strace;
 mod tls;
 mod traces;
 mod transfer;
+mod transfer_gate;
 mod warm;
 mod wrong_place;

@@ -17,6 +17,7 @@ mod form_marks;
 mod forms;
 mod freshness;
 mod grants;
+mod half_pairs;
 mod health;
 mod hostile;
 mod idempotency;

@@ -1,15 +1,17 @@
 //! Taking data in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ctxmem_types::json;
 
+use super::gate::{self, Reason};
 use super::{FORMAT, Header, Line};
 use crate::core::Core;
 use crate::failpoint;
-use crate::store::{IndexKey, Record, StoreError, Taken};
+use crate::store::{IndexKey, Record, StoreError, Taken, Tx};
 
 /// How many records are written in one transaction.
 const AT_ONCE: usize = 100;
@@ -58,13 +60,16 @@ pub enum ImportError {
     },
 }
 
-/// A record that was not taken.
+/// A key of an agent that the file does not bring.
+const FOREIGN_KEY: &str = "a key of an agent that this file does not bring";
+
+/// A record that was not taken, or something of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotTaken {
     /// The number of its line, from 1.
     pub line: u64,
-    /// Why.
-    pub reason: &'static str,
+    /// What of the record, if the rest was taken, and why.
+    pub reason: Reason,
 }
 
 /// What became of a file.
@@ -74,7 +79,7 @@ pub struct Imported {
     pub added: u64,
     /// Records that were there already.
     pub known: u64,
-    /// Records that can't be there.
+    /// Records that can't be there, and what was left out of others.
     pub not_taken: Vec<NotTaken>,
 }
 
@@ -187,9 +192,23 @@ pub struct Importer<'a> {
     same_hashes: bool,
     /// Users of the file by their hash there, where the database has others.
     users: HashMap<Vec<u8>, Vec<u8>>,
+    agents: Arc<FileAgents>,
     waiting: Vec<Numbered>,
     imported: Imported,
 }
+
+/// Agents of the file.
+#[derive(Clone, Default)]
+struct FileAgents {
+    /// All of them.
+    all: HashSet<String>,
+    /// Those that are in the database as the file says. Only they get keys from the file: otherwise
+    /// whoever wrote it could add a key of their own to an agent of somebody else.
+    brought: HashSet<String>,
+}
+
+/// What became of the record in a line, and what was left out of it.
+type TakenInPart = (Taken, Vec<Reason>);
 
 impl Core {
     /// Begins to take in a file with this header.
@@ -199,6 +218,7 @@ impl Core {
             core: self,
             same_hashes: key.as_ref() == Some(self.db.index_key()),
             users: HashMap::new(),
+            agents: Arc::default(),
             waiting: Vec::new(),
             imported: Imported::default(),
         }
@@ -212,9 +232,16 @@ impl Importer<'_> {
     ///
     /// When the database fails.
     pub async fn take(&mut self, (line, record): Numbered) -> Result<(), ImportError> {
-        match self.adapt(record) {
-            Ok(record) => self.waiting.push((line, record)),
-            Err(reason) => self.imported.not_taken.push(NotTaken { line, reason }),
+        let adapted = self.adapt(record).map_err(Reason::from);
+        match adapted.and_then(gate::admitted) {
+            Ok((record, left_out)) => {
+                if let Record::Agent(agent) = &record {
+                    Arc::make_mut(&mut self.agents).all.insert(agent.id.clone());
+                }
+                self.leave_out(line, left_out);
+                self.waiting.push((line, record));
+            }
+            Err(reason) => self.leave_out(line, [reason]),
         }
         if self.waiting.len() >= AT_ONCE {
             self.flush().await?;
@@ -232,9 +259,21 @@ impl Importer<'_> {
         Ok(self.imported)
     }
 
+    fn leave_out(&mut self, line: u64, reasons: impl IntoIterator<Item = Reason>) {
+        let reasons = reasons.into_iter();
+        let left_out = reasons.map(|reason| NotTaken { line, reason });
+        self.imported.not_taken.extend(left_out);
+    }
+
     /// The record as it is in this database, or why it can't be there.
     fn adapt(&mut self, record: Record) -> Result<Record, &'static str> {
         if self.same_hashes {
+            if let Record::User(user) = &record
+                && let Some(user_id) = &user.user_id
+                && self.core.db.user_key(user_id) != user.user_key.to_bytes()
+            {
+                return Err("user_key: expected the hash of the user_id in this line");
+            }
             return Ok(record);
         }
         match record {
@@ -272,42 +311,72 @@ impl Importer<'_> {
         let (from, to) = (*from, *to);
         let waiting = Arc::new(std::mem::take(&mut self.waiting));
         let mut attempt = 1;
-        let taken = loop {
+        let (taken, agents) = loop {
             match self.write(Arc::clone(&waiting)).await {
-                Ok(taken) => break taken,
+                Ok(done) => break done,
                 Err(_) if attempt < ATTEMPTS => tokio::time::sleep(PAUSE).await,
                 Err(error) => return Err(ImportError::Failed { from, to, error }),
             }
             attempt += 1;
         };
         failpoint::reach("import-stored");
-        for (taken, (line, _)) in taken.into_iter().zip(waiting.iter()) {
+        self.agents = Arc::new(agents);
+        for ((taken, left_out), (line, _)) in taken.into_iter().zip(waiting.iter()) {
+            self.leave_out(*line, left_out);
             match taken {
                 Taken::Added => self.imported.added += 1,
                 Taken::Known => self.imported.known += 1,
-                Taken::Refused(reason) => self.imported.not_taken.push(NotTaken {
-                    line: *line,
-                    reason,
-                }),
+                Taken::Refused(reason) => self.leave_out(*line, [reason.to_owned()]),
             }
         }
         Ok(())
     }
 
     /// Writes records in one transaction. Those that are there already stay, so it may be repeated.
-    async fn write(&self, records: Arc<Vec<Numbered>>) -> Result<Vec<Taken>, StoreError> {
+    async fn write(
+        &self,
+        records: Arc<Vec<Numbered>>,
+    ) -> Result<(Vec<TakenInPart>, FileAgents), StoreError> {
+        let list_cap = self.core.settings.list_cap;
+        let agents = Arc::clone(&self.agents);
         self.core
             .db
             .write(move |tx| {
-                let records = Arc::clone(&records);
+                let (records, agents) = (Arc::clone(&records), Arc::clone(&agents));
                 Box::pin(async move {
+                    let mut agents = FileAgents::clone(&agents);
                     let mut taken = Vec::with_capacity(records.len());
                     for (_, record) in records.iter() {
-                        taken.push(tx.take(record).await?);
+                        taken.push(write_one(tx, record, &mut agents, list_cap).await?);
                     }
-                    Ok(taken)
+                    Ok((taken, agents))
                 })
             })
             .await
+    }
+}
+
+async fn write_one(
+    tx: &mut Tx,
+    record: &Record,
+    agents: &mut FileAgents,
+    list_cap: Option<NonZeroU32>,
+) -> Result<TakenInPart, StoreError> {
+    match record {
+        Record::User(user) => {
+            let mut user = user.clone();
+            let left_out = gate::make_fit(tx, &mut user, &agents.all, list_cap).await?;
+            Ok((tx.take(&Record::User(user)).await?, left_out))
+        }
+        Record::Key(key) if !agents.brought.contains(&key.agent_id) => {
+            Ok((Taken::Refused(FOREIGN_KEY), Vec::new()))
+        }
+        record => {
+            let taken = tx.take(record).await?;
+            if let (Record::Agent(agent), Taken::Added | Taken::Known) = (record, taken) {
+                agents.brought.insert(agent.id.clone());
+            }
+            Ok((taken, Vec::new()))
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 mod export;
 mod foreign;
+mod gate;
 mod import;
 mod line;
 mod remember;

@@ -39,7 +39,7 @@ impl Core {
                 Ok(false) => imported.known += 1,
                 Err(reason) => imported.not_taken.push(NotTaken {
                     line: memory.place,
-                    reason,
+                    reason: reason.to_owned(),
                 }),
             }
             done();

@@ -188,11 +188,14 @@ statements! {
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
     IS_DEVELOPER: "SELECT 1 AS found FROM developers WHERE id = $1";
     IS_AGENT: "SELECT 1 AS found FROM agents WHERE id = $1";
+    IS_SAME_AGENT:
+        "SELECT 1 AS found FROM agents WHERE id = $1 AND developer_id = $2 AND created_at = $3";
 }
 
 /// An agent's record whose developer is not there: it belongs to another account with the address.
 const NO_DEVELOPER: &str = "its developer is not in the database: the address is another's";
 const NO_AGENT: &str = "its agent is not in the database";
+const OTHER_AGENT: &str = "the database has another agent with this id";
 
 impl Tx {
     /// Developers, agents, keys and their counts, each after what it refers to.
@@ -237,6 +240,15 @@ impl Tx {
             }));
         }
         Ok(records)
+    }
+
+    /// Whether the database has an agent with this id, deleted ones included.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn has_agent(&mut self, id: &str) -> Result<bool, StoreError> {
+        self.has_row(IS_AGENT, id).await
     }
 
     async fn has_row(
@@ -312,9 +324,21 @@ impl Tx {
             record.deleted_at.into(),
         ];
         let rows = self.run(IMPORT_AGENT, &args).await?;
+        if rows == 0 {
+            let args = [
+                (&record.id).into(),
+                (&record.developer_id).into(),
+                record.created_at.into(),
+            ];
+            let is_same = self.find(IS_SAME_AGENT, &args).await?.is_some();
+            return Ok(if is_same {
+                Taken::Known
+            } else {
+                Taken::Refused(OTHER_AGENT)
+            });
+        }
         if let (Some(purpose), Some(url), Some(privacy_url)) =
             (&record.purpose, &record.url, &record.privacy_url)
-            && rows > 0
         {
             let args = [
                 (&record.id).into(),
@@ -324,11 +348,11 @@ impl Tx {
             ];
             self.run(IMPORT_PROFILE, &args).await?;
         }
-        Ok(Taken::of(rows))
+        Ok(Taken::Added)
     }
 
     pub(super) async fn take_key(&mut self, record: &KeyRecord) -> Result<Taken, StoreError> {
-        if !self.has_row(IS_AGENT, &record.agent_id).await? {
+        if !self.has_agent(&record.agent_id).await? {
             return Ok(Taken::Refused(NO_AGENT));
         }
         let args = [

@@ -262,6 +262,23 @@ async fn what_is_wrong_is_said_at_the_field_and_the_invitation_stays() {
 }
 
 #[tokio::test]
+async fn an_address_with_what_nobody_sees_is_refused() {
+    let server = Server::start().await;
+    let ann = Developer::new(&server, "ann@example.com").await;
+    let token = ann.invites().await;
+    for hidden in ["\u{200B}", "\u{202E}", "\u{2800}", "\u{E0041}", "\u{1D173}"] {
+        let email = format!("bob@exa{hidden}mple.com");
+        let refused = joins(&server, &token, &email).await;
+        assert_eq!(refused.status, 400, "{email:?}");
+        let said = "without spaces or characters that print nothing";
+        assert!(refused.body.contains(said), "{}", refused.body);
+        let created = server.core().create_developer(&email).await.unwrap_err();
+        assert!(created.to_string().contains(said), "{created}");
+    }
+    assert_eq!(joins(&server, &token, "bob@example.com").await.status, 303);
+}
+
+#[tokio::test]
 async fn without_an_invitation_nobody_learns_who_has_an_account() {
     let server = Server::start().await;
     let ann = Developer::new(&server, "ann@example.com").await;

@@ -22,6 +22,6 @@ fn setup() -> Setup {
         .with(|config| config.mcp = true)
 }
 
-async fn server() -> Server {
+pub(crate) async fn server() -> Server {
     setup().start().await
 }

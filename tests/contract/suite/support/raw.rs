@@ -53,6 +53,12 @@ impl RawRequest {
             .body(body.to_string())
     }
 
+    /// The body with another text in place of one, for what can't be written as [`Value`].
+    pub(crate) fn replacing(self, text: &str, by: &str) -> Self {
+        let body = String::from_utf8(self.body.clone()).unwrap();
+        self.body(body.replace(text, by))
+    }
+
     /// The fields of a form, as a browser would send them.
     pub(crate) fn form(self, fields: &[(&str, &str)]) -> Self {
         let url = Url::parse_with_params("http://form", fields).unwrap();

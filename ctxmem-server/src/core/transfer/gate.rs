@@ -1,0 +1,352 @@
+//! What a file says passes the same gates as what people and agents say, whoever wrote the file. What
+//! does not pass is left out, with the reason; of a user the rest is taken. Pure, but for
+//! [`make_fit`], which asks the database.
+
+use std::collections::HashSet;
+use std::num::NonZeroU32;
+
+use ctxmem_types::Scope;
+
+use crate::core::agent_profiles::{checked_line, checked_url};
+use crate::core::developers::checked_email;
+use crate::core::{merge, multi_value};
+use crate::extract::{Candidate, Op, admit_by_hand};
+use crate::store::{
+    AgentRecord, DeveloperRecord, EventRecord, FactRecord, GrantRecord, KeyRecord, QuotaRecord,
+    Record, RequestRecord, StoreError, StoredFact, Tx, UsageRecord, UserRecord,
+};
+
+/// Why something is left out. It repeats nothing of the file.
+pub(super) type Reason = String;
+
+/// The end of the year 9999, in milliseconds since 1970. No later instant can be written as text.
+const LAST_INSTANT: i64 = 253_402_300_799_999;
+/// No count comes near to it, and whatever is added to it still is a number.
+const HIGHEST_COUNT: i64 = 1 << 40;
+/// The longest id, name or kind, in bytes.
+const MAX_TEXT: usize = 300;
+
+const INSTANT: &str = "expected instants between 1970 and the year 9999";
+const COUNT: &str = "expected counts and positions from 0 to 2^40";
+const TEXT: &str = "expected ids and names of at most 300 bytes in one line";
+
+/// A record as it may be stored, and what of it may not.
+///
+/// # Errors
+///
+/// Why nothing of it may be stored.
+pub(super) fn admitted(record: Record) -> Result<(Record, Vec<Reason>), Reason> {
+    let mut left_out = Vec::new();
+    let record = match record {
+        Record::User(mut user) => {
+            check_user(&user)?;
+            let facts = std::mem::take(&mut user.facts);
+            let mut slots: HashSet<(Scope, String)> = HashSet::new();
+            for fact in facts {
+                let scope = fact.scope;
+                match admitted_fact(fact) {
+                    Ok(fact) if slots.insert((scope, fact.slot.clone())) => user.facts.push(fact),
+                    Ok(_) => left_out.push(of_fact(scope, "the file has another one in its place")),
+                    Err(reason) => left_out.push(of_fact(scope, &reason)),
+                }
+            }
+            user.grants.retain(|grant| {
+                let checked = check_grant(grant);
+                left_out.extend(checked.err().map(|reason| format!("a grant: {reason}")));
+                checked.is_ok()
+            });
+            user.requests.retain(|request| {
+                let checked = check_request(request);
+                left_out.extend(
+                    checked
+                        .err()
+                        .map(|reason| format!("a request for access: {reason}")),
+                );
+                checked.is_ok()
+            });
+            Record::User(user)
+        }
+        Record::Developer(developer) => {
+            check_developer(&developer)?;
+            Record::Developer(developer)
+        }
+        Record::Agent(agent) => {
+            check_agent(&agent)?;
+            Record::Agent(agent)
+        }
+        Record::Key(key) => {
+            check_key(&key)?;
+            Record::Key(key)
+        }
+        Record::Quota(quota) => {
+            check_quota(&quota)?;
+            Record::Quota(quota)
+        }
+        Record::Usage(usage) => {
+            check_usage(&usage)?;
+            Record::Usage(usage)
+        }
+        Record::Event(event) => {
+            check_event(&event)?;
+            Record::Event(event)
+        }
+    };
+    Ok((record, left_out))
+}
+
+fn of_fact(scope: Scope, reason: &str) -> Reason {
+    format!("a fact in {}: {reason}", scope.name())
+}
+
+/// The fact as the gate cleans it. Its slot follows from it: one of the file's own would let a second
+/// value stand beside the first.
+fn admitted_fact(fact: FactRecord) -> Result<FactRecord, Reason> {
+    instants([fact.first_stored_at, fact.confirmed_at])?;
+    instants(fact.origin.iter().map(|origin| origin.at))?;
+    counts([fact.position])?;
+    texts([&*fact.source_type, &*fact.agent_id])?;
+    texts(fact.origin.iter().map(|origin| &*origin.request))?;
+    let candidate = Candidate {
+        scope: fact.scope,
+        key: fact.name,
+        value: fact.value,
+        op: Op::Set,
+        known: None,
+        requested: fact.requested,
+        changed: false,
+    };
+    let admitted = admit_by_hand(&candidate).map_err(|refusal| refusal.to_string())?;
+    let slot = merge::slots(&admitted)
+        .find(|slot| *slot == fact.slot)
+        .unwrap_or_else(|| merge::slot(&admitted));
+    Ok(FactRecord {
+        slot,
+        name: admitted.key,
+        value: admitted.value,
+        ..fact
+    })
+}
+
+fn check_user(user: &UserRecord) -> Result<(), &'static str> {
+    if !(0..=HIGHEST_COUNT).contains(&user.epoch) {
+        return Err("epoch: expected how often everything was erased, from 0 to 2^40");
+    }
+    counts([user.next_position])?;
+    instants([user.last_updated, user.paused_at, user.access_seen_at])
+}
+
+fn check_grant(grant: &GrantRecord) -> Result<(), &'static str> {
+    instants([
+        Some(grant.created_at),
+        grant.expires_at,
+        grant.expired_at,
+        grant.revoked_at,
+        grant.last_used_at,
+    ])?;
+    texts([&*grant.id, &*grant.agent_id, &*grant.made_by])?;
+    texts(grant.expires_text.as_deref())
+}
+
+fn check_request(request: &RequestRecord) -> Result<(), &'static str> {
+    instants([request.first_at, request.last_at])?;
+    counts([request.times])?;
+    texts([&*request.agent_id])
+}
+
+fn check_developer(developer: &DeveloperRecord) -> Result<(), Reason> {
+    instants([
+        Some(developer.created_at),
+        developer.first_fact_at,
+        developer.second_factor_confirmed_at,
+    ])?;
+    counts(developer.second_factor_last_step)?;
+    texts([&*developer.id, &*developer.role])?;
+    texts(developer.team_id.as_deref())?;
+    texts(developer.name.as_deref())?;
+    texts(developer.contact.as_deref())?;
+    match checked_email(&developer.email) {
+        Ok(email) if email == developer.email => Ok(()),
+        _ => Err("email: expected an address such as dev@example.com, in small letters".to_owned()),
+    }
+}
+
+fn check_agent(agent: &AgentRecord) -> Result<(), Reason> {
+    instants([Some(agent.created_at), agent.deleted_at])?;
+    texts([&*agent.id, &*agent.developer_id, &*agent.name])?;
+    // Users open these addresses.
+    let purpose = agent.purpose.as_deref().unwrap_or_default();
+    checked_line("purpose", purpose, MAX_TEXT).map_err(|error| error.to_string())?;
+    for (field, url) in [("url", &agent.url), ("privacy_url", &agent.privacy_url)] {
+        let url = url.as_deref().unwrap_or_default();
+        checked_url(field, url).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn check_key(key: &KeyRecord) -> Result<(), &'static str> {
+    instants([
+        Some(key.created_at),
+        key.last_used_at,
+        key.revoked_at,
+        key.expires_at,
+    ])?;
+    texts([&*key.id, &*key.agent_id, &*key.prefix])?;
+    texts(key.name.as_deref())?;
+    texts(key.replaced_by.as_deref())
+}
+
+fn check_quota(quota: &QuotaRecord) -> Result<(), &'static str> {
+    counts([quota.used])?;
+    texts([&*quota.agent_id, &*quota.month])
+}
+
+fn check_usage(usage: &UsageRecord) -> Result<(), &'static str> {
+    counts([
+        usage.injects,
+        usage.updates,
+        usage.filtered,
+        usage.denied,
+        usage.errors,
+    ])?;
+    texts([&*usage.agent_id, &*usage.day])
+}
+
+fn check_event(event: &EventRecord) -> Result<(), &'static str> {
+    instants([event.at])?;
+    counts([event.facts, event.grants, event.times])?;
+    texts([&*event.id])?;
+    texts(event.agent_id.as_deref())?;
+    texts(event.developer_id.as_deref())
+}
+
+fn instants(found: impl IntoIterator<Item = impl Into<Option<i64>>>) -> Result<(), &'static str> {
+    let mut found = found.into_iter().filter_map(Into::into);
+    let all = found.all(|at| (0..=LAST_INSTANT).contains(&at));
+    if all { Ok(()) } else { Err(INSTANT) }
+}
+
+fn counts(found: impl IntoIterator<Item = i64>) -> Result<(), &'static str> {
+    let mut found = found.into_iter();
+    let all = found.all(|count| (0..=HIGHEST_COUNT).contains(&count));
+    if all { Ok(()) } else { Err(COUNT) }
+}
+
+fn texts<'t>(found: impl IntoIterator<Item = &'t str>) -> Result<(), &'static str> {
+    let mut found = found.into_iter();
+    let all = found.all(|text| text.len() <= MAX_TEXT && !text.contains(char::is_control));
+    if all { Ok(()) } else { Err(TEXT) }
+}
+
+/// Leaves out of a user's record what the database has no place for: what names an agent that neither
+/// it nor the file has, and facts beyond what a scope holds. As in an update, what was confirmed last
+/// stays.
+pub(super) async fn make_fit(
+    tx: &mut Tx,
+    user: &mut UserRecord,
+    agents_of_file: &HashSet<String>,
+    list_cap: Option<NonZeroU32>,
+) -> Result<Vec<Reason>, StoreError> {
+    let mut left_out = without_unknown_agents(tx, user, agents_of_file).await?;
+    let Some(user_id) = user.user_id.clone() else {
+        return Ok(left_out);
+    };
+    let is_there = tx.lock_user(&user_id).await?.is_some();
+    for scope in Scope::ALL {
+        let Some(cap) = merge::cap(scope, list_cap) else {
+            continue;
+        };
+        if !user.facts.iter().any(|fact| fact.scope == scope) {
+            continue;
+        }
+        let stored = if is_there {
+            tx.facts(&user_id, scope).await?
+        } else {
+            Vec::new()
+        };
+        let room = usize::try_from(cap).unwrap_or(usize::MAX);
+        for slot in without_room(&stored, &user.facts, scope, room) {
+            user.facts
+                .retain(|fact| fact.scope != scope || fact.slot != slot);
+            left_out.push(of_fact(
+                scope,
+                &format!("its scope is full, at {cap} facts (see --facts-per-list)"),
+            ));
+        }
+    }
+    Ok(left_out)
+}
+
+/// The slots of those facts of a file for which a scope has no room.
+fn without_room(
+    stored: &[StoredFact],
+    facts: &[FactRecord],
+    scope: Scope,
+    room: usize,
+) -> Vec<String> {
+    let taken: HashSet<&str> = stored.iter().map(|fact| &*fact.slot).collect();
+    let mut new: Vec<&FactRecord> = facts
+        .iter()
+        .filter(|fact| fact.scope == scope && !taken.contains(&*fact.slot))
+        .collect();
+    let spared = multi_value::spared(scope);
+    let is_spared = |name: Option<&str>| spared.is_some() && name == spared;
+    new.sort_by_key(|fact| {
+        (
+            !is_spared(fact.name.as_deref()),
+            -fact.confirmed_at,
+            -fact.position,
+        )
+    });
+    let mut room = room.saturating_sub(stored.len());
+    let stored = stored.iter().filter(|fact| is_spared(fact.name.as_deref()));
+    let mut room_for_spared = multi_value::MAX_ALLERGIES.saturating_sub(stored.count());
+    let mut without = Vec::new();
+    for fact in new {
+        let spared = is_spared(fact.name.as_deref());
+        if room == 0 || (spared && room_for_spared == 0) {
+            without.push(fact.slot.clone());
+            continue;
+        }
+        room -= 1;
+        room_for_spared -= usize::from(spared);
+    }
+    without
+}
+
+async fn without_unknown_agents(
+    tx: &mut Tx,
+    user: &mut UserRecord,
+    agents_of_file: &HashSet<String>,
+) -> Result<Vec<Reason>, StoreError> {
+    let facts = user.facts.iter().map(|fact| &fact.agent_id);
+    // What the user wrote has no agent.
+    let facts = facts.filter(|agent_id| !agent_id.is_empty());
+    let grants = user.grants.iter().map(|grant| &grant.agent_id);
+    let requests = user.requests.iter().map(|request| &request.agent_id);
+    let named: HashSet<&String> = facts.chain(grants).chain(requests).collect();
+    let mut unknown: HashSet<String> = HashSet::new();
+    for agent_id in named {
+        if !agents_of_file.contains(agent_id) && !tx.has_agent(agent_id).await? {
+            unknown.insert(agent_id.clone());
+        }
+    }
+    let mut left_out = Vec::new();
+    if unknown.is_empty() {
+        return Ok(left_out);
+    }
+    let mut is_known = |agent_id: &str, what: &str| {
+        let is_known = !unknown.contains(agent_id);
+        if !is_known {
+            left_out.push(format!(
+                "{what}: there is no such agent, here or in the file"
+            ));
+        }
+        is_known
+    };
+    user.facts.retain(|fact| is_known(&fact.agent_id, "a fact"));
+    user.grants
+        .retain(|grant| is_known(&grant.agent_id, "a grant"));
+    user.requests
+        .retain(|request| is_known(&request.agent_id, "a request for access"));
+    Ok(left_out)
+}
