@@ -170,10 +170,11 @@ async fn commands_say_that_the_disk_is_full_and_leave_nothing_half_done() {
 
     let other = Home::migrated();
     let file = home.path("whole.ndjson");
-    let (is_done, said) = run_in_little_room(&other, &format!("import {}", file.display()));
+    let import = format!("import {} --facts-per-list 0", file.display());
+    let (is_done, said) = run_in_little_room(&other, &import);
     assert!(!is_done && said.contains("were not stored"), "{said}");
     // With room it is completed.
-    other.json(&["import", file.to_str().unwrap()]);
+    other.json(&["import", file.to_str().unwrap(), "--facts-per-list", "0"]);
     let done = other.run(&["export", "--file", "again.ndjson"]);
     assert!(done.status.success(), "{}", done.stderr);
     let facts = |home: &Home, name: &str| {

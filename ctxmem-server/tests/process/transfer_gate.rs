@@ -228,6 +228,8 @@ async fn a_file_opens_no_agent_that_it_does_not_bring() {
         lines.first("key")["agent_id"] = agent.clone().into();
         lines.first("key")["hash"] = hash.clone().into();
         lines.first("agent")["id"] = agent.clone().into();
+        let mut own = Lines::of(&exported(&home));
+        lines.first("agent")["developer_id"] = own.first("agent")["developer_id"].clone();
         let mut only_key = Lines(lines.0.clone());
         only_key.keep(|line| line.get("key").is_some_and(|key| key["hash"] == *hash));
         let refused = only_key.import_into(&home, &[]);

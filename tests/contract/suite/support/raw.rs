@@ -18,6 +18,8 @@ pub(crate) struct RawRequest {
     address: String,
     head: String,
     body: Vec<u8>,
+    /// The body before something was put into it that the readers of the documentation can't read.
+    documented: Option<Vec<u8>>,
 }
 
 impl RawRequest {
@@ -27,6 +29,7 @@ impl RawRequest {
             head: format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n"),
             address,
             body: Vec::new(),
+            documented: None,
         }
     }
 
@@ -54,9 +57,11 @@ impl RawRequest {
     }
 
     /// The body with another text in place of one, for what can't be written as [`Value`].
-    pub(crate) fn replacing(self, text: &str, by: &str) -> Self {
-        let body = String::from_utf8(self.body.clone()).unwrap();
-        self.body(body.replace(text, by))
+    pub(crate) fn replacing(mut self, text: &str, by: &str) -> Self {
+        let body = String::from_utf8(self.body).unwrap();
+        self.body = body.replace(text, by).into();
+        self.documented = Some(body.into());
+        self
     }
 
     /// The fields of a form, as a browser would send them.
@@ -149,7 +154,7 @@ impl RawRequest {
         let sent = if self.head.contains("transfer-encoding: chunked") {
             unchunked(&String::from_utf8_lossy(body)).into_bytes()
         } else {
-            body.to_owned()
+            self.documented.clone().unwrap_or_else(|| body.to_owned())
         };
         documented::check(&Exchange {
             method: words.next().unwrap_or_default(),
