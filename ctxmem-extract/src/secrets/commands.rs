@@ -24,16 +24,16 @@ enum Form {
     Percent,
 }
 
-struct Flag {
+struct PasswordFlag {
     program: &'static str,
-    flag: &'static str,
+    name: &'static str,
     form: Form,
 }
 
-static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
+static FLAGS: LazyLock<Vec<PasswordFlag>> = LazyLock::new(|| {
     let lines = section(LISTS, "commands").filter_map(|line| {
         let mut parts = line.split(' ');
-        let (program, flag) = (parts.next()?, parts.next()?);
+        let (program, name) = (parts.next()?, parts.next()?);
         let form = match parts.next()? {
             "attached" => Form::Attached,
             "next" => Form::Next,
@@ -42,9 +42,9 @@ static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             "percent" => Form::Percent,
             _ => return None,
         };
-        Some(Flag {
+        Some(PasswordFlag {
             program,
-            flag,
+            name,
             form,
         })
     });
@@ -66,13 +66,13 @@ pub(super) fn tells_by_command(text: &MarkedText<'_>, n: usize) -> bool {
     (n + 1..n + REACH).any(|at| flags().any(|flag| flag.tells(text, at)))
 }
 
-impl Flag {
+impl PasswordFlag {
     fn tells(&self, text: &MarkedText<'_>, at: usize) -> bool {
         let word = |n: usize| text.words.get(n).map_or("", |word| word.text);
-        let Some(attached) = word(at).strip_prefix(self.flag) else {
+        let Some(attached) = word(at).strip_prefix(self.name) else {
             return false;
         };
-        let is_long = self.flag.starts_with("--");
+        let is_long = self.name.starts_with("--");
         let is_next = attached.is_empty();
         match self.form {
             Form::Attached => is_value(attached) && !attached.starts_with('-'),

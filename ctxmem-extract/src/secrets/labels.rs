@@ -22,7 +22,7 @@ impl MarkedText<'_> {
         value.is_some_and(|value| value.is_mixed() && value.text.len() >= 6)
     }
 
-    /// "Wifi is GuestHall / plumCake_1987".
+    /// "Wifi is `GuestHall` / `plumCake_1987`".
     fn tells_a_network(&self, n: usize) -> bool {
         let link = n + 1;
         self.is(n, NETWORK)
