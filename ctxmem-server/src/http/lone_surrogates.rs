@@ -105,7 +105,7 @@ mod tests {
             r#"{"m":"C:\\users\\d800"}"#,
             r#"{"m":"\u+d83"#,
             r#"{"m":"\ud8"#,
-            r#"\"#,
+            r"\",
             "",
         ] {
             let json = Bytes::from_static(json.as_bytes());
@@ -118,7 +118,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_units_can_be_read(units in proptest::collection::vec(any::<u16>(), 0..40)) {
-            let escapes: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+            let escapes: Vec<String> = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
+            let escapes = escapes.concat();
             let json = format!("{{\"m\":\"{escapes}\"}}");
             prop_assert_eq!(read(&json), String::from_utf16_lossy(&units));
         }
