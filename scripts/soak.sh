@@ -33,8 +33,10 @@ modes() {
 }
 
 client() { run client faults:: ten_thousand; }
-contract() { run contract storms:: lossy:: set_back:: consent::races; }
-contract_postgres() { CTXMEM_TEST_ENGINE=postgres run contract storms:: lossy:: set_back:: consent::races; }
+contract() {
+    run contract storms:: lossy:: set_back:: consent::races background::no_renewal facts::a_stale_id
+}
+contract_postgres() { CTXMEM_TEST_ENGINE=postgres contract; }
 other_modes() { modes sqlite; }
 other_modes_postgres() { modes postgres; }
 pages() { run dashboard markup::; }

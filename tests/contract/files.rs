@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Correction, FactVersion};
+use ctxmem_server::core::{Correction, ScopeVersion};
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::json;
 use sqlx::{Connection as _, SqliteConnection};
@@ -202,10 +202,7 @@ async fn a_copy_of_the_database_is_unreadable_once_a_fact_is_deleted_or_correcte
         let before = copies(&server, |name| !name.contains("-keys"));
         let facts = core.facts_with_provenance(&ada).await.unwrap();
         let found = facts.iter().find(|kept| kept.fact.value == changed);
-        let seen = FactVersion {
-            id: found.unwrap().id.clone(),
-            first_stored_at: found.unwrap().fact.first_stored_at,
-        };
+        let seen = found.unwrap().version();
         let done = match n {
             0 => core.delete_facts(ada.clone(), vec![seen], true).await,
             1 => {
@@ -218,8 +215,9 @@ async fn a_copy_of_the_database_is_unreadable_once_a_fact_is_deleted_or_correcte
                 corrected.await.map(drop)
             }
             _ => {
-                let until = seen.first_stored_at;
-                core.delete_scope(ada.clone(), Scope::Goals, until).await
+                let goals = facts.iter().filter(|kept| kept.fact.scope == Scope::Goals);
+                let seen = ScopeVersion::of(goals);
+                core.delete_scope(ada.clone(), Scope::Goals, seen).await
             }
         };
         done.unwrap();

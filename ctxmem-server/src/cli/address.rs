@@ -1,6 +1,35 @@
-//! Parses addresses in flags, and suggests a correction for an invalid one.
+//! Parses addresses in flags, suggests a correction for an invalid one, and shows them without
+//! passwords.
 
 use reqwest::Url;
+
+/// Stands in the place of a user and a password.
+const HIDDEN: &str = "***";
+
+/// A URL as it may be shown: without a user and a password. What is no URL, or a broken one, stays as it
+/// is but for what may be a password.
+pub(super) fn shown(text: &str) -> String {
+    let (scheme, rest) = text.split_at(text.find("://").map_or(0, |at| at + 3));
+    // An at sign behind the host is none of a password, unless a slash in the password ended the host.
+    let authority = match Url::parse(text) {
+        Ok(url) if url.has_host() => rest.split(['/', '?', '#', '\\']).next().unwrap_or_default(),
+        _ => rest,
+    };
+    let Some(at) = authority.rfind('@') else {
+        return text.to_owned();
+    };
+    let (user, host) = rest.split_at(at);
+    // Such as an address for mail.
+    if scheme.is_empty() && !user.contains(':') {
+        return text.to_owned();
+    }
+    format!("{scheme}{HIDDEN}{host}")
+}
+
+/// Whether a URL names a user or a password.
+pub(super) fn has_user(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
+}
 
 /// Parses the server's address for browsers.
 ///
@@ -13,9 +42,12 @@ pub(super) fn public_url(text: &str) -> Result<Url, String> {
     if let Ok(url) = Url::parse(text)
         && is_of_the_web(&url)
     {
+        if has_user(&url) {
+            return Err(format!("{EXPECTED} without a user and a password"));
+        }
         return Ok(url);
     }
-    if text.contains("://") {
+    if text.contains("://") || text.contains('@') {
         return Err(EXPECTED.to_owned());
     }
     // Public addresses need https; names of this machine and bare IP addresses usually have none.
@@ -73,6 +105,37 @@ mod tests {
             assert_eq!(error, "expected an http:// or https:// address", "{text}");
         }
         assert!(public_url("https://example.com").is_ok());
+    }
+
+    #[test]
+    fn no_user_and_no_password_is_shown() {
+        for (text, expected) in [
+            ("https://example.com/@ann", "https://example.com/@ann"),
+            (
+                "http://u:canary@host:8080/v1?a=b@c",
+                "http://***@host:8080/v1?a=b@c",
+            ),
+            ("http://canary@host", "http://***@host"),
+            ("http://u:can@ary@host/v1", "http://***@host/v1"),
+            ("http://u:can/ary@host", "http://***@host"),
+            ("http://u:canary@host:port/v1", "http://***@host:port/v1"),
+            ("postgres://u:canary@one:1,two:2/db", "***"),
+            ("u:canary@host", "***@host"),
+            ("help@example.com", "help@example.com"),
+            ("http:u:canary@host", "***@host"),
+            ("", ""),
+        ] {
+            let shown = shown(text);
+            assert!(!shown.contains("canary"), "{text}: {shown}");
+            if expected != "***" {
+                assert_eq!(shown, expected, "{text}");
+            }
+        }
+        for text in ["https://u:canary@example.com", "u:canary@example.com"] {
+            let error = public_url(text).unwrap_err();
+            assert!(error.starts_with("expected an http://"), "{error}");
+            assert!(!error.contains("canary"), "{error}");
+        }
     }
 
     #[test]

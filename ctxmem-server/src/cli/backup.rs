@@ -21,7 +21,8 @@ pub(super) struct BackupArgs {
     /// The file for the copy of the users' keys [default: the name of the first with -keys at its end]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
-    /// Check a backup that was made before, in place of making one
+    /// Check a backup that was made before, in place of making one: everything in it is opened, with the
+    /// master key where it needs one
     #[arg(long)]
     verify: bool,
 }
@@ -70,10 +71,13 @@ pub(super) async fn back_up(
     let to = files(&args.file, args.keys);
     let (database, keys) = (full_path(&to.database), full_path(&to.keys));
     if args.verify {
-        let contents = tokio::task::spawn_blocking(move || backup::check(&to)).await;
+        let master = common.database.config()?.master_key;
+        let verifying = move || backup::verify(&to, master.as_deref());
+        let contents = tokio::task::spawn_blocking(verifying).await;
         let contents = contents.map_err(|_| BackupError::from(StoreError::Interrupted))??;
         let text = format!(
-            "The backup is whole: {}.\nEach user's key is in {keys}.",
+            "The backup is whole: {}.\nEach user's key is in {keys}, and every user and fact was opened \
+             with it.",
             in_words(contents)
         );
         return output.print(&json_of(contents, &database, &keys), &text);

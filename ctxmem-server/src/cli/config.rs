@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 use super::output::Output;
 use super::serve::ServeArgs;
 use super::settings::{self, GivenByName};
-use super::{CliError, Common};
+use super::{CliError, Common, address};
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum ConfigCommand {
@@ -69,6 +69,7 @@ fn shown(arg: &Arg, matches: &ArgMatches) -> String {
     });
     match values {
         Some(values) if settings::is_secret(arg) => without_secret(&values.join(",")),
+        Some(values) if settings::is_url(arg) => address::shown(&values.join(",")),
         Some(values) => values.join(","),
         None => default(arg).unwrap_or_default(),
     }

@@ -38,6 +38,8 @@ pub(super) async fn run(
     db.close().await;
     output.print(
         &json!({ "rotated": true }),
-        "The keys of users are protected by the new master key. Start the servers with it now.",
+        "The keys of users are protected by the new master key. Start the servers with it now: the former \
+         one opens the database until a server has started with the new one.\n\n\
+         Keep the former one as long as a backup from before, which nothing else opens.",
     )
 }

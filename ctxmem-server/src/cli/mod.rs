@@ -204,7 +204,7 @@ fn try_parse() -> Result<Result<Parsed, Refused>, CliError> {
         }),
         Err(error) => {
             let source = settings::source_of_error(&error, &command, &given, &args);
-            Err((error, source))
+            Err((settings::without_passwords(error), source))
         }
     })
 }

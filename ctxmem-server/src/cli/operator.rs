@@ -4,6 +4,7 @@ use clap::Args;
 use reqwest::Url;
 
 use super::CliError;
+use super::address::has_user;
 use crate::config::OperatorConfig;
 
 /// Who runs the service.
@@ -77,7 +78,7 @@ fn is_address(text: &str, schemes: &[&str]) -> bool {
         .any(|scheme| text.starts_with(&format!("{scheme}://")));
     has_scheme
         && !text.contains(|c: char| c.is_control() || c.is_whitespace())
-        && Url::parse(text).is_ok()
+        && Url::parse(text).is_ok_and(|url| !has_user(&url))
 }
 
 #[cfg(test)]
@@ -108,6 +109,7 @@ mod tests {
             "javascript:alert(1)",
             "https://",
             "https://example.com/\nX: y",
+            "https://ann:secret@example.com",
             "a b@example.com",
         ] {
             let problem = problem(Some(contact), None);

@@ -1,6 +1,17 @@
 //! SIGHUP: the log level, the limits and the model are read again while the server runs. The
 //! environment of a process can't change, so what can be new stands in the configuration file and in
 //! files with one secret each.
+//!
+//! A file may be one that nobody writes to, or lie where nothing answers. So they are read on a thread
+//! of their own, which is left alone when it takes too long: the server goes on with what it has, and
+//! its end waits for no file.
+
+#[cfg(unix)]
+use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::atomic::{AtomicUsize, Ordering};
+#[cfg(unix)]
+use std::time::Duration;
 
 use super::serve::log_settings;
 use super::settings::GivenByName;
@@ -20,6 +31,14 @@ const TAKEN_OVER: [&str; 8] = [
     "model-api-key",
     "model-timeout",
 ];
+
+/// How long the files may take.
+#[cfg(unix)]
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How many threads at most wait for files that don't answer.
+#[cfg(unix)]
+const READING: usize = 8;
 
 /// The signals to come. Where there are none, they never come.
 #[cfg(unix)]
@@ -51,8 +70,10 @@ pub(super) async fn at_each(
     filter: LogFilter,
     mut given: GivenByName,
 ) {
+    let reading = Arc::default();
     while hangups.recv().await.is_some() {
-        match reload(&reloader, &filter) {
+        let read = read_in_time(&reading).await;
+        match read.and_then(|settings| settings.apply(&reloader, &filter)) {
             Ok(now) => {
                 let names = needing_restart(&given, &now);
                 if !names.is_empty() {
@@ -71,8 +92,47 @@ pub(super) async fn at_each(_: Hangups, _: Reloader, _: LogFilter, _: GivenByNam
     std::future::pending().await
 }
 
+/// What was read.
 #[cfg(unix)]
-fn reload(reloader: &Reloader, filter: &LogFilter) -> Result<GivenByName, CliError> {
+struct Settings {
+    log: String,
+    config: Config,
+    given: GivenByName,
+}
+
+/// Reads the settings on a thread that nobody waits for any longer than the files may take. `reading`
+/// counts those threads.
+#[cfg(unix)]
+async fn read_in_time(reading: &Arc<AtomicUsize>) -> Result<Settings, CliError> {
+    let late = |why: &str| CliError::Usage(format!("{why}: is a file a pipe, or its disk away?"));
+    if reading.load(Ordering::SeqCst) >= READING {
+        return Err(late("the files of earlier signals are still being read"));
+    }
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    reading.fetch_add(1, Ordering::SeqCst);
+    let counted = Arc::clone(reading);
+    let spawned = std::thread::Builder::new()
+        .name("reload".to_owned())
+        .spawn(move || {
+            let settings = read();
+            counted.fetch_sub(1, Ordering::SeqCst);
+            // Nobody is there any more if it took too long.
+            let _ = sender.send(settings);
+        });
+    if let Err(cause) = spawned {
+        reading.fetch_sub(1, Ordering::SeqCst);
+        let what = "reading the settings".to_owned();
+        return Err(CliError::Io { what, cause });
+    }
+    match tokio::time::timeout(READ_TIMEOUT, receiver).await {
+        Ok(Ok(settings)) => settings,
+        Ok(Err(_)) => Err(CliError::Usage("reading them was cut short".to_owned())),
+        Err(_) => Err(late("reading them took longer than 5 s")),
+    }
+}
+
+#[cfg(unix)]
+fn read() -> Result<Settings, CliError> {
     let Parsed { cli, given, .. } = try_parse()?.map_err(|(error, source)| {
         let source = source.unwrap_or_default();
         CliError::Usage(format!("{} {source}", first_line(&error.to_string())))
@@ -81,17 +141,25 @@ fn reload(reloader: &Reloader, filter: &LogFilter) -> Result<GivenByName, CliErr
         Some(Command::Serve(args)) => args.or(cli.serve),
         _ => cli.serve,
     };
-    let wanted = args.log_filter().to_owned();
+    let log = args.log_filter().to_owned();
     // The address for browsers is not among what is taken over.
     let site = public_url(&cli.common, args.listens_at())?;
-    let config: Config = args.config(cli.common.database.config()?, site)?;
-    crate::telemetry::check(&wanted).map_err(CliError::Usage)?;
-    log_settings(&config);
-    let taken_over = reloader.reload(config);
-    filter.set(&wanted).map_err(CliError::Usage)?;
-    taken_over.map_err(|error| CliError::Usage(error.to_string()))?;
-    tracing::info!("the log level, the limits and the model are as configured now");
-    Ok(given)
+    let config = args.config(cli.common.database.config()?, site)?;
+    crate::telemetry::check(&log).map_err(CliError::Usage)?;
+    Ok(Settings { log, config, given })
+}
+
+#[cfg(unix)]
+impl Settings {
+    /// Sets what can be changed, and answers what was given.
+    fn apply(self, reloader: &Reloader, filter: &LogFilter) -> Result<GivenByName, CliError> {
+        log_settings(&self.config);
+        let taken_over = reloader.reload(self.config);
+        filter.set(&self.log).map_err(CliError::Usage)?;
+        taken_over.map_err(|error| CliError::Usage(error.to_string()))?;
+        tracing::info!("the log level, the limits and the model are as configured now");
+        Ok(self.given)
+    }
 }
 
 /// What clap says begins with `error: `, and goes on with its usage.

@@ -198,7 +198,7 @@ impl ServeArgs {
 
     pub(super) fn config(self, database: DbConfig, public_url: Url) -> Result<Config, CliError> {
         if let Some(url) = &self.otlp_url
-            && (!url.username().is_empty() || url.password().is_some())
+            && address::has_user(url)
         {
             let elsewhere = "--otlp-url: it must hold no password; what the collector asks for is \
                              named by OTEL_EXPORTER_OTLP_HEADERS";

@@ -13,7 +13,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Command};
 use toml::Value;
 
-use super::CliError;
+use super::{CliError, address};
 
 /// The flag that names the configuration file.
 pub(super) const CONFIG: &str = "config";
@@ -40,7 +40,11 @@ pub(super) type GivenByName = BTreeMap<String, Given>;
 pub(super) fn with_values(command: Command, given: &GivenByName) -> Command {
     let with_values = |command: Command| {
         command.mut_args(|arg| match given.get(name(&arg)) {
-            Some(given) => arg.default_value(OsStr::from(given.value.clone())),
+            Some(given) => {
+                let is_hidden = is_secret(&arg) || is_url(&arg);
+                let arg = arg.default_value(OsStr::from(given.value.clone()));
+                arg.hide_default_value(is_hidden)
+            }
             None => arg,
         })
     };
@@ -48,7 +52,20 @@ pub(super) fn with_values(command: Command, given: &GivenByName) -> Command {
     for name in SHARING {
         command = command.mut_subcommand(name, with_values);
     }
-    command
+    without_urls(command)
+}
+
+/// The command whose help shows no URL of the environment, which may hold a password.
+fn without_urls(command: Command) -> Command {
+    let hidden = |arg: Arg| {
+        let is_url = is_url(&arg);
+        if is_url {
+            arg.hide_env_values(true)
+        } else {
+            arg
+        }
+    };
+    command.mut_args(hidden).mut_subcommands(without_urls)
 }
 
 /// The flags of the server that can be set by the environment, and so by a file.
@@ -72,9 +89,15 @@ pub(super) fn name(arg: &Arg) -> &str {
     arg.get_long().unwrap_or_default()
 }
 
+/// Whether the value is a URL, which is shown without a user and a password.
+pub(super) fn is_url(arg: &Arg) -> bool {
+    let names = arg.get_value_names().unwrap_or_default();
+    names.iter().any(|name| name.ends_with("URL"))
+}
+
 /// Whether the value must not be shown.
 pub(super) fn is_secret(arg: &Arg) -> bool {
-    arg.is_hide_env_values_set() || MAY_HOLD_PASSWORD.contains(&name(arg))
+    (arg.is_hide_env_values_set() && !is_url(arg)) || MAY_HOLD_PASSWORD.contains(&name(arg))
 }
 
 /// The name of the setting that names a file with this secret. `None` for the master key, whose
@@ -185,6 +208,21 @@ fn read(what: &str, file: &Path) -> Result<String, CliError> {
         what: what.to_owned(),
         cause,
     })
+}
+
+/// What clap refuses, without users and passwords of URLs, which it would repeat.
+pub(super) fn without_passwords(mut error: clap::Error) -> clap::Error {
+    let shown: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, address::shown(text))),
+            _ => None,
+        })
+        .collect();
+    for (kind, text) in shown {
+        error.insert(kind, ContextValue::String(text));
+    }
+    error
 }
 
 /// Says where an invalid value came from, unless it was on the command line: clap names only the flag.

@@ -99,7 +99,7 @@ impl Core {
                 let token = token.clone();
                 Box::pin(async move {
                     // Another change may have come first.
-                    if !matches!(tx.password(&email).await?, Some((_, now)) if now == stored) {
+                    if !matches!(tx.lock_password(&email).await?, Some((_, now)) if now == stored) {
                         return Ok(false);
                     }
                     let Some(id) = tx.set_password(&email, &hash).await? else {
@@ -156,7 +156,7 @@ impl Core {
                 let (token, before) = (token.clone(), before.clone());
                 Box::pin(async move {
                     // The password may have been changed since it was looked up.
-                    match tx.password(&email).await? {
+                    match tx.lock_password(&email).await? {
                         Some((developer, now_stored)) if now_stored == stored => {
                             let factor = tx.second_factor(&developer.member).await?;
                             if factor.is_some_and(|factor| factor.is_confirmed) {

@@ -7,34 +7,16 @@ use ctxmem_types::{DeleteResponse, FactRecord, FactsResponse, ScopeSet, Timestam
 use tracing::Instrument as _;
 
 use super::idempotency::IdempotentRequest;
-use super::{Caller, Core, Error, FactVersion, IdempotencyKey, Key, Reply, audit};
+use super::{Caller, Core, Error, IdempotencyKey, Key, Reply, audit};
 use crate::failpoint;
 use crate::store::{
-    Action, Actor, AuditEvent, Author, FactId, FactWithProvenance, FactsWanted, StoreError, Tx,
+    Action, Actor, AuditEvent, Author, FactVersion, FactWithProvenance, FactsWanted, StoreError, Tx,
 };
 
 /// An id names a fact as it was when it was listed, so one that has changed since is another.
 const NO_FACT: Error = Error::NotFound(
     "There is no such fact, or it has changed since it was listed. List the facts again.",
 );
-
-impl FactVersion {
-    /// What programs name it by: one text, in which the version is the second part.
-    fn to_text(&self) -> String {
-        format!("{}-{:x}", self.id.as_str(), self.first_stored_at)
-    }
-
-    /// Reads such a text; `None` where it is none.
-    fn from_text(text: &str) -> Option<Self> {
-        let (id, version) = text.split_once('-')?;
-        let first_stored_at = i64::from_str_radix(version, 16).ok()?;
-        let id = FactId::new(id);
-        Some(Self {
-            id,
-            first_stored_at,
-        })
-    }
-}
 
 impl Core {
     /// The facts in the scopes that the caller may read, by scope and in the order of storing.
@@ -192,7 +174,7 @@ async fn delete_own(
     // Whether something is there in other scopes is none of the agent's business.
     let stored = stored
         .filter(|stored| scopes.contains(stored.fact.scope))
-        .filter(|stored| stored.fact.first_stored_at == seen.first_stored_at)
+        .filter(|stored| stored.version() == *seen)
         .ok_or(NO_FACT)?;
     if !is_by(&stored.author, &key.agent_id) {
         return Err(Error::Forbidden(
@@ -222,14 +204,10 @@ fn records(
         .iter()
         .map(|stored| {
             let fact = &stored.fact;
-            let seen = FactVersion {
-                id: stored.id.clone(),
-                first_stored_at: fact.first_stored_at,
-            };
             let stored_at = Timestamp::from_unix_millis(fact.first_stored_at)
                 .ok_or_else(|| StoreError::corrupt("facts", "first_stored_at"))?;
             let mut record = FactRecord::new(
-                seen.to_text(),
+                stored.version().to_text(),
                 fact.scope,
                 &*fact.value,
                 fact.source_type.clone(),
@@ -241,21 +219,4 @@ fn records(
         })
         .collect();
     Ok(FactsResponse::new(records?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_holds_the_version() {
-        let seen = FactVersion {
-            id: FactId::new("0123456789abcdef01234567"),
-            first_stored_at: 1_700_000_000_000,
-        };
-        assert_eq!(FactVersion::from_text(&seen.to_text()), Some(seen));
-        for text in ["", "0123", "0123-", "0123-x", "-"] {
-            assert_eq!(FactVersion::from_text(text), None, "{text}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use ctxmem_types::{Scope, ScopeSet, SourceType, UserId};
 use super::{Core, Error, merge, multi_value, wording};
 use crate::extract::{Candidate, Op, admit_by_hand};
 use crate::store::{
-    Action, Actor, AuditEvent, FactId, FactWithProvenance, KeptOut, StoredFact, Tx,
+    Action, Actor, AuditEvent, FactId, FactVersion, FactWithProvenance, KeptOut, StoredFact, Tx,
 };
 
 /// Stands where an agent's id would, on what the user wrote.
@@ -18,13 +18,48 @@ const BY_HAND: &str = "";
 const NO_FACT: Error = Error::NotFound("There is no such fact.");
 const CHANGED: Error = Error::Conflict("Another value is there by now.");
 
-/// A fact as the user looked at it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactVersion {
-    /// Which fact.
-    pub id: FactId,
-    /// When that value was first stored, in milliseconds since 1970.
-    pub first_stored_at: i64,
+/// The facts of a scope as the user looked at them. A page names them by when the newest was stored and
+/// by all that were stored just then.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScopeVersion {
+    /// When the newest was first stored, in milliseconds since 1970.
+    newest: i64,
+    /// Those that were first stored at this instant.
+    then: Vec<FactVersion>,
+}
+
+impl ScopeVersion {
+    /// Of all facts of a scope.
+    pub fn of<'f>(facts: impl Iterator<Item = &'f FactWithProvenance> + Clone) -> Self {
+        let stored_at = |kept: &&FactWithProvenance| kept.fact.first_stored_at;
+        let newest = facts.clone().map(|kept| stored_at(&kept)).max();
+        let then = facts.filter(|kept| Some(stored_at(kept)) == newest);
+        Self {
+            then: then.map(FactWithProvenance::version).collect(),
+            newest: newest.unwrap_or_default(),
+        }
+    }
+
+    /// What a form names them by.
+    pub fn to_text(&self) -> String {
+        let then = self
+            .then
+            .iter()
+            .map(|version| format!(".{}", version.to_text()));
+        self.newest.to_string() + &then.collect::<String>()
+    }
+
+    /// Reads such a text; `None` where it is none.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let newest = parts.next()?.parse().ok()?;
+        let then = parts.map(FactVersion::from_text).collect::<Option<_>>()?;
+        Some(Self { newest, then })
+    }
+
+    fn holds(&self, kept: &FactWithProvenance) -> bool {
+        kept.fact.first_stored_at < self.newest || self.then.contains(&kept.version())
+    }
 }
 
 /// What the user writes in the place of a fact.
@@ -250,8 +285,8 @@ impl Core {
                 Box::pin(async move {
                     let user = tx.lock_user(&user_id).await?.ok_or(NO_FACT)?;
                     let facts = tx.facts_with_provenance(&user_id).await?;
-                    let facts: HashMap<&FactId, &StoredFact> =
-                        facts.iter().map(|kept| (&kept.id, &kept.fact)).collect();
+                    let facts: HashMap<&FactId, &FactWithProvenance> =
+                        facts.iter().map(|kept| (&kept.id, kept)).collect();
                     let mut gone: Vec<&StoredFact> = Vec::new();
                     for seen in &seen {
                         gone.push(unchanged(facts.get(&seen.id).copied(), seen)?);
@@ -272,8 +307,8 @@ impl Core {
             .await
     }
 
-    /// Deletes all facts of a scope, of which the user saw those that were first stored until
-    /// `seen` (milliseconds since 1970). Where a later one is among them nothing is deleted.
+    /// Deletes all facts of a scope. Where one is among them that the user did not see nothing is
+    /// deleted.
     ///
     /// # Errors
     ///
@@ -282,19 +317,19 @@ impl Core {
         &self,
         user_id: UserId,
         scope: Scope,
-        seen: i64,
+        seen: ScopeVersion,
     ) -> Result<(), Error> {
         let now = self.now();
         self.db
             .write(move |tx| {
-                let user_id = user_id.clone();
+                let (user_id, seen) = (user_id.clone(), seen.clone());
                 Box::pin(async move {
                     let Some(user) = tx.lock_user(&user_id).await? else {
                         return Ok(());
                     };
                     let mut facts = tx.facts_with_provenance(&user_id).await?;
                     facts.retain(|kept| kept.fact.scope == scope);
-                    if facts.iter().any(|kept| kept.fact.first_stored_at > seen) {
+                    if !facts.iter().all(|kept| seen.holds(kept)) {
                         return Err(CHANGED);
                     }
                     if facts.is_empty() {
@@ -424,16 +459,16 @@ async fn let_in(tx: &mut Tx, user_id: &UserId, fact: &StoredFact) -> Result<(), 
 /// The fact that the user saw, where it is what it was.
 async fn still(tx: &mut Tx, user_id: &UserId, seen: &FactVersion) -> Result<StoredFact, Error> {
     let found = tx.fact_with_provenance(user_id, &seen.id).await?;
-    unchanged(found.as_ref().map(|kept| &kept.fact), seen).cloned()
+    unchanged(found.as_ref(), seen).cloned()
 }
 
 fn unchanged<'f>(
-    found: Option<&'f StoredFact>,
+    found: Option<&'f FactWithProvenance>,
     seen: &FactVersion,
 ) -> Result<&'f StoredFact, Error> {
-    let fact = found.ok_or(NO_FACT)?;
-    if fact.first_stored_at == seen.first_stored_at {
-        Ok(fact)
+    let kept = found.ok_or(NO_FACT)?;
+    if kept.version() == *seen {
+        Ok(&kept.fact)
     } else {
         Err(CHANGED)
     }

@@ -150,13 +150,15 @@ impl Core {
         if self.waiting.count(user_key, &key.agent_id, now) {
             return Ok(false);
         }
+        let decisions = self.waiting.decisions();
         let made = self.begin(key, user_id.clone(), now).await?;
         match made {
             FirstCall::Decided => return Ok(true),
             FirstCall::MustAsk => {}
             FirstCall::Full => self.waiting.note_full(&key.agent_id, now),
         }
-        self.waiting.note(*user_key, Arc::clone(&key.agent_id), now);
+        let agent_id = Arc::clone(&key.agent_id);
+        self.waiting.note(*user_key, agent_id, now, decisions);
         Ok(false)
     }
 
@@ -244,6 +246,8 @@ pub(super) struct Waiting(Mutex<Calls>);
 #[derive(Default)]
 struct Calls {
     by_user: HashMap<Hash, HashMap<Arc<str>, Counted>>,
+    /// How many decisions of users there have been.
+    decisions: u64,
     /// Agents that wait for as many users as they may, and since when that is known.
     full: HashMap<Arc<str>, i64>,
 }
@@ -269,9 +273,17 @@ impl Waiting {
         since.is_some_and(|since| (0..FULL_MILLIS).contains(&(now - since)))
     }
 
-    /// The request of this agent was stored.
-    fn note(&self, user_key: Hash, agent_id: Arc<str>, now: i64) {
+    fn decisions(&self) -> u64 {
+        self.calls().decisions
+    }
+
+    /// The request of this agent was stored, since there had been so many decisions. One that came
+    /// meanwhile may have been this user's: then the agent asks again.
+    fn note(&self, user_key: Hash, agent_id: Arc<str>, now: i64, decisions: u64) {
         let mut calls = self.calls();
+        if calls.decisions != decisions {
+            return;
+        }
         if calls.by_user.len() >= MAX_USERS {
             calls.by_user.clear();
         }
@@ -295,7 +307,9 @@ impl Waiting {
 
     /// The user decided something: whoever waits asks again.
     pub(super) fn forget(&self, user_key: &Hash) {
-        self.calls().by_user.remove(user_key);
+        let mut calls = self.calls();
+        calls.decisions += 1;
+        calls.by_user.remove(user_key);
     }
 
     /// Takes out what has been counted for long enough.
@@ -377,7 +391,7 @@ mod tests {
     fn calls_are_counted_for_some_minutes_and_taken_once() {
         let (waiting, agent) = (Waiting::default(), Arc::<str>::from("agent"));
         assert!(!waiting.count(&[1; 32], "agent", 0));
-        waiting.note([1; 32], Arc::clone(&agent), 0);
+        waiting.note([1; 32], Arc::clone(&agent), 0, 0);
         assert!(waiting.count(&[1; 32], "agent", 1));
         assert!(waiting.count(&[1; 32], "agent", 2));
         assert!(!waiting.count(&[2; 32], "agent", 2));
@@ -386,6 +400,17 @@ mod tests {
         assert_eq!((taken[0].times, taken[0].last_at), (2, 2));
         assert_eq!(waiting.take(COUNTED_MILLIS), []);
         assert!(!waiting.count(&[1; 32], "agent", COUNTED_MILLIS));
+    }
+
+    #[test]
+    fn what_the_user_decides_while_a_request_is_stored_counts() {
+        let (waiting, agent) = (Waiting::default(), Arc::<str>::from("agent"));
+        let decisions = waiting.decisions();
+        waiting.forget(&[1; 32]);
+        waiting.note([1; 32], Arc::clone(&agent), 0, decisions);
+        assert!(!waiting.count(&[1; 32], "agent", 1));
+        waiting.note([1; 32], agent, 0, waiting.decisions());
+        assert!(waiting.count(&[1; 32], "agent", 1));
     }
 
     #[test]
@@ -403,7 +428,7 @@ mod tests {
         for n in 0..=MAX_USERS as u64 {
             let mut user = [0; 32];
             user[..8].copy_from_slice(&n.to_le_bytes());
-            waiting.note(user, Arc::from("agent"), 0);
+            waiting.note(user, Arc::from("agent"), 0, 0);
         }
         assert!(waiting.calls().by_user.len() <= MAX_USERS);
     }

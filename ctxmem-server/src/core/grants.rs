@@ -227,10 +227,10 @@ impl Core {
                     }
                     match (&granter, newest) {
                         (Caller::Key(_), Some(current)) => {
+                            let is_renewed = current.state(grant_now) == State::Expired;
                             grant.id = current.id;
                             grant.created_at = current.created_at;
-                            grant.expired_at = current.expired_at;
-                            tx.change_grant(&user_id, &grant).await?;
+                            tx.change_grant(&user_id, &grant, is_renewed).await?;
                         }
                         _ => tx.put_grant(&user_id, &grant).await?,
                     }

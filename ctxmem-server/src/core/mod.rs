@@ -68,9 +68,9 @@ use json::json;
 pub use crate::store::{
     Action, Actor, Agent, AgentAccess, AgentProfile, AgentSummary, AuditDetails, AuditEvent,
     AuditRow, Author, Choices, ConsentRequest, Developer, DeveloperId, ExtractedBy, FactCounts,
-    FactId, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession, MemberId,
-    MemberRow, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart, Usage,
-    UserKey,
+    FactId, FactVersion, FactWithProvenance, GrantChange, InvitationRow, KeyRow, ListedSession,
+    MemberId, MemberRow, Outcome, Purpose, RequestRow, Role, StoreError, TrailFrom, TrailPart,
+    Usage, UserKey,
 };
 pub use access::CacheFigures;
 pub use agents::{FirstStart, NewAgent};
@@ -80,7 +80,7 @@ pub use consent::AskingAgent;
 pub use demo::Demo;
 pub use error::Error;
 pub use export::{Export, ExportedContext, HistoryPages};
-pub use facts::{Correction, FactVersion};
+pub use facts::{Correction, ScopeVersion};
 pub(crate) use figures::{CoreFigures, ModelFigures, StoreFigures};
 #[cfg(test)]
 pub(crate) use figures::{ErasureResult, ModelResult, UpdateResult};

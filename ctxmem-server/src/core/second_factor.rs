@@ -162,13 +162,9 @@ impl Core {
         self.db
             .write(move |tx| {
                 let (developer, hashes) = (developer.clone(), hashes.clone());
-                let sealed = row.sealed.clone();
+                let row = row.clone();
                 Box::pin(async move {
-                    // It may have been begun anew meanwhile.
-                    let now_row = tx.second_factor(&developer).await?;
-                    let is_same = now_row
-                        .is_some_and(|now_row| !now_row.is_confirmed && now_row.sealed == sealed);
-                    if !is_same || !tx.use_second_factor(&developer, step, now).await? {
+                    if !tx.use_second_factor(&developer, &row, step, now).await? {
                         return Err(NOTHING);
                     }
                     for code in &hashes {
@@ -187,10 +183,11 @@ impl Core {
     ///
     /// [`Error::BadRequest`] if the code is wrong, and when the database fails.
     pub async fn end_second_factor(&self, developer: &MemberId, code: &str) -> Result<(), Error> {
-        if !self.accept_code(developer, code).await? {
-            return Err(Error::BadRequest(WRONG_CODE.to_owned()));
+        if self.accept_code(developer, code, Then::Ends).await? {
+            Ok(())
+        } else {
+            Err(Error::BadRequest(WRONG_CODE.to_owned()))
         }
-        self.remove_second_factor(developer.clone()).await
     }
 
     /// Removes the second factor of the developer with this address, without a code.
@@ -205,18 +202,11 @@ impl Core {
             .read(|tx| Box::pin(async move { tx.developer(&email).await }))
             .await?;
         let developer = found.ok_or(Error::NotFound("There is no such developer."))?;
-        self.remove_second_factor(developer.member).await
-    }
-
-    async fn remove_second_factor(&self, developer: MemberId) -> Result<(), Error> {
-        let now = self.now();
+        let (developer, now) = (developer.member, self.now());
         self.db
             .write(move |tx| {
                 let developer = developer.clone();
-                Box::pin(async move {
-                    tx.end_second_factor(&developer).await?;
-                    note(tx, developer, now).await
-                })
+                Box::pin(async move { end(tx, developer, now).await })
             })
             .await
     }
@@ -271,7 +261,8 @@ impl Core {
         let (developer, stored) = found
             .filter(|(_, stored)| is_same(stored.as_deref()))
             .ok_or(Error::NotSignedIn)?;
-        if !self.accept_code(&developer.member, code).await? {
+        let accepted = self.accept_code(&developer.member, code, Then::Stays);
+        if !accepted.await? {
             return Ok(None);
         }
         let now = self.now();
@@ -284,7 +275,7 @@ impl Core {
                 let (token, before) = (token.clone(), before.clone());
                 Box::pin(async move {
                     // The password may have been changed meanwhile, or the person removed.
-                    let now_stored = tx.password(&developer.email).await?;
+                    let now_stored = tx.lock_password(&developer.email).await?;
                     if now_stored != Some((developer.clone(), stored)) {
                         return Err(Error::NotSignedIn);
                     }
@@ -297,7 +288,12 @@ impl Core {
     }
 
     /// Uses a code of the confirmed second factor, or a recovery code. Neither is accepted twice.
-    async fn accept_code(&self, developer: &MemberId, code: &str) -> Result<bool, Error> {
+    async fn accept_code(
+        &self,
+        developer: &MemberId,
+        code: &str,
+        then: Then,
+    ) -> Result<bool, Error> {
         let id = developer.clone();
         let row = self
             .db
@@ -311,12 +307,15 @@ impl Core {
         let (developer, recovery, now) = (developer.clone(), self.code_hash(code), self.now());
         self.db
             .write(move |tx| {
-                let developer = developer.clone();
+                let (developer, row) = (developer.clone(), row.clone());
                 Box::pin(async move {
                     let used = match step {
-                        Some(step) => tx.use_second_factor(&developer, step, now).await?,
+                        Some(step) => tx.use_second_factor(&developer, &row, step, now).await?,
                         None => tx.use_recovery_code(&developer, &recovery).await?,
                     };
+                    if used && then == Then::Ends {
+                        end(tx, developer, now).await?;
+                    }
                     Ok::<_, Error>(used)
                 })
             })
@@ -370,6 +369,20 @@ fn app_code(typed: &str) -> Option<String> {
 
 /// What the sealed texts here are for. Their keys differ.
 const PURPOSE: &str = "second factor";
+
+/// What becomes of a second factor whose code is right.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// It is needed as before.
+    Stays,
+    /// It is removed with the same unit of work: one that is set up later is another.
+    Ends,
+}
+
+async fn end(tx: &mut Tx, developer: MemberId, now: i64) -> Result<(), Error> {
+    tx.end_second_factor(&developer).await?;
+    note(tx, developer, now).await
+}
 
 async fn note(tx: &mut Tx, developer: MemberId, now: i64) -> Result<(), Error> {
     let event = did(&developer, Action::ChangeSecondFactor, now);

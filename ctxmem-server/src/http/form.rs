@@ -5,7 +5,7 @@ use ctxmem_types::{Scope, ScopeSet};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
-use crate::core::{Error, FactId, FactVersion};
+use crate::core::{Error, FactVersion, ScopeVersion};
 
 /// Reads fields in the form encoding, from a body or a query. Unknown fields are ignored.
 pub(super) fn parse<T: DeserializeOwned>(encoded: &[u8]) -> Result<T, Error> {
@@ -47,10 +47,9 @@ pub(super) fn scope_or_none<'de, D: Deserializer<'de>>(
         .ok_or_else(|| D::Error::custom("expected one of the seven scopes"))
 }
 
-/// A fact and which version of it is meant, as pages write it: its id, a dot, and when that version was
-/// first stored.
+/// A fact and which version of it is meant, as pages write it.
 pub(super) fn fact_version<'de, D: Deserializer<'de>>(field: D) -> Result<FactVersion, D::Error> {
-    read_version(&String::deserialize(field)?).ok_or_else(no_version)
+    FactVersion::from_text(&String::deserialize(field)?).ok_or_else(no_version)
 }
 
 /// Any number of these.
@@ -58,27 +57,18 @@ pub(super) fn fact_versions<'de, D: Deserializer<'de>>(
     field: D,
 ) -> Result<Vec<FactVersion>, D::Error> {
     let texts = Vec::<String>::deserialize(field)?;
-    let versions = texts.iter().map(|text| read_version(text));
+    let versions = texts.iter().map(|text| FactVersion::from_text(text));
     versions.collect::<Option<_>>().ok_or_else(no_version)
-}
-
-fn read_version(text: &str) -> Option<FactVersion> {
-    let (id, first_stored_at) = text.split_once('.')?;
-    Some(FactVersion {
-        id: FactId::new(id),
-        first_stored_at: first_stored_at.parse().ok()?,
-    })
 }
 
 fn no_version<E: serde::de::Error>() -> E {
     E::custom("expected a fact as the page names it")
 }
 
-/// Milliseconds since 1970.
-pub(super) fn millis<'de, D: Deserializer<'de>>(field: D) -> Result<i64, D::Error> {
-    let text = String::deserialize(field)?;
-    text.parse()
-        .map_err(|_| D::Error::custom("expected milliseconds since 1970"))
+/// All facts of a scope, and which version of them is meant, as pages write it.
+pub(super) fn scope_version<'de, D: Deserializer<'de>>(field: D) -> Result<ScopeVersion, D::Error> {
+    ScopeVersion::from_text(&String::deserialize(field)?)
+        .ok_or_else(|| D::Error::custom("expected the facts as the page names them"))
 }
 
 /// The ticked scopes of a key: at least one, since a key without any can do nothing.
@@ -106,8 +96,8 @@ mod tests {
     struct Fields {
         #[serde(deserialize_with = "scope")]
         scope: Scope,
-        #[serde(deserialize_with = "millis")]
-        seen: i64,
+        #[serde(deserialize_with = "scope_version")]
+        seen: ScopeVersion,
         value: String,
         name: Option<String>,
         #[serde(default, rename = "tick")]
@@ -124,16 +114,16 @@ mod tests {
     fn fields_come_in_any_order_and_some_may_be_absent_empty_or_repeated() {
         let fields = Fields {
             scope: Scope::Goals,
-            seen: -7,
+            seen: ScopeVersion::from_text("-7.a-b").unwrap(),
             value: "a&b c".to_owned(),
             name: None,
             ticked: Vec::new(),
         };
         assert_eq!(
-            parse::<Fields>(b"value=a%26b+c&unknown=1&unknown=2&seen=-7&scope=goals").unwrap(),
+            parse::<Fields>(b"value=a%26b+c&unknown=1&unknown=2&seen=-7.a-b&scope=goals").unwrap(),
             fields
         );
-        let encoded = b"scope=goals&tick=x&seen=-7&value=&name=&tick=&tick=x";
+        let encoded = b"scope=goals&tick=x&seen=-7.a-b&value=&name=&tick=&tick=x";
         let parsed = parse::<Fields>(encoded).unwrap();
         assert_eq!(
             (parsed.value.as_str(), parsed.name.as_deref()),
@@ -148,7 +138,14 @@ mod tests {
             ("", "scope: a required field is missing"),
             ("scope=goals&seen=1", "value: a required field is missing"),
             ("scope=quokka", "scope: expected one of the seven scopes"),
-            ("seen=quokka", "seen: expected milliseconds since 1970"),
+            (
+                "seen=quokka",
+                "seen: expected the facts as the page names them",
+            ),
+            (
+                "seen=1.quokka",
+                "seen: expected the facts as the page names them",
+            ),
             ("value=quokka&value=quokka", "value: expected one value"),
             ("name=quokka&name=quokka", "name: expected one value"),
             ("seen=1&seen=2", "seen: expected one value"),

@@ -171,7 +171,8 @@ impl HandlerContext {
     /// `Authorization` header, it alone counts; without any credential the answer is the one that
     /// agents get.
     pub(super) fn is_by_session(&self) -> bool {
-        self.request.header(&header::AUTHORIZATION).is_none() && self.session_cookie().is_some()
+        let has_key = self.request.headers.contains_key(header::AUTHORIZATION);
+        !has_key && self.session_cookie().is_some()
     }
 
     /// The user who is signed in, or the agent by its key.

@@ -112,10 +112,34 @@ impl RequestContext {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Whether there is exactly one `Host` header. HTTP/1.0 does not require one.
-    pub(super) fn has_one_host(&self) -> bool {
-        let hosts = self.headers.get_all(HOST).iter().count();
-        hosts == 1 || (hosts == 0 && self.version < Version::HTTP_11)
+    /// Refuses headers that would mean one thing to a proxy in front and another here: which of two
+    /// counts. HTTP/1.0 does not require a `Host`.
+    ///
+    /// # Errors
+    ///
+    /// Which header, and what was expected.
+    pub(super) fn check_headers(&self) -> Result<(), &'static str> {
+        let count = |name| self.headers.get_all(name).iter().count();
+        match count(HOST) {
+            1 => {}
+            0 if self.version < Version::HTTP_11 => {}
+            _ => return Err("Host: expected exactly one."),
+        }
+        if count(AUTHORIZATION) > 1 {
+            return Err("Authorization: expected one at most.");
+        }
+        Ok(())
+    }
+
+    /// The method by its name, for logs: what clients make up may say anything, at any length.
+    pub(super) fn method_name(&self) -> &'static str {
+        const KNOWN: [&str; 9] = [
+            "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
+        ];
+        let mut known = KNOWN.into_iter();
+        known
+            .find(|name| *name == self.method.as_str())
+            .unwrap_or("OTHER")
     }
 
     /// Whether the client waits for `100 Continue` before it sends the body.

@@ -188,20 +188,17 @@ where
     let arrived_by = began + api.limits.body_timeout;
     let request = request.map(|body| DrainOnDrop::new(body, expects_continue, arrived_by.into()));
     let handling = async {
-        if context.has_one_host() {
-            let (api, context) = (Arc::clone(&api), Arc::clone(&context));
-            // A filter per request captures the context. Passing it in the request's extensions
-            // would cost several allocations.
-            let filter = warp::body::stream().then(move |stream| {
-                routes(Arc::clone(&api), Arc::clone(&context), body::stream(stream))
-            });
-            let Ok(response) = warp::service(filter).call(request).await;
-            response
-        } else {
-            let refused =
-                HttpError::Refused(StatusCode::BAD_REQUEST, "Host: expected exactly one.");
-            refused.into_response()
+        if let Err(refused) = context.check_headers() {
+            return HttpError::Refused(StatusCode::BAD_REQUEST, refused).into_response();
         }
+        let (api, context) = (Arc::clone(&api), Arc::clone(&context));
+        // A filter per request captures the context. Passing it in the request's extensions
+        // would cost several allocations.
+        let filter = warp::body::stream().then(move |stream| {
+            routes(Arc::clone(&api), Arc::clone(&context), body::stream(stream))
+        });
+        let Ok(response) = warp::service(filter).call(request).await;
+        response
     };
     let response = answered(&api, &context, began, handling).await;
     Ok(response.map(|body| WithRoom::new(body, context.take_room())))
@@ -249,7 +246,7 @@ pub(super) async fn answered(
     log_for_developer(api, context, &response, took);
     tracing::info!(
         route = context.route_template().unwrap_or("none"),
-        method = context.method.as_str(),
+        method = context.method_name(),
         status = response.status().as_u16(),
         duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         request_id = context.request_id.as_str(),

@@ -91,8 +91,10 @@ statements! {
     DROP_CONSENT_REQUEST changes Nothing:
         "DELETE FROM consent_requests WHERE user_key = $1 AND agent_id = $2";
     DROP_CONSENT_REQUESTS changes Nothing: "DELETE FROM consent_requests WHERE user_key = $1";
+    // The age is asked for twice: on Postgres the outer condition is judged again on a row that another
+    // transaction has changed meanwhile, the inner one is not. Who calls again stays.
     DROP_OLD_CONSENT_REQUESTS changes Nothing:
-        "DELETE FROM consent_requests WHERE (user_key, agent_id) IN (
+        "DELETE FROM consent_requests WHERE last_at <= $1 AND (user_key, agent_id) IN (
              SELECT user_key, agent_id FROM consent_requests
              WHERE last_at <= $1 ORDER BY last_at LIMIT $2)";
     // A row without a key: nothing is stored under it until something is granted.

@@ -80,6 +80,13 @@ statements! {
     FIND_PASSWORD:
         "SELECT id, team_id, email, name, role, password_hash FROM developers
          WHERE email = $1 AND role <> 'gone'";
+    // Whoever sets another password waits until the unit of work has ended.
+    LOCK_PASSWORD: {
+        sqlite: "SELECT id, team_id, email, name, role, password_hash FROM developers
+                 WHERE email = $1 AND role <> 'gone'",
+        postgres: "SELECT id, team_id, email, name, role, password_hash FROM developers
+                   WHERE email = $1 AND role <> 'gone' FOR UPDATE",
+    };
     FIND_OLDEST_DEVELOPER:
         "SELECT o.id, o.team_id, o.email, o.name, o.role
          FROM developers t JOIN developers o ON (o.id = t.id OR o.team_id = t.id) AND o.role = 'owner'
@@ -168,13 +175,21 @@ impl Tx {
         email: &str,
     ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
         let row = self.find(FIND_PASSWORD, &[email.into()]).await?;
-        row.map(|row| {
-            Ok((
-                Developer::from_row(&row)?,
-                row.text_or_null("password_hash")?,
-            ))
-        })
-        .transpose()
+        row.as_ref().map(with_password).transpose()
+    }
+
+    /// The same, which stays so until the unit of work ends. A unit that acts because a password was
+    /// right takes this lock: a password that is set at the same time comes before or after all of it.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn lock_password(
+        &mut self,
+        email: &str,
+    ) -> Result<Option<(Developer, Option<String>)>, StoreError> {
+        let row = self.find(LOCK_PASSWORD, &[email.into()]).await?;
+        row.as_ref().map(with_password).transpose()
     }
 
     /// The address that users see with the agents of an account.
@@ -245,6 +260,11 @@ impl Tx {
         self.run(END_DEMO, &[agent_id.into(), now.into()]).await?;
         Ok(())
     }
+}
+
+fn with_password(row: &Row) -> Result<(Developer, Option<String>), StoreError> {
+    let hash = row.text_or_null("password_hash")?;
+    Ok((Developer::from_row(row)?, hash))
 }
 
 impl Developer {

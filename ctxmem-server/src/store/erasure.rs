@@ -224,6 +224,6 @@ pub(super) fn open_user_id(
 }
 
 /// The associated data of a user id, which ties what is sealed to its row.
-fn id_sealed_for(user_key: &Hash) -> Vec<u8> {
+pub(super) fn id_sealed_for(user_key: &Hash) -> Vec<u8> {
     [b"user".as_slice(), user_key].concat()
 }

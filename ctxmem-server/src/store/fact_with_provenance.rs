@@ -33,6 +33,9 @@ pub struct FactId(String);
 /// How many bytes of the HMAC an id has.
 const ID_BYTES: usize = 12;
 
+/// How many bytes of the HMAC a mark of a value has.
+const MARK_BYTES: usize = 8;
+
 impl FactId {
     /// An id as a form holds it, which need not be that of a fact.
     pub fn new(text: impl Into<String>) -> Self {
@@ -45,15 +48,53 @@ impl FactId {
     }
 }
 
+/// A fact as somebody saw it: which one, and which value it had then. Another value of the same fact is
+/// another version, also where both were stored within a millisecond.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FactVersion {
+    /// Which fact.
+    pub id: FactId,
+    /// Which value: an HMAC of it and of when it was first stored, in hexadecimal digits.
+    pub mark: String,
+}
+
+impl FactVersion {
+    /// What programs and forms name it by: one text, in which the mark of the value is the second part.
+    pub fn to_text(&self) -> String {
+        format!("{}-{}", self.id.as_str(), self.mark)
+    }
+
+    /// Reads such a text; `None` where it is none. It need not be that of a fact.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let (id, mark) = text.split_once('-')?;
+        Some(Self {
+            id: FactId::new(id),
+            mark: mark.to_owned(),
+        })
+    }
+}
+
 /// A fact with what only its user is told.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FactWithProvenance {
     /// By what pages and forms name it.
     pub id: FactId,
+    /// Which value it has, as in [`FactVersion`].
+    pub mark: String,
     /// The fact.
     pub fact: StoredFact,
     /// Who stored it.
     pub author: Author,
+}
+
+impl FactWithProvenance {
+    /// The fact as it is now.
+    pub fn version(&self) -> FactVersion {
+        FactVersion {
+            id: self.id.clone(),
+            mark: self.mark.clone(),
+        }
+    }
 }
 
 statements! {
@@ -111,8 +152,10 @@ impl Tx {
         rows.iter()
             .map(|row| {
                 let fact = StoredFact::from_row_with_origin(row, key, &cipher)?;
+                let id = self.fact_id_of(key, fact.scope, &fact.slot);
                 Ok(FactWithProvenance {
-                    id: self.fact_id_of(key, fact.scope, &fact.slot),
+                    mark: self.mark_of(&id, &fact),
+                    id,
                     author: author(row)?,
                     fact,
                 })
@@ -146,6 +189,18 @@ impl Tx {
         FactId(hex::encode(&hash[..ID_BYTES]))
     }
 
+    fn mark_of(&self, id: &FactId, fact: &StoredFact) -> String {
+        let first_stored_at = fact.first_stored_at.to_be_bytes();
+        let parts = [
+            b"value".as_slice(),
+            id.as_str().as_bytes(),
+            &first_stored_at,
+            fact.value.as_bytes(),
+        ];
+        let hash = self.keys.index_hash(parts);
+        hex::encode(&hash[..MARK_BYTES])
+    }
+
     /// Removes all facts of a scope and answers how many there were.
     ///
     /// # Errors
@@ -173,4 +228,21 @@ fn author(row: &Row) -> Result<Author, StoreError> {
         name: row.text_or_null("agent_name")?.unwrap_or_default(),
         deleted: row.int_or_null("agent_deleted_at")?.is_some(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_one_text() {
+        let seen = FactVersion {
+            id: FactId::new("0123456789abcdef01234567"),
+            mark: "0123456789abcdef".to_owned(),
+        };
+        assert_eq!(FactVersion::from_text(&seen.to_text()), Some(seen));
+        for text in ["", "0123"] {
+            assert_eq!(FactVersion::from_text(text), None, "{text}");
+        }
+    }
 }

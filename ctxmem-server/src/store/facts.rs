@@ -364,7 +364,7 @@ impl StoredFact {
 }
 
 /// The associated data of a fact, which ties what is sealed to its row.
-fn sealed_for(user_key: &Hash, scope: Scope, slot_hash: &[u8]) -> Vec<u8> {
+pub(super) fn sealed_for(user_key: &Hash, scope: Scope, slot_hash: &[u8]) -> Vec<u8> {
     let scope = number(scope).to_be_bytes();
     [b"fact".as_slice(), user_key, &scope, slot_hash].concat()
 }

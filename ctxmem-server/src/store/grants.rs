@@ -155,10 +155,11 @@ statements! {
         "INSERT INTO grants (user_key, id, agent_id, scopes, made_by, created_at, expires_at,
                              expires_text, revoked_at, latest)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, 1)";
-    // It drops the note that the grant has expired only if it is the one that was read.
+    // A note that the grant has expired is about the end that it had before, also one that was written
+    // since the grant was read: what is renewed has none, and what is narrowed keeps it.
     CHANGE_GRANT changes Access:
         "UPDATE grants SET scopes = $3, expires_at = $4, expires_text = $5,
-                expired_at = CASE WHEN expired_at = $6 THEN NULL ELSE expired_at END
+                expired_at = CASE WHEN CAST($6 AS BIGINT) = 1 THEN NULL ELSE expired_at END
          WHERE user_key = $1 AND id = $2 AND latest = 1 AND revoked_at IS NULL";
     // The user's grants are few, because of this.
     DROP_OLD_GRANTS changes Access:
@@ -167,7 +168,8 @@ statements! {
              ORDER BY created_at DESC, id LIMIT $3)";
     REVOKE_GRANT changes Access:
         "UPDATE grants SET revoked_at = COALESCE(revoked_at, $3) WHERE user_key = $1 AND id = $2";
-    // What is renewed meanwhile is not noted.
+    // On Postgres the outer condition is judged again on a row that another transaction has changed
+    // meanwhile, the inner one is not: what is renewed meanwhile is not noted.
     NOTE_EXPIRED_GRANTS changes Access:
         "UPDATE grants SET expired_at = $1
          WHERE expired_at IS NULL AND expires_at <= $1 AND (user_key, id) IN (
@@ -276,8 +278,8 @@ impl Tx {
     }
 
     /// Gives the newest grant of its agent and user other scopes and another end. It keeps its id, who
-    /// made it and when. If it had expired, it is current again, unless that was noted at another
-    /// instant than `expired_at`. Lock the user before.
+    /// made it and when. One that had expired is current again if it `is_renewed`, whether its end was
+    /// noted before or is noted at the same time. Lock the user before.
     ///
     /// # Errors
     ///
@@ -286,6 +288,7 @@ impl Tx {
         &mut self,
         user_id: &UserId,
         grant: &GrantRow,
+        is_renewed: bool,
     ) -> Result<(), StoreError> {
         let key = self.user_key(user_id);
         self.touch_access(&key).await?;
@@ -295,7 +298,7 @@ impl Tx {
             i64::from(grant.scopes.bits()).into(),
             grant.expires_at.into(),
             grant.expires_text.as_deref().into(),
-            grant.expired_at.into(),
+            i64::from(is_renewed).into(),
         ];
         self.run_one(CHANGE_GRANT, &args, "grants", &grant.id).await
     }

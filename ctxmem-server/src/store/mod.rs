@@ -96,7 +96,7 @@ pub use commit_tracker::CacheStamp;
 pub use consent::{Choices, ConsentRequest, RepeatedCalls, Standing};
 pub use developers::{Developer, DeveloperId, MemberId, Role};
 pub use error::{OpenError, StoreError};
-pub use fact_with_provenance::{Author, FactId, FactWithProvenance};
+pub use fact_with_provenance::{Author, FactId, FactVersion, FactWithProvenance};
 pub use facts::{ExtractedBy, Origin, StoredFact, scopes};
 pub(crate) use figures::{FileSizes, PoolSize, QueueLength, StoreFigures};
 pub(crate) use files::full_path;

@@ -23,10 +23,12 @@ statements! {
         "INSERT INTO second_factors (developer_id, sealed, last_step) VALUES ($1, $2, 0)
          ON CONFLICT (developer_id) DO UPDATE SET sealed = excluded.sealed, last_step = 0
          WHERE second_factors.confirmed_at IS NULL";
-    // Of two requests with the same code one finds the step gone.
+    // Of two requests with the same code one finds the step gone. A code says nothing of a factor that
+    // was begun, confirmed or removed since its secret was read.
     USE_SECOND_FACTOR changes Nothing:
         "UPDATE second_factors SET last_step = $2, confirmed_at = COALESCE(confirmed_at, $3)
-         WHERE developer_id = $1 AND last_step < $2";
+         WHERE developer_id = $1 AND last_step < $2 AND sealed = $4
+           AND CASE WHEN confirmed_at IS NULL THEN 0 ELSE 1 END = CAST($5 AS BIGINT)";
     END_SECOND_FACTOR changes Nothing: "DELETE FROM second_factors WHERE developer_id = $1";
     INSERT_RECOVERY_CODE changes Nothing:
         "INSERT INTO recovery_codes (developer_id, code_hash) VALUES ($1, $2)";
@@ -73,8 +75,8 @@ impl Tx {
         Ok(self.run(BEGIN_SECOND_FACTOR, &args).await? > 0)
     }
 
-    /// Accepts the code of a step, which confirms the factor. Returns false where this step or a
-    /// later one was accepted before.
+    /// Accepts the code of a step, which confirms the factor that was `read`. Returns false where this
+    /// step or a later one was accepted before, and where the factor is another one by now.
     ///
     /// # Errors
     ///
@@ -82,10 +84,17 @@ impl Tx {
     pub async fn use_second_factor(
         &mut self,
         developer: &MemberId,
+        read: &SecondFactorRow,
         step: i64,
         now: i64,
     ) -> Result<bool, StoreError> {
-        let args = [developer.as_str().into(), step.into(), now.into()];
+        let args = [
+            developer.as_str().into(),
+            step.into(),
+            now.into(),
+            Arg::Bytes(Some(&read.sealed)),
+            i64::from(read.is_confirmed).into(),
+        ];
         Ok(self.run(USE_SECOND_FACTOR, &args).await? > 0)
     }
 

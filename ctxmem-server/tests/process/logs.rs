@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use ctxmem_test_server::sign_in;
+use reqwest::Method;
 use serde_json::{Value, json};
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -56,6 +57,7 @@ async fn the_log_at_trace_holds_no_secret_and_no_fact() {
     let log = serving.stderr();
     assert!(log.contains("TRACE"), "the log is not at its finest level");
     assert!(log.contains("route=\"/api/context/update\""), "{log}");
+    assert!(log.contains("method=\"OTHER\""), "{log}");
     let secrets = [&canaries.key, &canaries.link, &canaries.cookie].map(String::as_str);
     let texts = [USER, PROMPT, MESSAGE, ANSWER, FACT, BROKEN, MODEL_KEY];
     let sign_in = [SIGN_IN_SECRET, CLIENT_SECRET, CODE, STATE];
@@ -236,6 +238,13 @@ async fn live_through_everything(home: &Home, serving: &ServerProcess) -> Canari
         .get(format!("{url}/account"))
         .header("cookie", &cookie);
     assert!(account.send().await.unwrap().status().is_success());
+
+    // A method that nobody knows is not repeated, whatever its length.
+    for method in [BROKEN.to_owned(), BROKEN.repeat(200)] {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        let asked = browser.request(method, format!("{url}/api/health")).send();
+        assert_eq!(asked.await.unwrap().status(), 405);
+    }
 
     let key = serving.announced["api_key"].as_str().unwrap();
     for (path, body) in [

@@ -12,6 +12,8 @@ mod admin;
 mod aftermath;
 mod audit;
 mod backup;
+#[cfg(unix)]
+mod backup_verify;
 mod database_files;
 mod demo;
 mod deployment;

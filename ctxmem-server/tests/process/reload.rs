@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ctxmem_client::{Client, ErrorCode};
 
 use crate::model;
-use crate::process::{Home, ServerProcess, user};
+use crate::process::{Home, ServerProcess, browser, user};
 
 /// Waits for a line of the log.
 async fn logged(serving: &ServerProcess, wanted: &str) {
@@ -154,4 +154,38 @@ async fn the_model_and_its_key_change_while_the_server_runs() {
         .collect();
     assert!(keys.iter().all(|key| key == "Bearer sk-second"), "{keys:?}");
     assert!(!serving.stderr().contains("sk-"), "{}", serving.stderr());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_nobody_writes_to_holds_up_nothing() {
+    let home = Home::new();
+    let file = home.path("ctxmem.toml");
+    std::fs::write(&file, "rate-limit = 0\n").unwrap();
+    let serving = home.serve(&["--config", "ctxmem.toml"]).await;
+    let client = serving.client(None);
+    std::fs::remove_file(&file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&file).status();
+    assert!(made.unwrap().success());
+    let health = format!("{}/livez", serving.url());
+    let browser = browser();
+    for _ in 0..10 {
+        serving.signal("HUP");
+        client.inject(&user("ada"), "You help.").await.unwrap();
+        let asked = browser.get(&health).timeout(Duration::from_secs(10));
+        assert_eq!(asked.send().await.unwrap().status(), 200);
+    }
+    logged(&serving, "the settings were not reloaded").await;
+    assert!(
+        serving.stderr().contains("took longer than"),
+        "{}",
+        serving.stderr()
+    );
+    // Another file in its place is read, though the first one is still waited for.
+    std::fs::remove_file(&file).unwrap();
+    reload(&home, &serving, "rate-limit = 1\n");
+    logged(&serving, RELOADED).await;
+    assert_eq!(code(&client).await, None);
+    assert_eq!(code(&client).await, Some(ErrorCode::RateLimited));
+    // Nor does the end wait for it.
+    serving.stop().await;
 }

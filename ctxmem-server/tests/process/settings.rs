@@ -188,6 +188,100 @@ fn secrets_are_read_from_files_and_never_shown() {
     }
 }
 
+/// Every setting that is a URL, and one that can be used.
+const URLS: [(&str, &str); 8] = [
+    ("database-url", "postgres://127.0.0.1/ctxmem"),
+    ("keys-database-url", "postgres://127.0.0.1/keys"),
+    ("public-url", "https://memory.example.com"),
+    ("otlp-url", "http://127.0.0.1:4318"),
+    ("model-url", "http://127.0.0.1:1/v1"),
+    ("oidc-issuer", "https://id.example.com"),
+    ("operator-contact", "https://example.com/help"),
+    ("privacy-url", "https://example.com/privacy"),
+];
+
+#[test]
+fn no_user_and_no_password_of_a_url_is_shown() {
+    let home = Home::new();
+    let help = home.run(&["--help"]).stdout;
+    let flags = help.lines().filter_map(|line| {
+        let (flag, value) = line.trim().split_once(" <")?;
+        value
+            .ends_with("URL>")
+            .then(|| flag.trim_start_matches("--"))
+    });
+    let mut flags: Vec<&str> = flags.collect();
+    let mut urls = URLS.map(|(name, _)| name);
+    flags.sort_unstable();
+    urls.sort_unstable();
+    assert_eq!(flags, urls, "each setting that is a URL is tried here");
+
+    let commands: [&[&str]; 3] = [&["config", "show"], &["--help"], &["serve", "--help"]];
+    for (name, url) in URLS {
+        let (scheme, rest) = url.split_once("://").unwrap();
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let variable = format!("CTXMEM_{}", name.to_uppercase().replace('-', "_"));
+        for url in [
+            format!("{scheme}://ann:canary@{rest}"),
+            format!("{scheme}://canary@{rest}"),
+            format!("{scheme}://ann:can/canary@{rest}"),
+            format!("{scheme}://ann:canary@{host}:port/{path}"),
+            format!("ann:canary@{rest}"),
+        ] {
+            let file = home.path("urls.toml");
+            std::fs::write(file, format!("{name} = {url:?}\n")).unwrap();
+            let flag = format!("--{name}={url}");
+            for command in commands {
+                let by_file = [&["--config", "urls.toml"], command].concat();
+                let by_flag = [&[&*flag], command].concat();
+                for said in [
+                    run(&home, &[(&variable, &url)], command),
+                    run(&home, &[], &by_file),
+                    run(&home, &[], &by_flag),
+                ] {
+                    let said = format!("{}{}", said.stdout, said.stderr);
+                    let what = format!("{command:?}, {name} {url}: {said}");
+                    assert!(!said.contains("canary"), "{what}");
+                    assert!(said.contains(name), "{what}");
+                }
+            }
+        }
+    }
+    // What is no secret is shown as ever.
+    let url = [("CTXMEM_MODEL_URL", "http://ann:canary@127.0.0.1:1/v1")];
+    let settings = shown(&home, &url, &[]);
+    assert_eq!(settings["model-url"]["value"], "http://***@127.0.0.1:1/v1");
+    let url = [("CTXMEM_OPERATOR_CONTACT", "help@example.com")];
+    let settings = shown(&home, &url, &[]);
+    assert_eq!(settings["operator-contact"]["value"], "help@example.com");
+
+    // The address of a command is no setting.
+    let flags = [
+        "restore",
+        "backup.db",
+        "--erasures-from",
+        "postgres://ann:canary@:port/",
+    ];
+    let refused = home.run(&flags);
+    assert!(!refused.status.success());
+    assert!(!refused.stderr.contains("canary"), "{}", refused.stderr);
+    let mistyped = home.run(&["http://ann:canary@127.0.0.1/"]);
+    assert!(!mistyped.status.success());
+    assert!(!mistyped.stderr.contains("canary"), "{}", mistyped.stderr);
+}
+
+#[test]
+fn the_help_shows_no_secret_of_a_file() {
+    let home = Home::new();
+    std::fs::write(home.path("secret"), "canary-0123456789abcdef0123456789").unwrap();
+    let file = [("CTXMEM_SIGN_IN_SECRET_FILE", "secret")];
+    for command in [&["--help"][..], &["serve", "--help"]] {
+        let help = run(&home, &file, command).stdout;
+        assert!(help.contains("--sign-in-secret"), "{help}");
+        assert!(!help.contains("canary"), "{help}");
+    }
+}
+
 #[test]
 fn the_sample_names_every_setting_and_can_be_used() {
     let home = Home::new();

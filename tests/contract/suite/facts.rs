@@ -1,11 +1,15 @@
 //! `GET /api/context/{userId}/facts` and `DELETE /api/context/{userId}/facts/{factId}`.
 
+use std::sync::Arc;
+
 use ctxmem_client::{FactRecord, UserId};
 use ctxmem_server::store::Action;
 use ctxmem_types::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
-use crate::suite::support::{Agent, FakeModel, HELLO, Server, Setup, fact, named, refused, user};
+use crate::suite::support::{
+    Agent, ENGINE, FakeModel, HELLO, Server, Setup, TestClock, count, fact, named, refused, user,
+};
 
 /// A server with an agent that stored an editor, a place and a goal about Ada.
 async fn with_facts() -> (Server, FakeModel, Agent, UserId) {
@@ -102,6 +106,43 @@ async fn a_deleted_fact_is_gone_for_everybody_and_the_others_stay() {
         .iter()
         .find(|row| row.event.action == Action::DeleteFact);
     assert_eq!(deed.unwrap().event.facts, 1);
+}
+
+#[tokio::test]
+async fn a_stale_id_never_deletes_a_newer_value() {
+    // Everything happens within one millisecond.
+    let clock = Arc::new(TestClock::at("2026-03-01T09:00:00Z"));
+    let server = Setup::new().clock(&clock).start().await;
+    let (agent, ada) = (server.agent().await, user("ada"));
+    let rounds = count(20, 1_000);
+    let mut deleted = 0;
+    for _ in 0..rounds {
+        agent.tells(&ada, "I live in Oslo.").await;
+        let listed = agent.client.facts(&ada).await.unwrap();
+        let oslo = &find(&listed, "Oslo").id;
+        agent.tells(&ada, "I live in Porto.").await;
+        deleted += usize::from(agent.client.delete_fact(&ada, oslo).await.is_ok());
+        let porto = agent.client.facts(&ada).await.unwrap();
+        assert_eq!(values(&porto), ["Porto"]);
+    }
+    assert_eq!(deleted, 0);
+    println!(
+        "figure: stale ids of facts on {}: {rounds} deletions by them, {deleted} newer values deleted",
+        *ENGINE
+    );
+    // The user's own programs name facts by the same ids.
+    let session = server.client_of(&server.sign_in(&ada).await);
+    let porto = session.facts(&ada).await.unwrap();
+    agent.tells(&ada, "I live in Oslo.").await;
+    refused(session.delete_fact(&ada, &porto[0].id).await, 404);
+    let oslo = session.facts(&ada).await.unwrap();
+    assert!(
+        session
+            .delete_fact(&ada, &oslo[0].id)
+            .await
+            .unwrap()
+            .deleted
+    );
 }
 
 #[tokio::test]

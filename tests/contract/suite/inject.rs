@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Correction, FactVersion};
+use ctxmem_server::core::Correction;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
@@ -475,10 +475,7 @@ async fn over_the_budget_identity_style_and_what_was_stored_or_changed_last_stay
     let facts = server.core().facts_with_provenance(&ada).await.unwrap();
     let old = facts.into_iter().find(|kept| kept.fact.value == "task 101");
     let old = old.unwrap();
-    let seen = FactVersion {
-        id: old.id,
-        first_stored_at: old.fact.first_stored_at,
-    };
+    let seen = old.version();
     let correction = Correction {
         scope: None,
         name: None,

@@ -343,10 +343,7 @@ async fn nothing_english_is_left_in_forms_of_users_that_come_back() {
     agent.tells(&browser.user, HELLO).await;
     let facts = browser.facts().await;
     let first = facts[0].id.as_str().to_owned();
-    let versions: Vec<String> = facts
-        .iter()
-        .map(|kept| format!("{}.{}", kept.id.as_str(), kept.fact.first_stored_at))
-        .collect();
+    let versions: Vec<String> = facts.iter().map(|kept| kept.version().to_text()).collect();
     let long = "x".repeat(600);
     let forms: &[(&str, &[(&str, &str)])] = &[
         ("/account/facts/add", &[("scope", "goals"), ("value", "")]),

@@ -6,6 +6,7 @@
 mod account;
 mod audit;
 mod authorisation;
+mod background;
 mod consent;
 mod context;
 mod dashboard;

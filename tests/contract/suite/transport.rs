@@ -280,6 +280,28 @@ async fn requests_that_come_at_once_are_answered_in_their_order() {
 }
 
 #[tokio::test]
+async fn a_request_shows_one_key_at_most() {
+    let server = Server::start().await;
+    let (agent, other) = (server.agent().await, server.agent().await);
+    let session = server.sign_in(&user("ada")).await;
+    for path in ["/api/context/ada", "/account", "/mcp"] {
+        let asked = || server.raw("GET", path).cookie(&session);
+        for (first, second) in [(&agent, &other), (&agent, &agent)] {
+            let answer = asked().key(&first.key).key(&second.key).send().await;
+            let text = answer.assert_error(400, "BAD_REQUEST");
+            assert_eq!(text, "Authorization: expected one at most.");
+            assert!(!answer.body.contains(&agent.key));
+        }
+        assert_ne!(asked().key(&agent.key).send().await.status, 400, "{path}");
+    }
+    // One that is no text is one as well: the session beside it does not count.
+    let facts = server.raw("GET", "/api/context/ada/facts").cookie(&session);
+    let unreadable = facts.clone().header("authorization", "Bearer \u{e9}");
+    unreadable.send().await.assert_error(401, "UNAUTHORIZED");
+    assert_eq!(facts.send().await.status, 200);
+}
+
+#[tokio::test]
 async fn a_request_says_to_which_host_it_goes_exactly_once() {
     let server = Server::start().await;
     for (request, status) in [

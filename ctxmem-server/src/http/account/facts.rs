@@ -12,7 +12,7 @@ use super::fact_view::{self, FactFilter, ViewQuery};
 use super::memory::{FactView, MemoryView};
 use super::notice::AccountNotice;
 use super::{FormProblem, HandlerContext, HttpError, reply};
-use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance};
+use crate::core::{Core, Correction, Error, FactId, FactVersion, FactWithProvenance, ScopeVersion};
 use crate::http::request_context::RequestContext;
 use crate::http::words::{Phrase, filters};
 use crate::http::{form, scopes};
@@ -287,7 +287,7 @@ pub(in crate::http) async fn correct(ctx: HandlerContext) -> Result<Response, Ht
     let problem = FormProblem::of(error, &["scope", "name", "value"], request.wants_page())?;
     let mut fact = core.fact_with_provenance(&user_id, &seen.id).await?;
     // When it is sent again, the form is still about the value that the user saw.
-    fact.fact.first_stored_at = seen.first_stored_at;
+    fact.mark = seen.mark;
     let page = EditPage {
         scopes: ScopeOption::all(form.scope.or(Some(fact.fact.scope))),
         name: form.name.unwrap_or_default(),
@@ -368,11 +368,7 @@ fn ask_to_delete(
     back: &Back,
     keeps_out: bool,
 ) -> Result<Response, HttpError> {
-    let is_meant = |kept: &FactWithProvenance| {
-        let version = (&kept.id, kept.fact.first_stored_at);
-        seen.iter()
-            .any(|seen| (&seen.id, seen.first_stored_at) == version)
-    };
+    let is_meant = |kept: &FactWithProvenance| seen.contains(&kept.version());
     let facts: Vec<FactView> = all
         .into_iter()
         .filter(is_meant)
@@ -395,9 +391,9 @@ fn ask_to_delete(
 struct DeletedScope {
     #[serde(deserialize_with = "form::scope")]
     scope: Scope,
-    /// When the newest fact that the page showed was first stored.
-    #[serde(deserialize_with = "form::millis")]
-    seen: i64,
+    /// What the page showed.
+    #[serde(deserialize_with = "form::scope_version")]
+    seen: ScopeVersion,
     confirm: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use ctxmem_types::Scope;
 
 use super::fact_view::{self, FactFilter, PAGE, Sort};
 use super::facts::ScopeOption;
-use crate::core::{Author, ExtractedBy, FactWithProvenance};
+use crate::core::{Author, ExtractedBy, FactWithProvenance, ScopeVersion};
 use crate::http::page_time::PageTime;
 use crate::http::scopes;
 use crate::http::words::Phrase;
@@ -68,8 +68,8 @@ pub(super) struct SliceView {
     pub(super) title: Phrase,
     /// None for a group of several.
     pub(super) meaning: Option<Phrase>,
-    /// When the newest fact of this kind was first stored.
-    pub(super) seen: i64,
+    /// Which facts of this kind there are, for the form that deletes them all.
+    pub(super) seen: String,
     /// How many facts of this kind there are, on this page and others.
     pub(super) count: usize,
     pub(super) facts: Vec<FactView>,
@@ -184,7 +184,7 @@ impl MemoryView {
 struct Whole {
     scope: Scope,
     count: usize,
-    newest: i64,
+    seen: ScopeVersion,
 }
 
 impl Whole {
@@ -193,10 +193,7 @@ impl Whole {
         Self {
             scope,
             count: facts().count(),
-            newest: facts()
-                .map(|kept| kept.fact.first_stored_at)
-                .max()
-                .unwrap_or(0),
+            seen: ScopeVersion::of(facts()),
         }
     }
 }
@@ -229,7 +226,7 @@ impl SliceView {
                 |whole| scopes::title(whole.scope),
             ),
             meaning: whole.map(|whole| scopes::meaning(whole.scope)),
-            seen: whole.map_or(0, |whole| whole.newest),
+            seen: whole.map_or_else(String::new, |whole| whole.seen.to_text()),
             count: whole.map_or(0, |whole| whole.count),
             facts: Vec::new(),
         }
@@ -238,10 +235,13 @@ impl SliceView {
 
 impl FactView {
     pub(super) fn new(kept: FactWithProvenance) -> Self {
-        let FactWithProvenance { id, fact, author } = kept;
+        let version = kept.version().to_text();
+        let FactWithProvenance {
+            id, fact, author, ..
+        } = kept;
         let first_stored_at = fact.first_stored_at;
         Self {
-            version: format!("{}.{first_stored_at}", id.as_str()),
+            version,
             id: id.as_str().to_owned(),
             scope_title: scopes::title(fact.scope),
             is_alone: fact.name.as_ref() == Some(&fact.slot),

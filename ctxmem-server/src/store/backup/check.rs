@@ -1,4 +1,5 @@
-//! Checking a backup: whether the files are whole, of a known version, and belong together.
+//! Checking a backup: whether the files are whole, of a known version, and belong together, and whether
+//! what is sealed in them can be opened.
 
 use std::path::Path;
 
@@ -6,7 +7,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::At as _;
 use super::{BackupError, BackupFiles};
-use crate::store::{compatibility, full_path, migrations};
+use crate::store::user_keys::{CopiedKeys, KeyRef};
+use crate::store::{
+    Hash, MasterKey, OpenError, compatibility, erasure, facts, full_path, migrations,
+};
 
 /// What a backup holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,78 @@ const USERS_WITHOUT_KEY: &str = "
     WHERE u.key_slot IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM keys.user_keys k
         WHERE k.slot = u.key_slot AND k.id = u.key_id AND k.free = 0)";
+
+const USERS: &str = "
+    SELECT user_key, key_slot, key_id, sealed_user_id FROM users WHERE key_slot IS NOT NULL";
+const FACTS: &str = "SELECT scope, slot_hash, sealed FROM facts WHERE user_key = ?1";
+const FACTS_OF_NOBODY: &str = "
+    SELECT COUNT(*) FROM facts f WHERE NOT EXISTS (
+        SELECT 1 FROM users u WHERE u.user_key = f.user_key AND u.key_slot IS NOT NULL)";
+
+/// Checks a backup and opens all that it knows of users: the id and the facts of each. A bit that has
+/// changed in what is sealed is noticed by this alone.
+///
+/// # Errors
+///
+/// What is wrong with which file, and where it can be told, in which row. When the keys need another
+/// master key than this, or none.
+pub fn verify(files: &BackupFiles, master: Option<&MasterKey>) -> Result<Contents, BackupError> {
+    let contents = check(files)?;
+    let (file, database) = (&files.database, open(&files.database)?);
+    let damaged = |file: &Path, why: String| BackupError::Damaged {
+        file: full_path(file),
+        why,
+    };
+    let of_keys = |error| match error {
+        OpenError::Store(error) => damaged(&files.keys, error.to_string()),
+        other => other.into(),
+    };
+    let keys = CopiedKeys::open(open(&files.keys)?, master.cloned()).map_err(of_keys)?;
+    let closed = |table: &str, user: &Hash| {
+        let user = hex::encode(user);
+        let why = format!("what is sealed in {table} of the user {user} can't be opened");
+        damaged(file, why)
+    };
+    let mut users = database.prepare(USERS).at(file)?;
+    let mut facts_of = database.prepare(FACTS).at(file)?;
+    let mut users = users.query([]).at(file)?;
+    while let Some(user) = users.next().at(file)? {
+        let user_key: Hash = user.get(0).at(file)?;
+        let key = KeyRef {
+            slot: user.get(1).at(file)?,
+            id: user.get(2).at(file)?,
+        };
+        let sealed: Vec<u8> = user.get(3).at(file)?;
+        let cipher = keys.cipher(key).map_err(|error| of_keys(error.into()))?;
+        let cipher = cipher.ok_or_else(|| closed("users", &user_key))?;
+        if cipher
+            .open(&erasure::id_sealed_for(&user_key), &sealed)
+            .is_none()
+        {
+            return Err(closed("users", &user_key));
+        }
+        let mut facts_of = facts_of.query([user_key]).at(file)?;
+        while let Some(fact) = facts_of.next().at(file)? {
+            let slot: Vec<u8> = fact.get(1).at(file)?;
+            let sealed: Vec<u8> = fact.get(2).at(file)?;
+            let opened = facts::scope_at(fact.get(0).at(file)?)
+                .ok()
+                .and_then(|scope| {
+                    cipher.open(&facts::sealed_for(&user_key, scope, &slot), &sealed)
+                });
+            if opened.is_none() {
+                return Err(closed("facts", &user_key));
+            }
+        }
+    }
+    match ask::<i64>(&database, file, FACTS_OF_NOBODY)? {
+        0 => Ok(contents),
+        number => Err(damaged(
+            file,
+            format!("{number} rows of facts are nobody's"),
+        )),
+    }
+}
 
 /// Checks that both files are whole, were made by this version or an older one, and belong together.
 /// Nothing is opened that is sealed, so no master key is needed.

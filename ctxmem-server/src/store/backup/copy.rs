@@ -1,7 +1,7 @@
 //! Copying a database that is in use.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
@@ -55,11 +55,7 @@ pub async fn back_up(
         return Err(OpenError::Missing { place }.into());
     }
     for file in [&to.database, &to.keys] {
-        if file.exists() {
-            return Err(BackupError::Exists {
-                file: full_path(file),
-            });
-        }
+        is_free(file)?;
     }
     let parts = BackupFiles {
         database: beside(&to.database, ".part"),
@@ -83,7 +79,7 @@ async fn copy(
 ) -> Result<(), BackupError> {
     for part in [&to.database, &to.keys] {
         // What an earlier attempt left that was killed.
-        if part.exists() {
+        if is_there(part) {
             fs::remove_file(part).at(part)?;
         }
         files::create(part)?;
@@ -185,28 +181,45 @@ fn target(file: &Path) -> Result<Connection, BackupError> {
 
 /// Checks the copies, makes them durable and gives them their names, the database last: where it is,
 /// the backup is whole.
-fn finish(parts: &BackupFiles, to: &BackupFiles) -> Result<Contents, BackupError> {
+pub(super) fn finish(parts: &BackupFiles, to: &BackupFiles) -> Result<Contents, BackupError> {
     let contents = check(parts)?;
     for part in [&parts.database, &parts.keys] {
         File::open(part).and_then(|file| file.sync_all()).at(part)?;
     }
     failpoint::reach("backup-before-names");
     rename_new(&parts.keys, &to.keys)?;
-    rename_new(&parts.database, &to.database)?;
-    files::sync_folder_of(&to.database).at(&to.database)?;
+    // The keys of all users alone are of no use, and would lie where nobody looks for them.
+    let undone = |file: &Path| drop(fs::remove_file(file));
+    rename_new(&parts.database, &to.database).inspect_err(|_| undone(&to.keys))?;
+    let synced = files::sync_folder_of(&to.database).at(&to.database);
+    synced.inspect_err(|_| {
+        undone(&to.database);
+        undone(&to.keys);
+    })?;
     Ok(contents)
 }
 
-/// Gives a file a name that nothing has, also when another backup is being made with the same name.
-fn rename_new(from: &PathBuf, to: &PathBuf) -> Result<(), BackupError> {
-    match fs::hard_link(from, to) {
-        Ok(()) => fs::remove_file(from).at(from),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            Err(BackupError::Exists {
-                file: full_path(to),
-            })
-        }
-        // Not every file system has links.
-        Err(_) => fs::rename(from, to).at(to),
+/// Whether something has this name, also a link to what is not there.
+fn is_there(file: &Path) -> bool {
+    fs::symlink_metadata(file).is_ok()
+}
+
+fn is_free(file: &Path) -> Result<(), BackupError> {
+    if is_there(file) {
+        return Err(BackupError::Exists {
+            file: full_path(file),
+        });
     }
+    Ok(())
+}
+
+/// Gives a file a name that nothing has, also when another backup is being made with the same name.
+fn rename_new(from: &Path, to: &Path) -> Result<(), BackupError> {
+    if fs::hard_link(from, to).is_ok() {
+        let removed = fs::remove_file(from).at(from);
+        return removed.inspect_err(|_| drop(fs::remove_file(to)));
+    }
+    is_free(to)?;
+    // Not every file system has links.
+    fs::rename(from, to).at(to)
 }

@@ -17,7 +17,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub use check::{Contents, check};
+pub use check::{Contents, check, verify};
 pub use copy::{Progress, back_up};
 pub use error::BackupError;
 pub(super) use place::complete;

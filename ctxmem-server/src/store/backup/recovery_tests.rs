@@ -13,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use secrecy::ExposeSecret as _;
 
 use super::{BackupFiles, Decisions, carry_decisions_over};
-use crate::core::{Caller, Core, Correction, Error, FactVersion, Key, Settings, SystemClock};
+use crate::core::{Caller, Core, Correction, Error, Key, Settings, SystemClock};
 use crate::extract::Rules;
 use crate::store::tests::{Opened, on_postgres, on_sqlite};
 use crate::store::{Db, FactRecord, GrantRecord, KeptOut, UserRecord};
@@ -146,10 +146,7 @@ async fn act(core: &Arc<Core>, keys: &[Key], user: &UserId, random: &mut StdRng)
             let facts = core.facts_with_provenance(user).await.unwrap();
             match facts.choose(random) {
                 Some(fact) => {
-                    let seen = FactVersion {
-                        id: fact.id.clone(),
-                        first_stored_at: fact.fact.first_stored_at,
-                    };
+                    let seen = fact.version();
                     if random.random_bool(0.5) {
                         core.delete_facts(user.clone(), vec![seen], random.random_bool(0.5))
                             .await

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ctxmem_types::UserId;
 
-use super::{BackupError, BackupFiles, back_up, check};
+use super::copy::finish;
+use super::{BackupError, BackupFiles, back_up, check, verify};
 use crate::store::Db;
 use crate::store::tests::{fact, on_sqlite};
 
@@ -118,4 +119,43 @@ async fn keys_of_another_moment_are_noticed() {
         Err(BackupError::OtherKeys { users: 1, .. })
     ));
     check(&after).unwrap();
+}
+
+#[tokio::test]
+async fn where_the_name_is_taken_meanwhile_no_keys_are_left() {
+    let opened = on_sqlite().await;
+    put(&opened.db, named(0), "Rust").await;
+    let at = |name: &str| BackupFiles::at(&opened.folder.path().join(name));
+    let (made, to) = (at("made.db"), at("to.db"));
+    let url = opened.folder.path().join("test.db");
+    let url = format!("sqlite://{}", url.display());
+    for taken in [&to.database, &to.keys] {
+        back_up(&url, made.clone(), |_| {}).await.unwrap();
+        std::fs::write(taken, "another's").unwrap();
+        let refused = finish(&made, &to);
+        assert!(matches!(refused, Err(BackupError::Exists { .. })));
+        assert_eq!(std::fs::read(taken).unwrap(), b"another's");
+        std::fs::remove_file(taken).unwrap();
+        assert!(!to.database.exists() && !to.keys.exists());
+        for file in [&made.database, &made.keys] {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+#[tokio::test]
+async fn facts_of_nobody_are_noticed() {
+    let opened = on_sqlite().await;
+    put(&opened.db, named(0), "Rust").await;
+    let url = opened.folder.path().join("test.db");
+    let url = format!("sqlite://{}", url.display());
+    let backup = BackupFiles::at(&opened.folder.path().join("backup.db"));
+    back_up(&url, backup.clone(), |_| {}).await.unwrap();
+    verify(&backup, None).unwrap();
+    let connection = rusqlite::Connection::open(&backup.database).unwrap();
+    let moved = "UPDATE facts SET user_key = zeroblob(32)";
+    assert_eq!(connection.execute(moved, []).unwrap(), 1);
+    drop(connection);
+    let refused = verify(&backup, None).unwrap_err();
+    assert!(refused.to_string().contains("1 rows of facts are nobody's"));
 }

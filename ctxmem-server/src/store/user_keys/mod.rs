@@ -34,7 +34,7 @@ use wrapping::WrappingKeys;
 pub(in crate::store) use cipher::UserCipher;
 pub(in crate::store) use cipher::token_cipher;
 pub use master_key::{MasterKey, MasterKeyError};
-pub(in crate::store) use sqlite::key_file;
+pub(in crate::store) use sqlite::{CopiedKeys, key_file};
 
 /// How many keys are made at once, to be given to new users. A process that dies leaves at most
 /// these behind.

@@ -5,6 +5,7 @@
 //! Older states of its page are in the write-ahead log only, which is emptied before a destruction
 //! is answered (`writer.rs`).
 
+mod copied;
 mod tables;
 mod writer;
 
@@ -20,6 +21,8 @@ use super::{FreshKey, IndexKey, KeyRef, MasterKey, NOWHERE, Shared};
 use crate::store::files::{self, OpenFiles, beside};
 use crate::store::{OpenError, StoreError};
 use writer::Writer;
+
+pub(in crate::store) use copied::CopiedKeys;
 
 /// How long a connection waits for the lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

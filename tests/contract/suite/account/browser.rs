@@ -1,7 +1,9 @@
 //! A user in front of a browser, played by hand.
 
 use ctxmem_client::UserId;
+use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::store::{Action, Actor, FactWithProvenance};
+use ctxmem_types::Scope;
 
 use crate::suite::support::{RawRequest, RawResponse, Server, user};
 
@@ -118,7 +120,7 @@ impl<'s> Browser<'s> {
         [
             ("scope", kept.fact.scope.name().to_owned()),
             ("fact", version(kept)),
-            ("seen", kept.fact.first_stored_at.to_string()),
+            ("seen", seen(&facts, kept.fact.scope)),
         ]
     }
 
@@ -136,7 +138,13 @@ impl<'s> Browser<'s> {
 
 /// A fact and its version, as pages name them.
 pub(in crate::suite) fn version(kept: &FactWithProvenance) -> String {
-    format!("{}.{}", kept.id.as_str(), kept.fact.first_stored_at)
+    kept.version().to_text()
+}
+
+/// All facts of a scope, as the page names them.
+pub(in crate::suite) fn seen(facts: &[FactWithProvenance], scope: Scope) -> String {
+    let facts = facts.iter().filter(|kept| kept.fact.scope == scope);
+    ScopeVersion::of(facts).to_text()
 }
 
 /// Fields as a form sends them, with some more.

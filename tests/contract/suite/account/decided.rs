@@ -202,7 +202,7 @@ async fn a_page_says_why_a_fact_is_known() {
             .submit("/account/facts/delete", &with(&rest[1..], &[]))
             .await;
         let helix = browser.fields_of("Helix").await;
-        let (id, _) = helix[1].1.split_once('.').unwrap();
+        let (id, _) = helix[1].1.split_once('-').unwrap();
         let page = browser.get(&format!("/account/facts/edit?fact={id}")).await;
         assert!(page.contains(how) && page.contains(request), "{page}");
         assert!(

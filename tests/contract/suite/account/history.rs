@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::Duration;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 
-use super::browser::{Browser, with};
+use super::browser::{Browser, seen, with};
 use crate::suite::support::{HELLO, Server, Setup, TestClock, user};
 
 /// The sentences of a page, in its order.
@@ -39,10 +39,8 @@ async fn the_history_is_written_in_sentences_without_contents() {
     browser
         .submit("/account/facts/delete", &with(&wombat, &[]))
         .await;
-    let newest = browser.facts().await;
-    let newest = newest.iter().map(|kept| kept.fact.first_stored_at).max();
-    let newest = newest.unwrap().to_string();
-    let whole = [("scope", "goals"), ("seen", &*newest), ("confirm", "yes")];
+    let goals = seen(&browser.facts().await, Scope::Goals);
+    let whole = [("scope", "goals"), ("seen", &*goals), ("confirm", "yes")];
     browser.submit("/account/facts/delete-scope", &whole).await;
     browser.get("/account/export.json").await;
     let page = browser.get("/account/history").await;

@@ -2,7 +2,7 @@
 
 use ctxmem_types::Scope;
 
-use super::browser::{Browser, version, with};
+use super::browser::{Browser, seen, version, with};
 use super::unescaped;
 use crate::suite::support::{HELLO, Server, user};
 
@@ -129,13 +129,13 @@ async fn facts_of_others_and_facts_that_are_not_there_look_alike() {
     let bob = Browser::of(&server, &user("bob")).await;
     let quokka = [("scope", "goals"), ("value", "Quokka")];
     bob.submit("/account/facts/add", &quokka).await;
-    let seen = bob.facts().await[0].fact.first_stored_at.to_string();
+    let seen = seen(&bob.facts().await, Scope::Goals);
     let mut answers = Vec::new();
     let quokka = version(&bob.facts().await[0]);
-    let absent = format!("{}.{seen}", "0".repeat(24));
+    let absent = format!("{}-{}", "0".repeat(24), "0".repeat(16));
     for fact in [&*quokka, &*absent] {
         let fields = [("fact", fact), ("value", "Numbat")];
-        let (id, _) = fact.split_once('.').unwrap();
+        let (id, _) = fact.split_once('-').unwrap();
         let query = format!("/account/facts/edit?fact={id}");
         let edit = browser.request("GET", &query).send().await;
         edit.assert_error(404, "NOT_FOUND");

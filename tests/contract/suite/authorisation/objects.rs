@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ctxmem_client::UserId;
-use ctxmem_server::core::{Caller, Joining, State};
+use ctxmem_server::core::{Caller, Joining, ScopeVersion, State};
 use ctxmem_server::store::GrantRow;
 use ctxmem_types::Scope;
 use secrecy::ExposeSecret as _;
@@ -97,7 +97,7 @@ const OTHER_GOAL: &str = "othogoal";
 /// As long as the ids of facts are.
 const ABSENT_GOAL_ID: &str = "000000000000000000000000";
 /// As long as those are by which agents know facts.
-const ABSENT_RECORD_ID: &str = "000000000000000000000000-00000000000";
+const ABSENT_RECORD_ID: &str = "000000000000000000000000-0000000000000000";
 
 /// A user about whom one agent has stored something.
 pub(super) struct Party<'a> {
@@ -109,8 +109,9 @@ pub(super) struct Party<'a> {
     goal_id: String,
     /// The id by which the agent knows the fact that it stored.
     pub(super) record_id: String,
-    /// When the goal was first stored.
-    pub(super) goal_stored_at: i64,
+    /// Which value the goal has, and all goals, as pages name them.
+    pub(super) goal_mark: String,
+    pub(super) goals: String,
 }
 
 /// Something that must not be told to strangers.
@@ -428,7 +429,8 @@ impl<'a> Party<'a> {
             goal,
             goal_id: String::new(),
             record_id: String::new(),
-            goal_stored_at: 0,
+            goal_mark: String::new(),
+            goals: String::new(),
             user,
             granted,
             grant_id,
@@ -442,7 +444,9 @@ impl<'a> Party<'a> {
         let added = core.add_fact(self.user.clone(), Scope::Goals, None, goal.to_owned());
         let id = added.await.unwrap();
         let stored = core.fact_with_provenance(&self.user, &id).await;
-        self.goal_stored_at = stored.unwrap().fact.first_stored_at;
+        let stored = stored.unwrap();
+        self.goals = ScopeVersion::of([&stored].into_iter()).to_text();
+        self.goal_mark = stored.mark;
         id.as_str().clone_into(&mut self.goal_id);
         self
     }

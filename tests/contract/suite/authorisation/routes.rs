@@ -136,7 +136,7 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
         ("POST", path @ ("/account/facts/correct" | "/account/facts/delete")) => {
             bare(path).form(&[
                 ("user_id", world.other.user.as_str()),
-                ("fact", &format!("{object}.{}", world.own.goal_stored_at)),
+                ("fact", &format!("{object}-{}", world.own.goal_mark)),
                 ("value", "Something else"),
             ])
         }
@@ -148,7 +148,7 @@ fn of_the_account(server: &Server, world: &World<'_>) -> Option<RawRequest> {
             ("user_id", world.other.user.as_str()),
             ("scope", "goals"),
             ("value", "Something else"),
-            ("seen", &world.own.goal_stored_at.to_string()),
+            ("seen", &world.own.goals),
             (
                 "confirm",
                 if path == "/account/erase" {

@@ -185,7 +185,8 @@ impl Store {
             .await;
     }
 
-    async fn change(&self, change: String) {
+    /// Changes something behind the server's back.
+    pub(crate) async fn change(&self, change: String) {
         let (url, change) = (self.url(), sqlx::AssertSqlSafe(change));
         match self.place {
             Place::Sqlite => {
@@ -338,7 +339,7 @@ impl Store {
     }
 
     /// The rows of a query that answers one column of text.
-    async fn texts(&self, query: String) -> Vec<String> {
+    pub(crate) async fn texts(&self, query: String) -> Vec<String> {
         let (url, query) = (self.url(), sqlx::AssertSqlSafe(query));
         match self.place {
             Place::Sqlite => sqlx::query_scalar(query)

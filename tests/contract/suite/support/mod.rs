@@ -15,6 +15,7 @@ mod raw;
 mod refused;
 mod server;
 mod tapped;
+mod uncommitted;
 
 use std::env::VarError;
 use std::time::Duration;

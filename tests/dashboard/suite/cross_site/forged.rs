@@ -2,6 +2,7 @@
 //! formed: from a page of ours it would be done. It even has the mark of whom the form would be made
 //! for, which nobody else can know.
 
+use ctxmem_server::core::ScopeVersion;
 use ctxmem_server::http::Route;
 use reqwest::Url;
 use serde_json::{Value, json};
@@ -43,8 +44,8 @@ fn body(route: &Route, victim: &Victim) -> Body {
     let agent_id = &victim.agent.id;
     let fact = &victim.fact;
     let scope = fact.fact.scope.name();
-    let seen = &*fact.fact.first_stored_at.to_string();
-    let version = format!("{}.{seen}", fact.id.as_str());
+    let seen = &*ScopeVersion::of([fact].into_iter()).to_text();
+    let version = fact.version().to_text();
     match route.template() {
         "/api/context/inject" => Body::Json(json!({"userId": user_id, "basePrompt": "Hi."})),
         "/api/context/update" => Body::Json(json!({
@@ -138,7 +139,7 @@ impl Forged {
         let path = path.replace("{agentId}", &victim.agent.id);
         let path = path.replace("{keyId}", &victim.agent.key_id);
         let fact = &victim.fact;
-        let fact_id = format!("{}-{:x}", fact.id.as_str(), fact.fact.first_stored_at);
+        let fact_id = fact.version().to_text();
         let path = path.replace("{factId}", &fact_id);
         Self {
             method: route.method(),

@@ -32,7 +32,7 @@ const SCHEMA: &str = "
     );";
 
 const FIND_KEY: &str = "SELECT sealed FROM user_keys WHERE slot = ?1 AND id = ?2 AND free = 0";
-const FIND_INDEX_KEY: &str = "SELECT id, sealed FROM user_keys WHERE slot = ?1";
+pub(super) const FIND_INDEX_KEY: &str = "SELECT id, sealed FROM user_keys WHERE slot = ?1";
 const FREE_SLOTS: &str =
     "SELECT slot FROM user_keys INDEXED BY free_slots WHERE free = 1 ORDER BY slot LIMIT ?1";
 const LAST_SLOT: &str = "SELECT max(slot) FROM user_keys";

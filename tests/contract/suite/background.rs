@@ -1,0 +1,405 @@
+//! What the server writes by itself, beside decisions: it undoes none that was made meanwhile.
+//!
+//! Each test holds a decision just before its commit, begins what the server writes by itself, and
+//! commits while that waits. The other way round it is the write that is held.
+
+use std::sync::Arc;
+
+use chrono::{Duration, TimeDelta};
+use ctxmem_client::{Grant, UserId};
+use ctxmem_server::core::FirstGrant::{Ask, Auto};
+use ctxmem_server::core::{Clock as _, Core, Error, Network, SignInOrigin};
+use ctxmem_types::{GrantRequest, Scope, ScopeSet, Timestamp};
+use futures_util::{StreamExt as _, join, stream};
+use totp_rs::{Builder, Secret};
+
+use super::support::{
+    Agent, Developer, ENGINE, Engine, HELLO, PASSWORD, Server, Setup, TestClock, count, user,
+};
+
+const NOON: &str = "2026-03-01T12:00:00Z";
+const ONE_O_CLOCK: &str = "2026-03-01T13:00:00Z";
+
+struct AtNoon {
+    clock: Arc<TestClock>,
+    server: Server,
+    agent: Agent,
+    ada: UserId,
+}
+
+async fn at_noon() -> AtNoon {
+    of(Setup::new().first_grant(Auto)).await
+}
+
+async fn of(setup: Setup) -> AtNoon {
+    let clock = Arc::new(TestClock::at(NOON));
+    let server = setup.clock(&clock).start().await;
+    AtNoon {
+        agent: server.agent().await,
+        clock,
+        server,
+        ada: user("ada"),
+    }
+}
+
+impl AtNoon {
+    fn core(&self) -> &Arc<Core> {
+        self.server.core()
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.now().timestamp_millis()
+    }
+
+    /// Commits a change while the job waits for it, and answers the only row of a question.
+    async fn after(
+        &self,
+        change: &str,
+        job: impl Future<Output = Result<(), Error>>,
+        question: &str,
+    ) -> String {
+        let change = self.server.store.change_uncommitted(change).await;
+        change.commit_during(job).await.unwrap();
+        let rows = self.server.store.texts(question.to_owned()).await;
+        rows.join(" ")
+    }
+
+    async fn has_access(&self) -> bool {
+        self.agent.client.context(&self.ada).await.is_ok()
+    }
+}
+
+/// The agent's key grants itself everything.
+async fn grants(agent: &Agent, user: &UserId, until: Option<Timestamp>) -> Grant {
+    let mut request = GrantRequest::new(user.clone(), &agent.id, ScopeSet::ALL.iter());
+    request.expires_at = until;
+    agent.client.create_grant(&request).await.unwrap()
+}
+
+fn at(instant: &str) -> Timestamp {
+    instant.parse().unwrap()
+}
+
+// Ends of grants
+
+#[tokio::test]
+async fn a_grant_that_is_renewed_while_its_end_is_noted_is_current() {
+    let it = at_noon().await;
+    grants(&it.agent, &it.ada, Some(at(ONE_O_CLOCK))).await;
+    it.clock.set(ONE_O_CLOCK);
+    let noted = format!("UPDATE grants SET expired_at = {}", it.now());
+    let noting = it.server.store.change_uncommitted(&noted).await;
+    let renewed = noting.commit_during(grants(&it.agent, &it.ada, None)).await;
+    assert!(!renewed.revoked && renewed.expires_at.is_none());
+    assert!(it.has_access().await);
+    it.core().note_expired_grants().await.unwrap();
+    assert!(it.has_access().await);
+}
+
+#[tokio::test]
+async fn the_end_of_a_grant_that_is_renewed_meanwhile_is_not_noted() {
+    let it = at_noon().await;
+    grants(&it.agent, &it.ada, Some(at(ONE_O_CLOCK))).await;
+    it.clock.set(ONE_O_CLOCK);
+    let renewed = "UPDATE grants SET expires_at = NULL, expires_text = NULL";
+    let question = "SELECT COALESCE(CAST(expired_at AS TEXT), 'never') FROM grants";
+    let noting = it.core().note_expired_grants();
+    assert_eq!(it.after(renewed, noting, question).await, "never");
+    assert!(it.has_access().await);
+}
+
+#[tokio::test]
+async fn a_grant_that_is_narrowed_while_its_end_is_noted_stays_expired() {
+    let it = at_noon().await;
+    grants(&it.agent, &it.ada, Some(at(ONE_O_CLOCK))).await;
+    let noted = format!("UPDATE grants SET expired_at = {}", it.now());
+    let noting = it.server.store.change_uncommitted(&noted).await;
+    let mut request = GrantRequest::new(it.ada.clone(), &it.agent.id, [Scope::Goals]);
+    request.expires_at = Some(at(ONE_O_CLOCK));
+    let narrowed = noting.commit_during(it.agent.client.create_grant(&request));
+    narrowed.await.unwrap();
+    // On SQLite the note is read first, so that the agent renews its grant.
+    assert_eq!(it.has_access().await, matches!(*ENGINE, Engine::Sqlite));
+}
+
+#[tokio::test]
+async fn a_grant_that_the_user_revokes_while_its_end_is_noted_stays_revoked() {
+    let it = at_noon().await;
+    grants(&it.agent, &it.ada, Some(at(ONE_O_CLOCK))).await;
+    it.clock.set(ONE_O_CLOCK);
+    let revoked = "UPDATE grants SET revoked_at = 5";
+    let question = "SELECT CAST(revoked_at AS TEXT) FROM grants";
+    let noting = it.core().note_expired_grants();
+    assert_eq!(it.after(revoked, noting, question).await, "5");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_renewal_is_lost_beside_the_noting_of_ends() {
+    const USERS: usize = 20;
+    let it = at_noon().await;
+    let rounds = count(60, 1_000) / USERS;
+    let users: Vec<UserId> = (0..USERS).map(|n| user(&format!("user-{n}"))).collect();
+    let mut lost = 0;
+    for _ in 0..rounds {
+        let end = Timestamp::from_unix_millis(it.now() + 60_000);
+        for user in &users {
+            grants(&it.agent, user, end.clone()).await;
+        }
+        it.clock.advance(TimeDelta::minutes(1));
+        let renewing = stream::iter(&users)
+            .map(|user| async {
+                // Who sees the end has it noted.
+                let seen = it.agent.reason(user).await;
+                assert_eq!(seen.as_deref(), Some("no_grant"));
+                grants(&it.agent, user, None).await;
+                it.agent.client.context(user).await.is_ok()
+            })
+            .buffer_unordered(8)
+            .collect::<Vec<bool>>();
+        let (renewed, noted) = join!(renewing, it.core().note_expired_grants());
+        noted.unwrap();
+        lost += renewed.into_iter().filter(|has_access| !has_access).count();
+        it.core().note_expired_grants().await.unwrap();
+        for user in &users {
+            lost += usize::from(it.agent.client.context(user).await.is_err());
+        }
+    }
+    assert_eq!(lost, 0);
+    println!(
+        "figure: renewals beside the noting of ends on {}: {} renewals, {lost} lost",
+        *ENGINE,
+        rounds * USERS
+    );
+}
+
+// Keys
+
+#[tokio::test]
+async fn what_is_noted_of_a_key_leaves_it_revoked() {
+    let it = at_noon().await;
+    it.agent.injects(&it.ada).await;
+    it.clock.advance(Duration::minutes(5));
+    let revoked = "UPDATE api_keys SET revoked_at = 5";
+    let question = "SELECT CAST(revoked_at AS TEXT) FROM api_keys";
+    let used = async {
+        it.agent.injects(&it.ada).await;
+        it.core().flush_key_use().await
+    };
+    assert_eq!(it.after(revoked, used, question).await, "5");
+    let expiring = "UPDATE api_keys SET revoked_at = NULL, expires_at = 1".to_owned();
+    it.server.store.change(expiring).await;
+    let noting = it.core().note_expired_grants();
+    assert_eq!(it.after(revoked, noting, question).await, "5");
+}
+
+// The audit buffer, the request log, usage and quota
+
+#[tokio::test]
+async fn when_an_agent_last_used_a_grant_leaves_it_revoked() {
+    let it = at_noon().await;
+    it.agent.injects(&it.ada).await;
+    it.clock.advance(Duration::minutes(1));
+    // The user is locked first, as for every change of a grant.
+    let revoked = "UPDATE users SET version = version + 1; UPDATE grants SET revoked_at = 5";
+    let question = "SELECT revoked_at || ' ' || last_used_at FROM grants";
+    let used = async {
+        it.agent.injects(&it.ada).await;
+        it.core().flush_audit_buffer().await
+    };
+    let expected = format!("5 {}", it.now());
+    assert_eq!(it.after(revoked, used, question).await, expected);
+}
+
+#[tokio::test]
+async fn what_two_processes_count_adds_up() {
+    let it = of(Setup::new().first_grant(Auto).monthly_quota(100)).await;
+    it.agent.tells(&it.ada, HELLO).await;
+    it.core().flush_audit_buffer().await.unwrap();
+
+    // What is buffered is stored every second, so it begins once the other's change is there.
+    let injected = async {
+        it.agent.injects(&it.ada).await;
+        it.core().flush_audit_buffer().await
+    };
+    let counted = "UPDATE usage_days SET injects = injects + 5";
+    let question = "SELECT injects || ' ' || updates FROM usage_days";
+    assert_eq!(it.after(counted, injected, question).await, "6 1");
+
+    let told = async {
+        it.agent.tells(&it.ada, "I live in Porto.").await;
+        Ok(())
+    };
+    let taken = "UPDATE quota SET used = used + 5";
+    let question = "SELECT CAST(used AS TEXT) FROM quota";
+    assert_eq!(it.after(taken, told, question).await, "7");
+}
+
+// Clean-up
+
+#[tokio::test]
+async fn a_request_of_an_agent_that_calls_again_is_not_cleaned_up() {
+    let it = of(Setup::new().first_grant(Ask)).await;
+    assert_eq!(it.agent.reason(&it.ada).await.as_deref(), Some("no_grant"));
+    it.clock.advance(Duration::days(31));
+    let called = format!("UPDATE consent_requests SET last_at = {}", it.now());
+    let question = "SELECT CAST(COUNT(*) AS TEXT) FROM consent_requests";
+    let dropping = it.core().drop_old_consent_requests();
+    assert_eq!(it.after(&called, dropping, question).await, "1");
+}
+
+#[tokio::test]
+async fn calls_that_are_counted_late_bring_no_request_back() {
+    let it = of(Setup::new().first_grant(Ask)).await;
+    for _ in 0..2 {
+        it.agent.injects(&it.ada).await;
+    }
+    let decided = "DELETE FROM consent_requests";
+    let question = "SELECT CAST(COUNT(*) AS TEXT) FROM consent_requests";
+    let counting = async {
+        it.clock.advance(Duration::minutes(5));
+        it.core().flush_repeated_calls().await
+    };
+    assert_eq!(it.after(decided, counting, question).await, "0");
+}
+
+#[tokio::test]
+async fn sessions_that_are_used_meanwhile_are_not_cleaned_up() {
+    let it = at_noon().await;
+    for table in ["sessions", "developer_sessions"] {
+        it.server.sign_in(&it.ada).await;
+        Developer::new(&it.server, &format!("{table}@example.com")).await;
+        it.clock.advance(Duration::hours(2));
+        let used = format!("UPDATE {table} SET seen_at = {}", it.now());
+        let question = format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}");
+        let dropping = it.core().drop_old_sessions();
+        assert_eq!(it.after(&used, dropping, &question).await, "1", "{table}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_ended_while_its_use_is_noted_stays_ended() {
+    let it = at_noon().await;
+    let cookie = it.server.sign_in(&it.ada).await;
+    it.clock.advance(Duration::minutes(2));
+    let ended = it
+        .server
+        .store
+        .change_uncommitted("DELETE FROM sessions")
+        .await;
+    let seen = it.server.raw("GET", "/account").cookie(&cookie).send();
+    ended.commit_during(seen).await;
+    assert_eq!(it.server.store.rows("sessions").await, 0);
+    let again = it.server.raw("GET", "/account").cookie(&cookie).send();
+    assert_eq!(again.await.status, 401);
+}
+
+#[tokio::test]
+async fn an_idempotency_record_that_is_made_anew_is_not_cleaned_up() {
+    let it = at_noon().await;
+    let told = it.server.raw("POST", "/api/context/update");
+    let told = told.key(&it.agent.key).header("idempotency-key", "one");
+    let body = serde_json::json!({
+        "userId": "ada", "userMessage": HELLO, "agentResponse": "Noted."
+    });
+    assert_eq!(told.json(&body).send().await.status, 200);
+    it.clock.advance(Duration::days(2));
+    let anew = format!("UPDATE idempotency_keys SET created_at = {}", it.now());
+    let question = "SELECT CAST(COUNT(*) AS TEXT) FROM idempotency_keys";
+    let dropping = it.core().drop_old_answers();
+    assert_eq!(it.after(&anew, dropping, question).await, "1");
+}
+
+#[tokio::test]
+async fn a_sign_in_link_that_is_used_while_old_ones_are_cleaned_up_stays_used() {
+    let it = at_noon().await;
+    let link = it.server.link_for(&it.ada).await;
+    let used = format!("UPDATE sign_in_links SET used_at = {}", it.now());
+    let used = it.server.store.change_uncommitted(&used).await;
+    let second = used.commit_during(it.core().sign_in(&link)).await.unwrap();
+    assert!(second.is_none());
+    assert_eq!(it.server.store.rows("sessions").await, 0);
+}
+
+// What developers decide about their accounts
+
+#[tokio::test]
+async fn a_password_that_the_operator_sets_meanwhile_stays() {
+    let it = at_noon().await;
+    let ann = Developer::new(&it.server, "ann@example.com").await;
+    let set = format!(
+        "UPDATE developers SET password_hash = 'another' WHERE email = '{}';
+         DELETE FROM developer_sessions",
+        ann.email
+    );
+    let setting = it.server.store.change_uncommitted(&set).await;
+    let origin = SignInOrigin::Network(Network::of([203, 0, 113, 1].into()));
+    let (current, new) = (PASSWORD.into(), "a new long password".into());
+    let changing = it.core().change_password(&ann.email, current, new, &origin);
+    assert!(setting.commit_during(changing).await.unwrap().is_none());
+    let hash = "SELECT password_hash FROM developers WHERE email = 'ann@example.com'";
+    let stored = it.server.store.texts(hash.to_owned()).await;
+    assert_eq!(stored, ["another"]);
+    assert_eq!(it.server.developer_sessions(&ann.id).await, 0);
+}
+
+#[tokio::test]
+async fn a_password_that_is_replaced_meanwhile_opens_no_session() {
+    let it = at_noon().await;
+    let ann = Developer::new(&it.server, "ann@example.com").await;
+    let set = format!(
+        "UPDATE developers SET password_hash = 'another' WHERE email = '{}';
+         DELETE FROM developer_sessions",
+        ann.email
+    );
+    let setting = it.server.store.change_uncommitted(&set).await;
+    let signing_in = Developer::tries(&it.server, &ann.email, PASSWORD).send();
+    assert_eq!(setting.commit_during(signing_in).await.status, 401);
+    assert_eq!(it.server.developer_sessions(&ann.id).await, 0);
+}
+
+/// Begins to set a second factor up, and answers what an app then shows at the clock's time.
+async fn begins(it: &AtNoon, ann: &Developer<'_>) -> impl Fn() -> String {
+    let page = ann.submit("/dashboard/settings/code", &[]).await;
+    let (_, rest) = page.split_once("authenticator app: <code>").unwrap();
+    let secret = Secret::try_from_base32(rest.split('<').next().unwrap()).unwrap();
+    let totp = Builder::new().with_secret(secret).build().unwrap();
+    let clock = Arc::clone(&it.clock);
+    move || {
+        let seconds = u64::try_from(clock.now().timestamp()).unwrap();
+        totp.generate(seconds).to_string()
+    }
+}
+
+async fn types(ann: &Developer<'_>, form: &str, code: &str) -> u16 {
+    let path = format!("/dashboard/settings/code/{form}");
+    let fields = [("code", code), ("password", PASSWORD)];
+    ann.post(&path, &fields).await.status
+}
+
+#[tokio::test]
+async fn a_code_says_nothing_of_a_factor_that_was_begun_anew() {
+    let it = at_noon().await;
+    let ann = Developer::new(&it.server, "ann@example.com").await;
+    let factor = "SELECT COALESCE(CAST(confirmed_at AS TEXT), 'unconfirmed') FROM second_factors";
+    let factors = async || it.server.store.texts(factor.to_owned()).await;
+    let anew = "UPDATE second_factors SET sealed = substr(sealed, 2), last_step = 0";
+    let begun_anew = async || it.server.store.change_uncommitted(anew).await;
+
+    // The first code of a factor confirms no other.
+    let code = begins(&it, &ann).await;
+    let change = begun_anew().await;
+    let confirmed = change.commit_during(types(&ann, "confirm", &code())).await;
+    assert_eq!(confirmed, 409);
+    assert_eq!(factors().await, ["unconfirmed"]);
+    assert_eq!(it.server.store.rows("recovery_codes").await, 0);
+
+    // A later one ends no other.
+    let code = begins(&it, &ann).await;
+    assert_eq!(types(&ann, "confirm", &code()).await, 303);
+    it.clock.advance(Duration::seconds(30));
+    let change = begun_anew().await;
+    let ended = change.commit_during(types(&ann, "end", &code())).await;
+    assert_eq!(ended, 400);
+    assert_ne!(factors().await, ["unconfirmed"]);
+    assert_eq!(it.server.store.rows("recovery_codes").await, 10);
+}
