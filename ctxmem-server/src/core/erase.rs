@@ -22,8 +22,8 @@ impl Core {
     ///
     /// # Errors
     ///
-    /// When the user grants the agent nothing, the idempotency key was used for another request, or
-    /// the database fails.
+    /// When the user grants the agent nothing that its key reaches, or has paused all access, when the
+    /// idempotency key was used for another request, and when the database fails.
     pub async fn delete_context(
         self: &Arc<Self>,
         key: Key,
@@ -42,7 +42,7 @@ impl Core {
         let core = Arc::clone(self);
         let erasing = async move {
             let _lock = lock;
-            let erased = core.erase(key.agent_id, user_id, idempotent).await;
+            let erased = core.erase(&key, user_id, idempotent).await;
             // One that was answered before is not counted again.
             if !matches!(erased, Ok(Reply::Replayed(_))) {
                 core.figures.note_erasure(&erased);
@@ -55,17 +55,18 @@ impl Core {
 
     async fn erase(
         &self,
-        agent_id: Arc<str>,
+        key: &Key,
         user_id: UserId,
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Reply<DeleteResponse>, Error> {
-        let answer = self.erase_unit(&agent_id, &user_id, idempotent).await;
+        let agent_id = &key.agent_id;
+        let answer = self.erase_unit(key, &user_id, idempotent).await;
         match answer {
             Ok(Some(Reply::Fresh(answer))) => {
                 let user_key = self.db.user_key(&user_id);
                 self.access.forget(user_key);
                 self.waiting.forget(&user_key);
-                self.note(&agent_id, user_id, None, audit::NONE);
+                self.note(agent_id, user_id, None, audit::NONE);
                 Ok(Reply::Fresh(answer))
             }
             Ok(Some(Reply::Replayed(answer))) => {
@@ -77,7 +78,7 @@ impl Core {
             Ok(None) => Err(Error::NO_GRANT),
             Err(error) => {
                 self.access.forget(self.db.user_key(&user_id));
-                self.note_error(&agent_id, user_id, Action::Erase, &error);
+                self.note_error(agent_id, user_id, Action::Erase, &error);
                 Err(error)
             }
         }
@@ -87,13 +88,14 @@ impl Core {
     /// whom nothing was ever stored.
     async fn erase_unit(
         &self,
-        agent_id: &str,
+        key: &Key,
         user_id: &UserId,
         idempotent: Option<IdempotentRequest>,
     ) -> Result<Option<Reply<DeleteResponse>>, Error> {
         self.claim_idempotency_key(idempotent.as_ref()).await?;
         let (now, clock) = (self.now(), self.grant_clock.clone());
-        let (agent_id, user_id) = (agent_id.to_owned(), user_id.clone());
+        let (agent_id, user_id) = (key.agent_id.to_string(), user_id.clone());
+        let key_scopes = key.scopes;
         self.db
             .write(move |tx| {
                 let clock = clock.clone();
@@ -115,7 +117,8 @@ impl Core {
                     let answer = DeleteResponse::new(true);
                     let terms = grant.map(|grant| grant.terms());
                     clock.look_at(terms.as_ref(), grant_now);
-                    if terms.is_none_or(|terms| terms.state(grant_now) != State::Active) {
+                    let effective = terms.and_then(|terms| terms.effective(key_scopes, grant_now));
+                    let Some(effective) = effective else {
                         let since = now - REPEATED_MILLIS;
                         // What came after its erasure would not be erased by saying so.
                         return if !user.has_key && tx.has_erased(&agent_id, &user_id, since).await?
@@ -124,9 +127,14 @@ impl Core {
                         } else {
                             Err(Error::NO_GRANT)
                         };
-                    }
+                    };
                     if user.paused {
                         return Err(Error::PAUSED);
+                    }
+                    // Whoever may read and write a part may erase all of it: nobody is left with
+                    // something that they asked an agent to forget.
+                    if effective.is_empty() {
+                        return Err(Error::NO_SCOPES);
                     }
                     let erased = tx.erase_user(&user_id, now).await?;
                     let event = AuditEvent::new(Action::Erase, Actor::Agent, now)

@@ -56,6 +56,13 @@ impl Error {
     pub(crate) const NO_GRANT: Self =
         Self::Forbidden("No active grant between this agent and this user.");
 
+    /// What an agent is told whose grant allows nothing that its key reaches.
+    pub(crate) const NO_SCOPES_TEXT: &str = "The user has paused access, or the grant and this API key have no scope in common. The user \
+         can allow more, signed in, or the developer can use a key with more scopes.";
+
+    /// The grant allows nothing that the key reaches.
+    pub(crate) const NO_SCOPES: Self = Self::Forbidden(Self::NO_SCOPES_TEXT);
+
     /// The user has paused all access.
     pub(crate) const PAUSED: Self =
         Self::Forbidden("The user has paused all access. They can end the pause, signed in.");

@@ -30,7 +30,7 @@ pub(super) async fn read(ctx: HandlerContext) -> Result<Response, HttpError> {
 /// Erases everything that is remembered of a user, and revokes all their grants.
 ///
 /// When this is answered the key under which it was stored is destroyed. For an hour the same
-/// agent is told so again.
+/// agent is told so again. An agent that may use no scope at the moment is answered 403.
 #[utoipa::path(
     delete, path = "/api/context/{userId}", operation_id = "deleteContext", tag = "context",
     params(

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use ctxmem_client::UserId;
+use ctxmem_server::core::FirstGrant;
 use ctxmem_types::{GrantRequest, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::suite::support::{
-    Agent, FakeModel, HELLO, Server, Setup, TestClock, exact, fact, named, no_longer, refused, user,
+    Agent, BASE, FakeModel, HELLO, Server, Setup, TestClock, exact, fact, named, no_longer,
+    refused, user,
 };
 
 const NOW: &str = "2026-03-01T09:30:00.120Z";
@@ -247,6 +249,46 @@ async fn deleting_revokes_the_grants_of_all_agents() {
         assert_shut_out(agent, &ada).await;
     }
     refused(other.client.delete_context(&ada).await, 403);
+}
+
+#[tokio::test]
+async fn an_agent_that_may_use_nothing_erases_nothing() {
+    let server = Setup::new().first_grant(FirstGrant::Auto).start().await;
+    let agent = server.agent().await;
+    let ada = user("ada");
+    agent.tells(&ada, HELLO).await;
+    let goals = server.key_of(&agent, Scope::Goals.into()).await;
+    let notice =
+        "The user has paused access, or the grant and this API key have no scope in common.";
+    let refuses = async |agent: &Agent| {
+        let text = refused(agent.client.delete_context(&ada).await, 403);
+        assert!(text.starts_with(notice), "{text}");
+        let injected = agent.client.inject(&ada, BASE).await.unwrap();
+        assert_eq!(injected.notice(), Some(&*text));
+    };
+    // The user unticked everything; the key and the grant have nothing in common; all is paused.
+    server.user_grants(&ada, &agent, ScopeSet::EMPTY).await;
+    refuses(&agent).await;
+    refuses(&goals).await;
+    server.user_grants(&ada, &agent, Scope::General).await;
+    refuses(&goals).await;
+    server.core().pause(&ada, true).await.unwrap();
+    for agent in [&agent, &goals] {
+        let text = refused(agent.client.delete_context(&ada).await, 403);
+        assert!(
+            text.starts_with("The user has paused all access."),
+            "{text}"
+        );
+    }
+    server.core().pause(&ada, false).await.unwrap();
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(agent.reads(&ada).await["general"]["name"], observed("Ada"));
+
+    // Who may use a part erases all of it.
+    server.user_grants(&ada, &agent, Scope::Goals).await;
+    assert!(goals.client.delete_context(&ada).await.unwrap().deleted);
+    server.user_grants(&ada, &agent, ScopeSet::ALL).await;
+    assert_eq!(agent.reason(&ada).await.as_deref(), Some("empty"));
 }
 
 #[tokio::test]

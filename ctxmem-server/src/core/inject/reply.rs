@@ -12,7 +12,7 @@ use ctxmem_types::{CacheHint, InjectReason, InjectResponse, ScopeSet};
 use super::InjectOutcome;
 use crate::core::access::CachedAnswer;
 use crate::core::audit_buffer::Event;
-use crate::core::{json, render};
+use crate::core::{Error, json, render};
 use crate::store::{Action, Outcome, StoreError, StoredFact, scopes};
 
 /// How the JSON of every answer begins.
@@ -112,11 +112,7 @@ fn response(outcome: InjectOutcome, consent_url: &str) -> InjectResponse {
             "This user has revoked this agent's access or erased their data, or the grant has \
              expired. The user can allow access again, signed in.",
         ),
-        InjectOutcome::NoScopes => unchanged(
-            InjectReason::NoScopes,
-            "The user has paused access, or the grant and this API key have no scope in common. \
-             The user can allow more, signed in, or the developer can use a key with more scopes.",
-        ),
+        InjectOutcome::NoScopes => unchanged(InjectReason::NoScopes, Error::NO_SCOPES_TEXT),
         InjectOutcome::Demo(block) => {
             let mut answer = reasoned(
                 InjectReason::SeededDemo,
