@@ -1,4 +1,4 @@
-//! What answers get at their end, whoever made them: the marks of forms, the notice for the next
+//! What answers get at their end, whoever made them: what completes forms, the notice for the next
 //! page, compression, and the header that keeps browsers to https.
 
 use http::{HeaderName, HeaderValue, Method, header};
@@ -33,14 +33,14 @@ pub(super) async fn finish(
         &mut response,
         is_page && request.method == Method::GET,
     );
-    if is_page && let Some(mark) = request.form_mark.get() {
-        response = marked(response, mark).await;
+    if is_page {
+        response = completed(response, request.form_mark.get().map(String::as_str)).await;
     }
     compression::finish(api, request, response).await
 }
 
-/// The page with the mark in its forms.
-async fn marked(response: Response, mark: &str) -> Response {
+/// The page with its forms completed.
+async fn completed(response: Response, mark: Option<&str>) -> Response {
     let (head, body) = response.into_parts();
     // It is in memory already, and can't fail.
     let page = body
@@ -48,7 +48,7 @@ async fn marked(response: Response, mark: &str) -> Response {
         .await
         .map(http_body_util::Collected::to_bytes);
     let page = page.unwrap_or_default();
-    let page = form_mark::add(&String::from_utf8_lossy(&page), mark);
+    let page = form_mark::complete(&String::from_utf8_lossy(&page), mark);
     Response::from_parts(head, page.into_bytes().into())
 }
 

@@ -1,6 +1,6 @@
 //! Marks all forms of pages with whom they were made for, and refuses those that were made for
-//! somebody else. Each happens in one place for all pages, so no template and no handler can
-//! forget it: see `core::form_mark`.
+//! somebody else: see `core::form_mark`. And sees to it that Enter sends no form that changes something.
+//! Each happens in one place for all pages, so no template and no handler can forget it.
 
 use super::error::HttpError;
 use super::form;
@@ -14,9 +14,19 @@ const NOBODYS: &str = "action=\"/language\"";
 /// How the tag of a form begins.
 const FORM: &str = "<form ";
 
-/// Adds the mark to all forms of a page that post. Texts are escaped in pages, so whatever looks
-/// like a form is one.
-pub(super) fn add(page: &str, mark: &str) -> String {
+/// What stands in the tag of a form that Enter sends: one that searches or signs in.
+const BY_ENTER: &str = " data-enter";
+
+/// Enter in any field, even in a tick box, presses the first button of its form, whatever that button
+/// does. This one does nothing: it closes the dialogue that it is in, and it is in none. It can't be
+/// disabled, because a tick box then presses the next one, nor be `hidden`, because some browsers don't
+/// press what they don't lay out.
+const NO_ENTER: &str = "<button class=\"unseen\" formmethod=\"dialog\" formnovalidate tabindex=\"-1\" \
+                        aria-hidden=\"true\"></button>";
+
+/// Completes all forms of a page that post: adds the mark, if somebody is signed in, and keeps Enter from
+/// sending them. Texts are escaped in pages, so whatever looks like a form is one.
+pub(super) fn complete(page: &str, mark: Option<&str>) -> String {
     let mut marked = String::with_capacity(page.len() + 1024);
     let mut rest = page;
     while let Some(begin) = rest.find(FORM) {
@@ -27,11 +37,16 @@ pub(super) fn add(page: &str, mark: &str) -> String {
         marked.push_str(form);
         let tag = &form[begin..];
         if tag.contains("method=\"post\"") && !tag.contains(NOBODYS) {
-            marked.push_str("<input type=\"hidden\" name=\"");
-            marked.push_str(FIELD);
-            marked.push_str("\" value=\"");
-            marked.push_str(mark);
-            marked.push_str("\">");
+            if let Some(mark) = mark {
+                marked.push_str("<input type=\"hidden\" name=\"");
+                marked.push_str(FIELD);
+                marked.push_str("\" value=\"");
+                marked.push_str(mark);
+                marked.push_str("\">");
+            }
+            if !tag.contains(BY_ENTER) {
+                marked.push_str(NO_ENTER);
+            }
         }
         rest = after;
     }
@@ -58,13 +73,25 @@ mod tests {
         let page = "<p>é &lt;form method=\"post\"&gt;</p><form method=\"get\"><b></b></form>\
                     <form class=\"x\" method=\"post\" action=\"/a\"><i></i></form><form method=\"post\">";
         let field = "<input type=\"hidden\" name=\"made_for\" value=\"0a\">";
+        let field = format!("{field}{NO_ENTER}");
         let marked = "<p>é &lt;form method=\"post\"&gt;</p><form method=\"get\"><b></b></form>\
                       <form class=\"x\" method=\"post\" action=\"/a\">@<i></i></form><form method=\"post\">@";
-        assert_eq!(add(page, "0a"), marked.replace('@', field));
-        assert_eq!(add("", "0a"), "");
+        assert_eq!(complete(page, Some("0a")), marked.replace('@', &field));
+        assert_eq!(complete("", Some("0a")), "");
         assert_eq!(
-            add("<form method=\"post\"", "0a"),
+            complete("<form method=\"post\"", Some("0a")),
             format!("<form method=\"post\"{field}")
+        );
+    }
+
+    #[test]
+    fn enter_sends_only_forms_that_say_so() {
+        let sent = "<form method=\"post\" data-enter><i></i></form>";
+        assert_eq!(complete(sent, None), sent);
+        let kept = "<form method=\"post\">@<i></i></form>";
+        assert_eq!(
+            complete(&kept.replace('@', ""), None),
+            kept.replace('@', NO_ENTER)
         );
     }
 

@@ -1,6 +1,6 @@
-//! Whether a page can be used by the keyboard alone.
+//! The keyboard, and whether a page can be used by it alone.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Browser;
 
@@ -16,7 +16,7 @@ const BEGIN: &str = "
     window.__reaches = (event) => window.__reached.push(told(event.target));
     document.addEventListener('focusin', window.__reaches);
     const reachable = [...all].filter(
-        (one) => !one.disabled && one.checkVisibility() && is_chosen(one));
+        (one) => !one.disabled && one.checkVisibility() && one.tabIndex >= 0 && is_chosen(one));
     reachable[0].focus();
     return reachable.map(told);";
 
@@ -31,15 +31,28 @@ impl Browser {
         let expected = self.session.script(BEGIN, vec![]).await;
         let expected: Vec<String> = serde_json::from_value(expected).unwrap();
         for _ in &expected[1..] {
-            for kind in ["rawKeyDown", "keyUp"] {
-                let key = json!({
-                    "type": kind, "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9,
-                });
-                self.session.tool("Input.dispatchKeyEvent", key).await;
-            }
+            let tab = json!({"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9});
+            self.press_key(tab).await;
         }
         let reached = self.session.script(END, vec![]).await;
         let reached: Vec<String> = serde_json::from_value(reached).unwrap();
         assert_eq!(reached, expected, "the focus comes to the left");
+    }
+
+    /// Presses Enter where the focus is.
+    pub(crate) async fn press_enter(&self) {
+        let enter = json!({
+            "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r",
+        });
+        self.press_key(enter).await;
+    }
+
+    async fn press_key(&self, mut key: Value) {
+        for kind in ["keyDown", "keyUp"] {
+            key["type"] = kind.into();
+            self.session
+                .tool("Input.dispatchKeyEvent", key.clone())
+                .await;
+        }
     }
 }
